@@ -27,7 +27,7 @@ CHARTS: dict[str, Measure] = {name: measure for name, measure in MEASURES.items(
 def check(measure: str, flags: Mapping[str, Any]) -> None:
     """Raise UsageError where no chart is drawn of this measure (naming those with one), or of two slices.
 
-    `asked` are the arguments that the measure is taken with.
+    `flags` are the arguments that the measure is taken with.
     """
     declared = find(measure)
     if not declared.has_chart:

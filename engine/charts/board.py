@@ -26,6 +26,7 @@ from engine.charts.style import (
     tooltips,
     values,
 )
+from engine.measures.rows import FEW
 from engine.words import board_words, conclusions
 
 PICK = "judge_row"
@@ -42,9 +43,6 @@ COLOURS = {
     "disfavours_itself": "#1F6AA5",
 }
 """The colour of each conclusion: orange for itself, blue against, grey where nothing is known."""
-
-CLEAR = ("favours_itself", "disfavours_itself")
-"""The conclusions whose chips are filled: claims that stand."""
 
 ROW, TALL = 44, 73
 """Pixels of a judge's row, and of one whose interval stands below what is written, where there is no room."""
@@ -74,17 +72,17 @@ SERIES = {DECIDES: Look(SELF, CIRCLE), MATCHED: Look(OTHER, DIAMOND), OF_FAMILY:
 COLUMNS = ["judge", "series", "value", "low", "high", "words", "n", "conclusion", "small"]
 
 
-def board_rows(rows: Sequence[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge and number of the rows of `scorecard`, sorted by what was found.
 
     Columns: `judge`, `series` (the deciding number; the matched ratio and that of the family where these
     are on the same scale), `value`, `low`, `high` (NaN where there is none), `words`, `n` (own cells),
-    `conclusion` (in words), `small` (n below `fewest`).
+    `conclusion` (in words), `small` (n below 30).
     """
     lines: list[tuple[Any, ...]] = []
     for row in board_words.ordered(rows):
         n = int(row["n_own"] or 0)
-        about = (n, conclusions.conclusion_words(row), n < fewest)
+        about = (n, conclusions.conclusion_words(row), n < FEW)
         numbers = [(DECIDES, (row["estimate"], row["low"], row["high"]))]
         if row["decided_by"] is not None and board_words.is_ratio(row["decided_by"]):
             numbers.append((MATCHED, (row.get("hspp_matched"), None, None)))
@@ -158,7 +156,7 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
         "chip": words,
         "chip_width": SMALL_LETTER * 1.06 * len(words) + 18,
         "colour": COLOURS[row["conclusion"]],
-        "filled": row["conclusion"] in CLEAR,
+        "filled": row["conclusion"] in conclusions.STANDING,
         "meaning": conclusions.conclusion_sentence(row),
     }
 
@@ -174,7 +172,7 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     pick = alt.selection_point(name=PICK, fields=["judge"], toggle=False)
     opened = alt.param(name=_OPENED, value=None)
     rows = (
-        alt.Chart(_inline(heads))
+        alt.Chart(values(heads))
         .mark_rect(color=NEUTRAL, cursor="pointer", stroke=None)
         .encode(
             y=y,
@@ -187,7 +185,7 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         .add_params(pick, opened)
     )
     lines = (
-        alt.Chart(_inline(heads))
+        alt.Chart(values(heads))
         .mark_rule(color=NEUTRAL, opacity=0.25, aria=False)
         .encode(
             y=alt.Y("judge:N", sort=None, axis=None, bandPosition=1), x=alt.value(0), x2=alt.value("width")
@@ -226,26 +224,12 @@ def _intervals(marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, number: str, bel
     ]
 
 
-def _inline(frame: pd.DataFrame) -> alt.InlineData:
-    """Return a frame's rows as values of a chart of its own."""
-    return alt.InlineData(
-        values=[{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
-    )
-
-
 def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[alt.Chart]:
     """Return names, facts and chips: beside the interval, or above it."""
     up = HEAD - height / 2 if narrow else -LINE
-    middle_of_chip = HEAD - height / 2 if narrow else 0
-    base = alt.Chart(_inline(heads)).encode(y=y)
+    chip_up = HEAD - height / 2 if narrow else 0
+    base = alt.Chart(values(heads)).encode(y=y)
     middle: dict[str, Any] = {"baseline": "middle", "aria": False, "fill": THEMED}
-    chip: dict[str, Any] = {
-        "height": 21,
-        "cornerRadius": 10,
-        "yOffset": middle_of_chip,
-        "aria": False,
-        "tooltip": None,
-    }
     return [
         base.mark_text(align="left", fontSize=13.5, fontWeight="bold", yOffset=up, **middle).encode(
             x=alt.value(8), text="name:N"
@@ -254,10 +238,14 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
             align="left", fontSize=11.5, opacity=0.75, yOffset=up + (HEAD if narrow else 2 * LINE), **middle
         ).encode(x=alt.value(8), text="facts:N"),
         base.mark_rect(
-            **chip,
             width={"expr": "datum.chip_width"},
+            height=21,
             xOffset={"expr": "-datum.chip_width / 2"},
+            yOffset=chip_up,
+            cornerRadius=10,
             strokeWidth=1.4,
+            aria=False,
+            tooltip=None,
         ).encode(
             x=alt.value("width"),
             fill=alt.Fill("colour:N", scale=None, legend=None),
@@ -267,7 +255,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
         base.mark_text(
             fontSize=11.5,
             fontWeight="bold",
-            yOffset=middle_of_chip,
+            yOffset=chip_up,
             xOffset={"expr": "-datum.chip_width / 2"},
             **middle,
         ).encode(

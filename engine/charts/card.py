@@ -8,8 +8,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.board import CLEAR, COLOURS
+from engine.charts.board import COLOURS
 from engine.charts.style import INK, NEUTRAL, SELF, ends, ratio_ends, ratio_ticks_of, reference_line, values
+from engine.words.conclusions import STANDING
 
 WIDTH = 720
 LABELS = 250
@@ -26,6 +27,9 @@ CHARACTERS, SMALL_CHARACTERS = 88, 102
 
 LONGEST_NAME = 34
 """Characters of a judge's name, at most; a longer one is cut."""
+
+PLACE = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
+"""Where writing stands, in pixels."""
 
 
 def card(
@@ -46,7 +50,9 @@ def card(
     parts: list[Any] = [_head(shown, chip, _lines(sentences))]
     if numbers:
         parts.append(_numbers(numbers, ratio=ratio))
-    parts.append(_written(_lines(foot, SMALL_CHARACTERS), size=11.5, opacity=0.75))
+    small = _lines(foot, SMALL_CHARACTERS)
+    written = _text(small, top=8, size=11.5, opacity=0.75)
+    parts.append(alt.layer(written, width=WIDTH, height=LINE * max(len(small), 1)))
     chart: alt.TopLevelMixin = (
         alt.vconcat(*parts, spacing=14)
         .resolve_scale(x="independent", y="independent")
@@ -59,15 +65,11 @@ def _lines(sentences: Sequence[str], width: int = CHARACTERS) -> list[str]:
     return [line for each in sentences for line in textwrap.wrap(each, width, break_on_hyphens=False)]
 
 
-def _rows(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
-    return alt.InlineData(values=list(rows))
-
-
 def _head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.TopLevelMixin:
     """Return the judge's name, its conclusion as a chip, and the sentences."""
     code, words = chip
-    wide, filled = 8.0 * len(words) + 26, code in CLEAR
-    box = alt.Chart(_rows([{"x": WIDTH - wide / 2, "y": 16}])).mark_rect(
+    wide, filled = 8.0 * len(words) + 26, code in STANDING
+    box = alt.Chart(alt.InlineData(values=[{"x": WIDTH - wide / 2, "y": 16}])).mark_rect(
         width=wide,
         height=28,
         cornerRadius=14,
@@ -76,13 +78,12 @@ def _head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.TopLeve
         stroke=COLOURS[code],
         strokeWidth=1.6,
     )
-    place = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
     titles: list[dict[str, Any]] = [
         {"text": name, "x": 0, "y": 16, "size": 22, "align": "left"},
         {"text": words, "x": WIDTH - wide / 2, "y": 16, "size": 13.5, "align": "center"},
     ]
     texts = [
-        alt.Chart(_rows([title])).mark_text(
+        alt.Chart(alt.InlineData(values=[title])).mark_text(
             align=title["align"],
             baseline="middle",
             fontSize=title["size"],
@@ -92,24 +93,17 @@ def _head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.TopLeve
         for title in titles
     ]
     written = _text(lines, top=50, size=13.5)
-    layers = [box.encode(**place), *(text.encode(**place, text="text:N") for text in texts), written]
+    layers = [box.encode(**PLACE), *(text.encode(**PLACE, text="text:N") for text in texts), written]
     return alt.layer(*layers, width=WIDTH, height=50 + LINE * len(lines))
 
 
 def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0) -> alt.Chart:
     rows = [{"text": line, "x": 0, "y": top + LINE * place} for place, line in enumerate(lines)]
-    marks = alt.Chart(_rows(rows)).mark_text(
+    marks = alt.Chart(alt.InlineData(values=rows)).mark_text(
         align="left", baseline="middle", fontSize=size, fill=INK, opacity=opacity
     )
-    place = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
-    chart: alt.Chart = marks.encode(**place, text="text:N")
+    chart: alt.Chart = marks.encode(**PLACE, text="text:N")
     return chart
-
-
-def _written(lines: Sequence[str], *, size: float, opacity: float) -> alt.TopLevelMixin:
-    return alt.layer(
-        _text(lines, top=8, size=size, opacity=opacity), width=WIDTH, height=LINE * max(len(lines), 1)
-    )
 
 
 def _numbers(

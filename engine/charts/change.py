@@ -7,7 +7,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from engine.charts.forest import MEANS
 from engine.charts.style import (
+    ACCURACIES,
     CIRCLE,
     COMMITTEE,
     DIAMOND,
@@ -51,7 +53,7 @@ ENDS = {BEFORE: "spb_baseline", AFTER: "spb"}
 BEFORE_AFTER_ROW = 34
 
 
-def before_after_rows(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+def before_after_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return two rows, before and after, for each judge and variant in which SPB is defined in both.
 
     Columns: `judge`, `variant`, `series`, `value` with its interval and `words`, `reduction_words` and
@@ -66,7 +68,7 @@ def before_after_rows(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) ->
         n = int(row["n_pairs"])
         for series, numbers in ends.items():
             place = str(row["judge"]), str(row["variant"]), series
-            records.append((*place, *numbers, words(numbers, "share"), *fall, n, n < fewest))
+            records.append((*place, *numbers, words(numbers, "share"), *fall, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=BEFORE_AFTER_COLUMNS)
 
 
@@ -106,7 +108,9 @@ def _before_after_panel(
         eta_words="as a share (eta)",
         n="common pairs",
     )
-    way = alt.Chart(_paths(part)).encode(y=y)
+    arrows = _arrows(part, BEFORE, AFTER)
+    heads = np.where(arrows["end"] > arrows["start"], "▶", "◀")
+    way = alt.Chart(arrows.assign(head=heads)).encode(y=y)
     return alt.layer(
         reference_line(0, "x"),
         way.mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False).encode(
@@ -123,12 +127,11 @@ def _before_after_panel(
     )
 
 
-def _paths(part: pd.DataFrame) -> pd.DataFrame:
-    """Return from where to where each judge's arrow goes, and how its head is turned."""
-    before, after = (part[part["series"] == series].set_index("judge")["value"] for series in ENDS)
-    heads = ["▶" if after[judge] > before[judge] else "◀" for judge in before.index]
-    ends = {"start": before.to_numpy(), "end": after[before.index].to_numpy()}
-    return pd.DataFrame({"judge": before.index, **ends, "head": heads})
+def _arrows(part: pd.DataFrame, start: str, end: str) -> pd.DataFrame:
+    """Return from where to where each judge's arrow goes, for judges that have both series."""
+    starts, ends = (part[part["series"] == series].set_index("judge")["value"] for series in (start, end))
+    both = [judge for judge in starts.index if judge in ends.index]
+    return pd.DataFrame({"judge": both, "start": starts[both].to_numpy(), "end": ends[both].to_numpy()})
 
 
 # ------------------------------------------------------------------------------
@@ -137,8 +140,6 @@ def _paths(part: pd.DataFrame) -> pd.DataFrame:
 
 COMMITTEE_COLUMNS = ["judge", "level", "kind", "series", "value", "low", "high", "words", "n", "small"]
 WHO = {"": "the judge alone", "_committee": "the committee in its place"}
-LEVELS = ("rubric", "instance")
-ACCURACIES = {"rubric": "mra", "instance": "mipa"}
 COMMITTEE_ROW = 34
 
 
@@ -168,7 +169,7 @@ def member_to_committee(frame: pd.DataFrame, *, width: int = 165) -> alt.HConcat
     judges = list(dict.fromkeys(frame["judge"]))
     panels = [
         (level, kind)
-        for level in LEVELS
+        for level in ACCURACIES
         for kind in ("ratio", "accuracy")
         if frame.empty or ((frame["level"] == level) & (frame["kind"] == kind)).any()
     ]
@@ -198,7 +199,7 @@ def _committee_panel(
     tooltip = tooltips(judge="judge", series="of", words=title, n="own failures")
     x = alt.X("value:Q", title=title, scale=scale)
     layers = [
-        alt.Chart(_arrows(part))
+        alt.Chart(_arrows(part, *WHO.values()))
         .mark_rule(color=NEUTRAL, opacity=0.6, aria=False)
         .encode(x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q"), y=y),
         interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
@@ -207,13 +208,6 @@ def _committee_panel(
     if kind == "ratio":
         layers.insert(0, reference_line(1, "x"))
     return alt.layer(*layers, data=part, width=width, height=COMMITTEE_ROW * len(judges))
-
-
-def _arrows(part: pd.DataFrame) -> pd.DataFrame:
-    """Return from where to where each judge's arrow goes, for judges that have both ends."""
-    alone, joined = (part[part["series"] == who].set_index("judge")["value"] for who in WHO.values())
-    both = [judge for judge in alone.index if judge in joined.index]
-    return pd.DataFrame({"judge": both, "start": alone[both].to_numpy(), "end": joined[both].to_numpy()})
 
 
 # ------------------------------------------------------------------------------
@@ -230,7 +224,6 @@ LOOKS = {
 """Numbers about someone look as everywhere; the others, and differences, are grey."""
 
 PLAIN = Look(NEUTRAL, CIRCLE)
-MEANS = "mean of judges"
 PANELS = ("A", "B", "A against B")
 VIEWS = {panel: f"side_{place}" for place, panel in enumerate(PANELS)}
 TWO_SIDE_COLUMNS = ["panel", "label", "field", "value", "low", "high", "words", "n", "small"]
@@ -245,13 +238,13 @@ def judge_of(row: Mapping[str, Any]) -> str:
 
 
 def two_side_rows(
-    rows: Iterable[Mapping[str, Any]], *, as_ratio: bool, label: Label = judge_of, fewest: int = 30
+    rows: Iterable[Mapping[str, Any]], *, as_ratio: bool, label: Label = judge_of
 ) -> pd.DataFrame:
     """Return three rows for each compared row: side A, side B, and A against B, where they are defined.
 
     `as_ratio` says whether the numbers are ratios (else shares); `label` names a row. Columns: `panel`,
     `label`, `field`, `value`, `low`, `high` (NaN without an interval), `words`, `n` (between them the
-    smaller), `small` (n below `fewest`). The row of means counts as little as its smallest side.
+    smaller), `small` (n below 30). The row of means counts as little as its smallest side.
     """
     form: Form = "ratio" if as_ratio else "share"
     records = []
@@ -262,7 +255,7 @@ def two_side_rows(
             value, low, high = (np.nan if row[name] is None else float(row[name]) for name in fields)
             if not np.isnan(value):
                 text = _words((value, low, high), form, between=panel == PANELS[2])
-                records.append((panel, label(row), row["field"], value, low, high, text, n, n < fewest))
+                records.append((panel, label(row), row["field"], value, low, high, text, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=TWO_SIDE_COLUMNS)
 
 
@@ -327,7 +320,6 @@ def _two_side_panel(
 
 
 def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scale, alt.Axis, float, float]:
-    """Return scale and axis of a panel, and the ends of what it shows."""
     if as_ratio:
         low, high = ratio_ends(scaled, ["value", "low", "high"])
         scale = alt.Scale(type="log", domain=[low, high], nice=False)

@@ -81,14 +81,11 @@ def form_of(claim: Claim) -> Form:
 def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
     """Return what tells a row apart from the others that are drawn: the judge, the slice, the size, ..."""
     names = [name for name in claim.at if len({str(other.get(name)) for other in shown}) > 1]
-    names_shown = [_named(name, row.get(name)) for name in names or list(claim.at)[:1]]
-    return " / ".join(dict.fromkeys(names_shown))
-
-
-def _named(name: str, value: object) -> str:
-    if value is None:
-        return "all together"
-    return f"{name} {value}" if isinstance(value, int | float) else str(value)
+    parts = []
+    for name in names or list(claim.at)[:1]:
+        value = "all together" if row.get(name) is None else row[name]
+        parts.append(f"{name} {value}" if isinstance(value, int | float) else str(value))
+    return " / ".join(dict.fromkeys(parts))
 
 
 def claimed(

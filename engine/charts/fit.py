@@ -42,7 +42,8 @@ def fitted(spec: Spec, width: int) -> Spec:
     """
     config = spec.get("config", {})
     entry = _entry(spec)
-    names = _labels(spec["spec"], spec, width) if "facet" in spec else 0  # where a facet's legend begins
+    # A facet's legend begins beside the names of its rows.
+    names = _labels(spec["spec"], spec, width) if "facet" in spec else 0
     columns = width // LEGEND if entry is None else int((width - AXIS - names) // entry)
     legend = {"columns": max(1, columns)} | config.get("legend", {})
     spec = spec | {"config": config | {"legend": legend}}
@@ -92,14 +93,11 @@ def _fitted_facet(spec: Spec, width: int) -> Spec:
     room = width - labels - AXIS
     columns = max(1, min(most, _n_panels(spec), int((room + 20) // (max(NARROWEST, 0.62 * drawn) + 20))))
     each = int(max(min((room - 20 * (columns - 1)) / columns, WIDEST * drawn), 60))
-    facet = spec["facet"] | {"header": _short_header(spec["facet"].get("header"), each)}
+    # A head that is longer than its panel is wide would push the panel aside.
+    header = spec["facet"].get("header") or {}
+    header = header | {"labelLimit": min(header.get("labelLimit", each), each)}
+    facet = spec["facet"] | {"header": header}
     return spec | {"columns": columns, "facet": facet, "spec": _short_labels(panel | {"width": each}, width)}
-
-
-def _short_header(header: Spec | None, width: int) -> Spec:
-    """Return the heads of panels no longer than these are wide: a longer one would push its panel aside."""
-    known = header or {}
-    return known | {"labelLimit": min(known.get("labelLimit", width), width)}
 
 
 def _n_panels(spec: Spec) -> int:
@@ -122,7 +120,7 @@ def _fitted_row(spec: Spec, width: int) -> Spec:
     if min(loose, default=NARROWEST) * times >= NARROWEST or len(panels) == 1:
         wide = [_resized(panel, own * times) for panel, own in zip(panels, drawn, strict=True)]
         return spec | {"hconcat": [_short_labels(panel, width) for panel in wide]}
-    named = [_with_labels(panel) for panel in panels]
+    named = [_with_axes(panel, {"labels": True}) for panel in panels]
     stacked = [_resized(panel, width - _labels(panel, spec, width) - AXIS) for panel in named]
     rest = {name: value for name, value in spec.items() if name != "hconcat"}
     return rest | {"vconcat": [_short_labels(panel, width) for panel in stacked]}
@@ -167,7 +165,6 @@ def _short_gradients(panel: Spec, width: int) -> Spec:
 
 
 def _encodings(panel: Spec) -> list[Spec]:
-    """Return the encodings of a panel and of its layers."""
     every = [panel["encoding"]] if "encoding" in panel else []
     for layer in panel.get("layer", ()):
         every += _encodings(layer)
@@ -202,25 +199,15 @@ def _labels(panel: Spec, spec: Spec, width: int) -> float:
 
 def _short_labels(panel: Spec, width: int) -> Spec:
     """Return a panel whose rows' names take no more than their share of the width."""
-
-    def change(axis: Spec) -> Spec:
-        limit = SHARE_OF_LABELS * width
-        return axis | {"labelLimit": int(max(limit, 90))}
-
-    return _with_axes(panel, change)
+    return _with_axes(panel, {"labelLimit": int(max(SHARE_OF_LABELS * width, 90))})
 
 
-def _with_labels(panel: Spec) -> Spec:
-    """Return a panel with the names of its rows."""
-    return _with_axes(panel, lambda axis: axis | {"labels": True})
-
-
-def _with_axes(panel: Spec, change: Any) -> Spec:
-    """Return a panel with the axes of its rows changed."""
+def _with_axes(panel: Spec, settings: Spec) -> Spec:
+    """Return a panel with these settings of the axes of its rows."""
     drawn = dict(panel)
     if "layer" in panel:
-        drawn["layer"] = [_with_axes(layer, change) for layer in panel["layer"]]
+        drawn["layer"] = [_with_axes(layer, settings) for layer in panel["layer"]]
     y = panel.get("encoding", {}).get("y")
     if isinstance(y, dict) and y.get("type") in ("nominal", "ordinal") and isinstance(y.get("axis"), dict):
-        drawn["encoding"] = panel["encoding"] | {"y": y | {"axis": change(y["axis"])}}
+        drawn["encoding"] = panel["encoding"] | {"y": y | {"axis": y["axis"] | settings}}
     return drawn

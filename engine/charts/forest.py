@@ -1,6 +1,6 @@
 """Forest, by category, dots."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from engine.charts.style import (
-    CIRCLE,
     DIAMOND,
     FAMILY,
     LEVELS,
@@ -37,6 +36,7 @@ from engine.charts.style import (
     within,
     words,
 )
+from engine.measures.rows import FEW
 
 # ------------------------------------------------------------------------------
 # The forest plot: a ratio with its interval for each judge, or for each slice of a grouping.
@@ -62,26 +62,25 @@ ROW_HEIGHT = 13
 
 
 @dataclass(frozen=True)
-class Series:
-    """One kind of mark: the field it shows, its words and look, what counts it, and its form."""
+class Dot:
+    """One kind of mark: the field it shows, its words, look and form, and the field that counts it."""
 
     field: str
     words: str
     look: Look
-    n: str
-    form: Form = "ratio"
+    form: Form = "share"
+    n: str | None = "n"
 
 
-OWN = Look(SELF, CIRCLE)
 SERIES = (
-    Series("hspp_self", "own responses", OWN, "n_self"),
-    Series("hspp_matched", "own, on matched rubrics", Look(SELF, DIAMOND), "n_matched"),
-    Series("hspp_family", "its family's responses", Look(FAMILY, SQUARE), "n_family"),
+    Dot("hspp_self", "own responses", MEMBER, "ratio", "n_self"),
+    Dot("hspp_matched", "own, on matched rubrics", Look(SELF, DIAMOND), "ratio", "n_matched"),
+    Dot("hspp_family", "its family's responses", Look(FAMILY, SQUARE), "ratio", "n_family"),
 )
 OUTSIDE = (
-    Series("ratio_outside", "own responses", OWN, "n_own"),
-    Series("vote_outside", "own responses", OWN, "n_own", "share"),
-    Series("bonus_outside", "own responses", OWN, "n_own", "points"),
+    Dot("ratio_outside", "own responses", MEMBER, "ratio", "n_own"),
+    Dot("vote_outside", "own responses", MEMBER, "share", "n_own"),
+    Dot("bonus_outside", "own responses", MEMBER, "points", "n_own"),
 )
 """What `outside` says of a judge: of rubric verdicts, of pairs, of scores."""
 
@@ -96,7 +95,7 @@ AXES: dict[Form, str] = {
 FORMATS: dict[Form, str] = {"ratio": "~g", "share": "+.0%", "points": "+~g"}
 
 
-def outside_series(rows: Iterable[Mapping[str, Any]]) -> Series:
+def outside_series(rows: Iterable[Mapping[str, Any]]) -> Dot:
     """Return the number that rows of `outside` have: a ratio, votes, or points."""
     listed = list(rows)
     return next((each for each in OUTSIDE if any(row[each.field] is not None for row in listed)), OUTSIDE[0])
@@ -107,13 +106,12 @@ def forest_rows(
     *,
     by: str | None = None,
     shown: Sequence[str] = ("hspp_self", "hspp_matched", "hspp_family"),
-    fewest: int = 30,
 ) -> pd.DataFrame:
     """Return a row for each judge (and slice) and each ratio `shown` that is defined, the means first.
 
     Columns: `panel` (the judge of a grouped measure, else empty), `label` (the slice, else the judge),
     their orders, `series`, `value`, `low`, `high` (NaN without an interval), `n`, `small` (n below
-    `fewest`), `words` (the numbers as a reader's text).
+    30), `words` (the numbers as a reader's text).
     """
     panels: dict[str, int] = {}
     labels: dict[str, int] = {}
@@ -126,9 +124,9 @@ def forest_rows(
         for series in (*SERIES, *OUTSIDE):
             if series.field not in shown or row.get(series.field) is None:
                 continue
-            numbers, n = number(row, series.field), int(row[series.n])
+            numbers, n = number(row, series.field), int(row[series.n or "n"])
             text = words(numbers, series.form)
-            records.append((panel, at[0], label, at[1], series.words, *numbers, n, n < fewest, text))
+            records.append((panel, at[0], label, at[1], series.words, *numbers, n, n < FEW, text))
     columns = ["panel", "panel_order", "label", "label_order", "series", "value", "low", "high", "n", "small"]
     frame = pd.DataFrame.from_records(records, columns=[*columns, "words"])
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
@@ -151,14 +149,13 @@ def in_order(frame: pd.DataFrame, order: Order, form: Form = "ratio") -> pd.Data
     who = "panel" if frame["panel"].nunique() > 1 and MEANS in set(frame["panel"]) else "label"
     first = frame[frame["series"] == frame["series"].iloc[0]] if len(frame) else frame
     parts: dict[str, pd.DataFrame] = {str(name): part for name, part in first.groupby(who, sort=False)}
-    if order == "name":
-        ranked = sorted(parts, key=str.casefold)
-    elif order == "size":
-        ranked = sorted(parts, key=lambda name: -int(parts[name]["n"].sum()))
-    elif order == "value":
-        ranked = sorted(parts, key=lambda name: -float(parts[name]["value"].mean()))
-    else:
-        ranked = sorted(parts, key=lambda name: -_sureness(parts[name], form))
+    keys: dict[Order, Callable[[str], Any]] = {
+        "name": str.casefold,
+        "size": lambda name: -int(parts[name]["n"].sum()),
+        "value": lambda name: -float(parts[name]["value"].mean()),
+        "sure": lambda name: -_sureness(parts[name], form),
+    }
+    ranked = sorted(parts, key=keys[order])
     ranked.sort(key=lambda name: name != MEANS)
     rest = [name for name in dict.fromkeys(frame[who]) if name not in parts]
     places = {name: place for place, name in enumerate([*ranked, *rest])}
@@ -279,12 +276,12 @@ CATEGORY_ROW = 22
 
 
 def category_rows(
-    rows: Iterable[Mapping[str, Any]], field: str, n: str, *, form: Form = "share", fewest: int = 30
+    rows: Iterable[Mapping[str, Any]], field: str, n: str, *, form: Form = "share"
 ) -> pd.DataFrame:
     """Return a row for each judge and slice in which `field` is defined; `n` names what counts its cases.
 
     Columns: `judge`, `kind` (the slice), `series`, `value` with its interval (NaN without one) and `words`,
-    `n`, `small` (n below `fewest`).
+    `n`, `small` (n below 30).
     """
     records = []
     for row in rows:
@@ -293,7 +290,7 @@ def category_rows(
             continue
         kind = NO_VALUE if row["slice"] is None else str(row["slice"])
         where = str(row["judge"]), kind, field.upper()
-        records.append((*where, *numbers, words(numbers, form), int(row[n]), row[n] < fewest))
+        records.append((*where, *numbers, words(numbers, form), int(row[n]), row[n] < FEW))
     return pd.DataFrame.from_records(records, columns=CATEGORY_COLUMNS)
 
 
@@ -332,35 +329,24 @@ DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "s
 DOT_ROW = 32
 
 
-@dataclass(frozen=True)
-class Dot:
-    """One kind of mark: the field it shows, its words, look and form, and the field that counts it."""
-
-    field: str
-    words: str
-    look: Look
-    form: Form
-    n: str | None = None
-
-
 ACCURACY = (
-    Dot("mra", "rubrics (MRA)", LEVELS["rubric"], "share", "mra_total"),
-    Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], "share", "mipa_total"),
+    Dot("mra", "rubrics (MRA)", LEVELS["rubric"], n="mra_total"),
+    Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], n="mipa_total"),
 )
 BONUS = (
-    Dot("bonus", "itself", Look(SELF, "circle"), "points"),
-    Dot("family_bonus", "relatives", Look(FAMILY, SQUARE), "points"),
+    Dot("bonus", "itself", MEMBER, "points", n=None),
+    Dot("family_bonus", "relatives", Look(FAMILY, SQUARE), "points", n=None),
 )
 
 TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)
 """Whose ranking is near the reference's."""
 
 
-def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot], *, fewest: int = 30) -> pd.DataFrame:
+def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot]) -> pd.DataFrame:
     """Return a row for each judge and each number of `kinds` that is defined.
 
     Columns: `label` (the judge) and its order, `series`, `value`, `low`, `high` (NaN without an
-    interval), `n` (NaN where nothing is counted), `small` (n below `fewest`), `words`.
+    interval), `n` (NaN where nothing is counted), `small` (n below 30), `words`.
     """
     records, order = [], dict[str, int]()
     for row in rows:
@@ -372,7 +358,7 @@ def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot], *, fewest:
             place = order.setdefault(judge, len(order))
             n = np.nan if kind.n is None else float(row[kind.n])
             text = words(numbers, kind.form)
-            records.append((judge, place, kind.words, *numbers, n, bool(n < fewest), text))
+            records.append((judge, place, kind.words, *numbers, n, bool(n < FEW), text))
     return pd.DataFrame.from_records(records, columns=DOT_COLUMNS)
 
 

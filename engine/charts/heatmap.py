@@ -19,6 +19,8 @@ from engine.charts.style import (
     SEQUENTIAL,
     Form,
     Layered,
+    gradient,
+    in_cells,
     names_axis,
     number,
     picked,
@@ -160,7 +162,6 @@ def ends(values: Any, diverging: bool) -> tuple[float, float]:
 
 
 def _ink(values: Any, diverging: bool) -> Any:
-    """Return the colour in which each cell is written."""
     low, high = ends(values, diverging)
     with np.errstate(invalid="ignore"):
         dark = np.abs(values) > 0.72 * high if diverging else values > low + 0.55 * (high - low)
@@ -249,27 +250,13 @@ def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: in
 
 
 def _names(frame: pd.DataFrame, who: str) -> list[str]:
-    """Return the judges or generators in their order."""
     return list(frame.sort_values(f"{who}_order", kind="stable")[who].unique())
 
 
 def _colour(frame: pd.DataFrame, shade: Shade) -> alt.Color:
     low, high = ends(frame["value"], shade.diverging)
-    colours = DIVERGING if shade.diverging else SEQUENTIAL
-    steps = list(np.linspace(low, high, len(colours)))
-    return alt.Color(
-        "value:Q",
-        title=shade.words,
-        scale=alt.Scale(domain=steps, range=list(colours), interpolate="lab"),
-        legend=alt.Legend(
-            orient="top",
-            direction="horizontal",
-            offset=24,
-            gradientLength=200,
-            titleLimit=500,
-            format="+.1f" if shade.diverging else ".0%",
-        ),
-    )
+    colours, form = (DIVERGING, "+.1f") if shade.diverging else (SEQUENTIAL, ".0%")
+    return gradient("value", shade.words, low, high, colours, offset=24, titleLimit=500, format=form)
 
 
 def _outlines(base: alt.Chart, relation: str, dash: Sequence[int]) -> list[alt.Chart]:
@@ -396,9 +383,8 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
         *tooltips(n="n"),
     ]
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
-    text = base.mark_text(fontSize=11, aria=False).encode(
-        text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None)
-    )
     size = max(38.0, min(84.0, width / max(len(measures), 1)))
-    grid = alt.layer(cells, text, data=frame, width=size * len(measures), height=30 * len(judges))
+    grid = alt.layer(
+        cells, in_cells(base, 11), data=frame, width=size * len(measures), height=30 * len(judges)
+    )
     return alt.hconcat(grid)  # a page that fits a single view to its box would make its rows lower

@@ -30,6 +30,7 @@ from engine.charts.style import (
     values,
     words,
 )
+from engine.measures.rows import FEW
 from engine.stats.power import TARGETS, Needed, Target
 
 # ------------------------------------------------------------------------------
@@ -39,24 +40,22 @@ from engine.stats.power import TARGETS, Needed, Target
 SERIES_COLUMNS = ["judge", "series", "place", "value", "low", "high", "words", "n", "small"]
 
 
-def of_positions(
-    rows: Iterable[Mapping[str, Any]], field: str, form: Form, *, fewest: int = 30
-) -> pd.DataFrame:
+def of_positions(rows: Iterable[Mapping[str, Any]], field: str, form: Form) -> pd.DataFrame:
     """Return the course of a field of `order-effect` along the rubric's place, a series for each ordering.
 
     Columns: `judge`, `series`, `place`, `value`, `low`, `high` (NaN without an interval), `words`, `n`
-    (verdicts), `small` (n below `fewest`).
+    (verdicts), `small` (n below 30).
     """
     records = []
     for row in rows:
         numbers = number(row, field)
         if row["position"] is not None and not np.isnan(numbers[0]):
             n, where = int(row["n_verdicts"]), (str(row["judge"]), str(row["ordering"]), int(row["position"]))
-            records.append((*where, *numbers, words(numbers, form), n, n < fewest))
+            records.append((*where, *numbers, words(numbers, form), n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
-def of_proxies(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+def of_proxies(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return T by number of proxies; `low` and `high` are a standard error over seeds away, `n` as drawn.
 
     `n` is the number of examples with at least so many proxies.
@@ -70,11 +69,11 @@ def of_proxies(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.Dat
                 n = round(row["n"] * share / shares[0]) if shares[0] else 0
                 numbers = (t, t - (se or 0.0), t + (se or 0.0))
                 shown = f"{t:.1%}, standard error {se or 0.0:.1%}"
-                records.append((str(row["judge"]), "T", place, *numbers, shown, n, n < fewest))
+                records.append((str(row["judge"]), "T", place, *numbers, shown, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
-def of_epsilons(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+def of_epsilons(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return SPB of `equal-quality` along the epsilons asked for; `n` counts pairs with its own response."""
     records = []
     for row in rows:
@@ -82,7 +81,7 @@ def of_epsilons(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.Da
         for place, spb, low, high, n in zip(row["epsilons"], *ends, row["n_pairs_by_epsilon"], strict=True):
             if spb is not None:
                 numbers = (spb, *(np.nan if end is None else end for end in (low, high)))
-                shown = (*numbers, words(numbers, "share"), n, n < fewest)
+                shown = (*numbers, words(numbers, "share"), n, n < FEW)
                 records.append((str(row["judge"]), "SPB", place, *shown))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 

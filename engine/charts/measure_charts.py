@@ -94,8 +94,6 @@ def _longest_scale(result: Result) -> Rows:
 
 
 def _of_one_slice(draw: Callable[[Result], alt.TopLevelMixin]) -> Drawing:
-    """Return the drawing that refuses rows that are grouped."""
-
     def drawing(result: Result, _: Families) -> alt.TopLevelMixin:
         _one_slice(result)
         return draw(result)

@@ -23,6 +23,8 @@ from engine.charts.style import (
     SERIES,
     SQUARE,
     Look,
+    gradient,
+    in_cells,
     interval,
     looks,
     number,
@@ -30,6 +32,7 @@ from engine.charts.style import (
     tooltips,
     words,
 )
+from engine.measures.rows import FEW
 
 # ------------------------------------------------------------------------------
 # Several numbers of the same judges side by side, a panel for each kind of number.
@@ -48,54 +51,46 @@ EQUAL_QUALITY = (
     Panel(
         "firmly chosen, of pairs of equals",
         (
-            Dot("pir", "its own (PIR)", Look(SELF, "circle"), "share", "n_pairs"),
-            Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, "share", "n_null_pairs"),
+            Dot("pir", "its own (PIR)", MEMBER, n="n_pairs"),
+            Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, n="n_null_pairs"),
         ),
     ),
-    Panel("SPB = PIR - Null-PIR", (Dot("spb", "itself", MEMBER, "share", "n_pairs"),), 0.0),
+    Panel("SPB = PIR - Null-PIR", (Dot("spb", "itself", MEMBER, n="n_pairs"),), 0.0),
     Panel(
-        "SPB of its family",
-        (Dot("spb_family", "relatives", Look(FAMILY, SQUARE), "share", "n_family_pairs"),),
-        0.0,
+        "SPB of its family", (Dot("spb_family", "relatives", Look(FAMILY, SQUARE), n="n_family_pairs"),), 0.0
     ),
 )
 BASELINE = (
     Panel(
         "its own, and less the proxies'",
-        (
-            Dot("ilsp_matched", "before: ILSP", MEMBER, "share", "n"),
-            Dot("ilsp_updated", "after: T", COMMITTEE, "share", "n"),
-        ),
+        (Dot("ilsp_matched", "before: ILSP", MEMBER), Dot("ilsp_updated", "after: T", COMMITTEE)),
         0.0,
     ),
     Panel(
         "where its own is worse, better",
         (
-            Dot("ilsp", "worse: ILSP", SERIES[0], "share", "n_examples"),
-            Dot("lsp", "better: LSP", SERIES[2], "share", "n_examples"),
+            Dot("ilsp", "worse: ILSP", SERIES[0], n="n_examples"),
+            Dot("lsp", "better: LSP", SERIES[2], n="n_examples"),
         ),
     ),
     Panel(
         "entropy of votes, bits",
         (
-            Dot("entropy_self", "on its own", SERIES[1], "ratio", "n"),
-            Dot("entropy_proxy", "on proxies", SERIES[3], "ratio", "n"),
+            Dot("entropy_self", "on its own", SERIES[1], "ratio"),
+            Dot("entropy_proxy", "on proxies", SERIES[3], "ratio"),
         ),
     ),
 )
 DBG = (
     Panel(
         "share of pairs won",
-        (
-            Dot("win_rate", "by the judge", MEMBER, "share", "n"),
-            Dot("gold_win_rate", "by the gold judges", COMMITTEE, "share", "n"),
-        ),
+        (Dot("win_rate", "by the judge", MEMBER), Dot("gold_win_rate", "by the gold judges", COMMITTEE)),
     ),
     Panel(
         "DBG score",
         (
-            Dot("dbg", "all pairs", LEVELS["rubric"], "share", "n"),
-            Dot("dbg_decided", "decided pairs", LEVELS["instance"], "share", "n_decided"),
+            Dot("dbg", "all pairs", LEVELS["rubric"]),
+            Dot("dbg_decided", "decided pairs", LEVELS["instance"], n="n_decided"),
         ),
         0.0,
     ),
@@ -103,39 +98,38 @@ DBG = (
 LISTS = (
     Panel(
         "share of lists in which its own is first",
-        (
-            Dot("pick_own", "by the judge", MEMBER, "share", "n"),
-            Dot("pick_outside", "by outside judges", COMMITTEE, "share", "n"),
-        ),
+        (Dot("pick_own", "by the judge", MEMBER), Dot("pick_outside", "by outside judges", COMMITTEE)),
     ),
-    Panel("difference", (Dot("pick_gap", "itself", LEVELS["rubric"], "share", "n"),), 0.0),
+    Panel("difference", (Dot("pick_gap", "itself", LEVELS["rubric"]),), 0.0),
     Panel(
-        "rank, less outside judges' (below 0: higher)",
-        (Dot("rank_gap", "itself", SERIES[0], "ratio", "n"),),
-        0.0,
+        "rank, less outside judges' (below 0: higher)", (Dot("rank_gap", "itself", SERIES[0], "ratio"),), 0.0
     ),
 )
 ROBUSTNESS = (
     Panel(
         "share of verdicts that stay the same",
         (
-            Dot("robustness_own", "its own responses", MEMBER, "share", "n_own"),
-            Dot("robustness_other", "others'", COMMITTEE, "share", "n_other"),
+            Dot("robustness_own", "its own responses", MEMBER, n="n_own"),
+            Dot("robustness_other", "others'", COMMITTEE, n="n_other"),
         ),
     ),
-    Panel("difference", (Dot("difference", "itself", LEVELS["rubric"], "share", "n_own"),), 0.0),
-    Panel("rise, less others'", (Dot("lift_difference", "itself", SERIES[0], "share", "n_own"),), 0.0),
+    Panel("difference", (Dot("difference", "itself", LEVELS["rubric"], n="n_own"),), 0.0),
+    Panel("rise, less others'", (Dot("lift_difference", "itself", SERIES[0], n="n_own"),), 0.0),
 )
 RECOGNITION = (
     Panel(
         "knows its own",
         (
-            Dot("recognition", "probability, or share right", MEMBER, "share", "n"),
-            Dot("share_right", "share right", COMMITTEE, "share", "n"),
+            Dot("recognition", "probability, or share right", MEMBER),
+            Dot("share_right", "share right", COMMITTEE),
         ),
         0.5,
     ),
-    Panel("with its vote for its own, rho", (Dot("preference_rho", "over pairs", SERIES[0], "ratio"),), 0.0),
+    Panel(
+        "with its vote for its own, rho",
+        (Dot("preference_rho", "over pairs", SERIES[0], "ratio", n=None),),
+        0.0,
+    ),
 )
 FAMILIARITY = (
     Panel(
@@ -146,16 +140,16 @@ FAMILIARITY = (
     Panel(
         "own verdicts beyond outside judges', less others'",
         (
-            Dot("own_effect", "as they are", MEMBER, "share", "n_cases"),
-            Dot("own_effect_held", "familiarity held equal", COMMITTEE, "share", "n_cases"),
+            Dot("own_effect", "as they are", MEMBER, n="n_cases"),
+            Dot("own_effect_held", "familiarity held equal", COMMITTEE, n="n_cases"),
         ),
         0.0,
     ),
 )
 FLIPS = (
-    Panel("flip rate", (Dot("flip_rate", "flips", SERIES[0], "share", "n_pairs"),)),
-    Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], "share", "n_pairs"),)),
-    Panel("of flips, to the first", (Dot("flip_to_first", "to first", SERIES[1], "share"),), 0.5),
+    Panel("flip rate", (Dot("flip_rate", "flips", SERIES[0], n="n_pairs"),)),
+    Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], n="n_pairs"),)),
+    Panel("of flips, to the first", (Dot("flip_to_first", "to first", SERIES[1], n=None),), 0.5),
 )
 WITHOUT_FAMILY = (
     Panel(
@@ -177,8 +171,8 @@ WITHOUT_FAMILY = (
     Panel(
         "rubric accuracy",
         (
-            Dot("mra", "without the family", SERIES[0], "share"),
-            Dot("mra_whole", "by all members", SERIES[2], "share"),
+            Dot("mra", "without the family", SERIES[0], n=None),
+            Dot("mra_whole", "by all members", SERIES[2], n=None),
         ),
     ),
 )
@@ -241,13 +235,11 @@ ALL = "all scores"
 POSITION_ROW, CELLS = 26, 44
 
 
-def position_rows(
-    whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping[str, Any]], *, fewest: int = 30
-) -> pd.DataFrame:
+def position_rows(whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge, score (and all of them) and position; of one scale of options.
 
     Columns: `judge`, `score`, `position`, `value` (share of the selections), `away` (the share less 1/n),
-    `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below `fewest`), `ink`.
+    `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below 30), `ink`.
     """
     labelled = [(ALL, row) for row in whole]
     labelled += [(f"{row['slice']:g}", row) for row in by_score if row["slice"] is not None]
@@ -258,7 +250,7 @@ def position_rows(
             continue
         shown = f"{100 * share[0]:.0f}", words(share, "share"), f"{fair:.1%}"
         where = str(row["judge"]), score, int(row["position"])
-        rows.append((*where, share[0], share[0] - fair, *shown, int(row["n"]), row["n"] < fewest))
+        rows.append((*where, share[0], share[0] - fair, *shown, int(row["n"]), row["n"] < FEW))
     frame = pd.DataFrame.from_records(rows, columns=POSITION_COLUMNS)
     away = frame["away"].to_numpy(dtype=float)
     dark = np.abs(away) > 0.72 * np.abs(away).max(initial=0.0)
@@ -269,15 +261,8 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     """Draw the frame of `rows_of`: percent in each cell, coloured by how far it is from 1/n."""
     scores = sorted(set(frame["score"]) - {ALL}, key=float)
     most = float(frame["away"].abs().max()) or 0.01
-    steps = list(np.linspace(-most, most, len(DIVERGING)))
-    colour = alt.Color(
-        "away:Q",
-        title="more or less than 1/n, points of 100",
-        scale=alt.Scale(domain=steps, range=list(DIVERGING), interpolate="lab"),
-        legend=alt.Legend(
-            orient="top", direction="horizontal", gradientLength=200, titleLimit=400, format="+.0%"
-        ),
-    )
+    title = "more or less than 1/n, points of 100"
+    colour = gradient("away", title, -most, most, DIVERGING, titleLimit=400, format="+.0%")
     plain = alt.Axis(ticks=False, domain=False, grid=False, labelAngle=0)
     tooltip = [
         *tooltips(judge="judge", score="score"),
@@ -289,13 +274,8 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
         y=alt.Y("score:N", title="score", sort=[ALL, *scores], axis=plain),
     )
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
-    text = base.mark_text(fontSize=11, aria=False).encode(
-        text=alt.Text("label:N"),
-        fill=alt.Fill("ink:N", scale=None),
-        opacity=alt.condition(
-            alt.FieldEqualPredicate(field="small", equal=True), alt.value(0.55), alt.value(1)
-        ),
-    )
+    small = alt.FieldEqualPredicate(field="small", equal=True)
+    text = in_cells(base, 11, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
     judges = list(dict.fromkeys(frame["judge"]))
     facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=220))
     width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)

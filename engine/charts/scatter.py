@@ -30,6 +30,7 @@ from engine.charts.style import (
     words,
 )
 from engine.measures.rankings import ALL
+from engine.measures.rows import FEW
 
 # ------------------------------------------------------------------------------
 # Accuracy against self-preference: a point for each judge in each way of judging.
@@ -40,20 +41,17 @@ SCATTER_COLUMNS = [
     *("y", "low", "high", "y_words", "n", "small"),
 ]
 AXES = {"rubric": "rubric accuracy (MRA)", "instance": "pair accuracy (MIPA)"}
-_FIELDS = {"rubric": "mra", "instance": "mipa"}
 
 
 def scatter_rows(
     accuracy: Iterable[Mapping[str, Any]],
     ratios: Iterable[Mapping[str, Any]],
     level: str,
-    *,
-    fewest: int = 30,
 ) -> pd.DataFrame:
     """Return a row for each judge and paradigm that has both an accuracy and a ratio at this level.
 
     Columns: `judge`, `paradigm` (in words), `x` (accuracy) and `y` (ratio), each with its interval and
-    words, `n` (own failures), `small` (n below `fewest`).
+    words, `n` (own failures), `small` (n below 30).
     """
     known = {(row["slice"], row["judge"]): row for row in accuracy}
     rows = []
@@ -61,11 +59,11 @@ def scatter_rows(
         other = known.get((row["slice"], row["judge"]))
         if row["judge"] is None or other is None:
             continue
-        across, up = number(other, _FIELDS[level]), number(row, "hspp_self")
+        across, up = number(other, style.ACCURACIES[level]), number(row, "hspp_self")
         if not (np.isnan(across[0]) or np.isnan(up[0])):
             n, where = int(row["n_self"]), (str(row["judge"]), str(row["slice"]).replace("_", " "))
             numbers = (*across, words(across, "share"), *up, words(up, "ratio"))
-            rows.append((*where, *numbers, n, n < fewest))
+            rows.append((*where, *numbers, n, n < FEW))
     return pd.DataFrame.from_records(rows, columns=SCATTER_COLUMNS)
 
 
@@ -115,12 +113,12 @@ MOST_NAMES = 16
 """Judges whose names stand beside their marks; of more, hovering shows them."""
 
 
-def quadrant_rows(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge that has both D and SPB.
 
     Columns: `judge`, `x` (D) and `y` (SPB), each with its interval (NaN without one) and words,
     `archetype`, `crosses` (borders within the intervals), `n_contrast` (answers behind D), `n` (pairs
-    behind PIR), `small` (either below `fewest`).
+    behind PIR), `small` (either below 30).
     """
     records = []
     for row in rows:
@@ -130,7 +128,7 @@ def quadrant_rows(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.
             crossed = "; ".join(row["crosses"] or ()) or "none"
             numbers = (*across, words(across, "share"), *up, words(up, "share"))
             records.append(
-                (str(row["judge"]), *numbers, row["archetype"], crossed, *counts, min(counts) < fewest)
+                (str(row["judge"]), *numbers, row["archetype"], crossed, *counts, min(counts) < FEW)
             )
     return pd.DataFrame.from_records(records, columns=QUADRANT_COLUMNS)
 

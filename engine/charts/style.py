@@ -58,6 +58,9 @@ PARADIGMS = {
 LEVELS = {"rubric": Look("#8E6BBF", CIRCLE), "instance": Look("#5F8391", DIAMOND)}
 """Rubrics, and comparisons of whole responses."""
 
+ACCURACIES = {"rubric": "mra", "instance": "mipa"}
+"""The field of a judge's accuracy at each level."""
+
 MEMBER = Look(SELF, CIRCLE)
 COMMITTEE = Look(NEUTRAL, DIAMOND)
 """A judge's own number, and that of the committee in its place."""
@@ -155,7 +158,9 @@ def interval(base: alt.Chart, **channels: Any) -> alt.Chart:
 def points(base: alt.Chart, **channels: Any) -> alt.Chart:
     """Draw numbers, as all charts do: hollow where the frame's `small` is true."""
     mark = base.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
-    drawn: alt.Chart = mark.encode(stroke=channels["color"], fillOpacity=hollow_where_small(), **channels)
+    small = alt.FieldEqualPredicate(field="small", equal=True)
+    fill = alt.FillOpacityValue(1, condition={"test": small, "value": 0})
+    drawn: alt.Chart = mark.encode(stroke=channels["color"], fillOpacity=fill, **channels)
     return drawn
 
 
@@ -176,12 +181,6 @@ def faded(chart: alt.Chart) -> alt.Chart:
     chosen = {"param": PICK, "empty": True, "value": 1}
     drawn: alt.Chart = chart.encode(opacity=alt.OpacityValue(PALE, condition=chosen))
     return drawn
-
-
-def hollow_where_small() -> alt.FillOpacityValue:
-    """Return the fill of numbers: none where the frame's `small` is true."""
-    small = alt.FieldEqualPredicate(field="small", equal=True)
-    return alt.FillOpacityValue(1, condition={"test": small, "value": 0})
 
 
 def reference_line(value: float, axis: Literal["x", "y"]) -> alt.Chart:
@@ -205,21 +204,32 @@ def ends(low: float, high: float, scale: alt.Scale) -> alt.Chart:
 def looks(field: str, used: Mapping[str, Look], *, legend: bool = True) -> tuple[alt.Color, alt.Shape]:
     """Return colour and shape of a frame's field, whose values are the keys of `used`."""
     legend_shown = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1) if legend else None
-    names = list(used)
+    colours = alt.Scale(domain=list(used), range=[look.colour for look in used.values()])
+    shapes = alt.Scale(domain=list(used), range=[look.shape for look in used.values()])
     return (
-        alt.Color(
-            f"{field}:N",
-            title=None,
-            scale=alt.Scale(domain=names, range=[look.colour for look in used.values()]),
-            legend=legend_shown,
-        ),
-        alt.Shape(
-            f"{field}:N",
-            title=None,
-            scale=alt.Scale(domain=names, range=[look.shape for look in used.values()]),
-            legend=legend_shown,
-        ),
+        alt.Color(f"{field}:N", title=None, scale=colours, legend=legend_shown),
+        alt.Shape(f"{field}:N", title=None, scale=shapes, legend=legend_shown),
     )
+
+
+def gradient(
+    field: str, title: str, low: float, high: float, colours: Sequence[str], **legend: Any
+) -> alt.Color:
+    """Return the colour of a frame's numbers from `low` to `high`, with its bar above the chart."""
+    steps = list(np.linspace(low, high, len(colours)))
+    return alt.Color(
+        f"{field}:Q",
+        title=title,
+        scale=alt.Scale(domain=steps, range=list(colours), interpolate="lab"),
+        legend=alt.Legend(orient="top", direction="horizontal", gradientLength=200, **legend),
+    )
+
+
+def in_cells(base: alt.Chart, size: float, **channels: Any) -> alt.Chart:
+    """Write the frame's `label` into cells, in the colour that its `ink` says."""
+    text = base.mark_text(fontSize=size, aria=False)
+    drawn: alt.Chart = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None), **channels)
+    return drawn
 
 
 def ratio_ends(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[float, float]:
@@ -331,11 +341,12 @@ def placed(
     to its mark.
     """
     taken = [_text(name, *plot.pixels(x, y)) for name, x, y in corners]
-    marks, lines = _marks(frame, plot), _lines(frame, plot)
+    at = [plot.pixels(x, y) for x, y in zip(frame["x"], frame["y"], strict=True)]
+    marks = [(across - MARK, across + MARK, down - MARK, down + MARK) for across, down in at]
+    lines = _lines(frame, plot)
     rows = []
-    for text, x, y in zip(frame[label], frame["x"], frame["y"], strict=True):
+    for text, (across, down) in zip(frame[label], at, strict=True):
         shown = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-        across, down = plot.pixels(x, y)
         places = list(_places(across, down, len(shown) * CHARACTER))
         costs = [_cost(box, taken, marks, lines, plot) + 2 * step for step, box in enumerate(places)]
         best = places[int(np.argmin(costs))]
@@ -357,11 +368,6 @@ def _places(across: float, down: float, wide: float) -> Iterator[Box]:
             middle = down + up * away
             for left in (across + MARK, across - MARK - wide, across - wide / 2):
                 yield left, left + wide, middle - LINE / 2, middle + LINE / 2
-
-
-def _marks(frame: pd.DataFrame, plot: Plot) -> list[Box]:
-    at = (plot.pixels(x, y) for x, y in zip(frame["x"], frame["y"], strict=True))
-    return [(across - MARK, across + MARK, down - MARK, down + MARK) for across, down in at]
 
 
 def _lines(frame: pd.DataFrame, plot: Plot) -> list[Box]:

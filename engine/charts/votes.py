@@ -90,7 +90,6 @@ def win_rate_rows(
 
 
 def _in_order(frame: pd.DataFrame, order: Order) -> list[str]:
-    """Return the models in their order."""
     models = list(dict.fromkeys(frame["generator"]))
     if order == "study":
         return models

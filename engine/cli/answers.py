@@ -5,15 +5,14 @@ import os
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.options import StoreOption, StudyOption, say
+from engine.cli.options import FormOption, StoreOption, StudyOption, say
 
 if TYPE_CHECKING:
     from engine.collect.answer_cache import AnswerCache
-    from engine.collect.sqlite_files import Exchange
     from engine.store import Store
 
 cache_app = typer.Typer(
@@ -26,11 +25,10 @@ _Folder = Annotated[
     str | None,
     typer.Option("--cache-dir", metavar="DIR", help="Folder of the answer cache (default: the usual place)."),
 ]
-_Form = Annotated[Literal["text", "json"], typer.Option("--format", help="Output format.")]
 
 
 @cache_app.command("info")
-def info(folder: _Folder = None, form: _Form = "text") -> None:
+def info(folder: _Folder = None, form: FormOption = "text") -> None:
     """Show what the cache holds, by model: answers, size, age and cost."""
     place, cache = _opened(folder)
     holdings = cache.holdings() if cache else []
@@ -38,15 +36,7 @@ def info(folder: _Folder = None, form: _Form = "text") -> None:
     if cache:
         cache.close()
     models = [
-        {
-            "model": each.model,
-            "answers": each.answers,
-            "size_bytes": each.size_bytes,
-            "cost_usd": each.cost_usd,
-            "oldest": _time(each.oldest),
-            "newest": _time(each.newest),
-        }
-        for each in holdings
+        asdict(each) | {"oldest": _time(each.oldest), "newest": _time(each.newest)} for each in holdings
     ]
     if form == "json":
         facts = {"folder": str(place), "size_bytes": size, "damaged": damaged, "models": models}
@@ -129,9 +119,11 @@ def show(
     raw: Annotated[
         bool, typer.Option("--raw", help="Show the raw requests and answers (stored with --keep-raw).")
     ] = False,
-    form: _Form = "text",
+    form: FormOption = "text",
 ) -> None:
     """Show one stored judgment."""
+    from engine.collect.run_folder import run_place
+    from engine.collect.sqlite_files import exchanges_of
     from engine.errors import UsageError
     from engine.store import Store
 
@@ -141,7 +133,11 @@ def show(
         where = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
         raise UsageError(f"{where} has no judgment with call_id {judgment!r}; take a call_id from its table")
     runs = list(dict.fromkeys(row["run_id"] for row in rows))
-    exchanges = [(each, exchange) for each in runs for exchange in _exchanges(place, study, each, judgment)]
+    exchanges = [
+        (each, exchange)
+        for each in runs
+        for exchange in exchanges_of(run_place(place, study, each), judgment)
+    ]
     if form == "json":
         facts = {"judgments": rows}
         if raw:
@@ -170,10 +166,3 @@ def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[d
     where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
     rows = place.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
     return [{name: value for name, value in row.items() if value is not None} for row in rows]
-
-
-def _exchanges(place: "Store", study: str, run_id: str, call_id: str) -> "list[Exchange]":
-    from engine.collect.run_folder import run_place
-    from engine.collect.sqlite_files import exchanges_of
-
-    return exchanges_of(run_place(place, study, run_id), call_id)

@@ -1,14 +1,16 @@
 """`spb check-judge` and `spb compare-runs`: judges held against a rule, for pipelines."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.options import StoreOption, say
+from engine.cli.options import StoreOption, StudyArgument, open_study, say, split_names, write_file
 
-StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")]
+if TYPE_CHECKING:
+    from engine.explore.gate import GateResult
 
 
 def check_judge(
@@ -46,28 +48,19 @@ def check_judge(
 
     Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive.
     """
-    from engine.errors import StoreError, UsageError
+    from engine.errors import UsageError
     from engine.explore.gate import EXIT_CODES, check_judges, overall
-    from engine.report.gate import gate_junit, gate_markdown, measured, totals
-    from engine.store import Store
-    from engine.study import Study
+    from engine.report.gate import gate_junit, gate_markdown, totals
 
     if sum((max_ratio is not None, require is not None, independent)) > 1:
         raise UsageError("--max-ratio, --require and --independent exclude each other; give one of them")
-    names = [part.strip() for item in judge or [] for part in item.split(",") if part.strip()]
-    opened = Study(Store(store).open(study))
-    results = check_judges(opened, names, max_ratio=max_ratio, require=require, independent=independent)
-    for result in results:
-        print(result.status, result.judge, measured(result), result.reason, sep="\t")
-    for path, content in (
-        (junit, gate_junit(study, results)),
-        (markdown, gate_markdown(study, results).encode()),
-    ):
-        if path is not None:
-            try:
-                path.write_bytes(content)
-            except OSError as error:
-                raise StoreError(f"{str(path)!r} cannot be written: {error}; choose another file") from error
+    rule: dict[str, Any] = {"max_ratio": max_ratio, "require": require, "independent": independent}
+    results = check_judges(open_study(store, study), split_names(judge or []), **rule)
+    _print_results(results)
+    if junit is not None:
+        write_file(junit, gate_junit(study, results), "choose another file")
+    if markdown is not None:
+        write_file(markdown, gate_markdown(study, results).encode(), "choose another file")
     status = overall(results)
     say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])
@@ -91,13 +84,16 @@ def compare_runs(
     """
     from engine.errors import UsageError
     from engine.explore.gate import EXIT_CODES, changes, overall
-    from engine.report.gate import measured
-    from engine.store import Store
-    from engine.study import Study
 
     if look > looks:
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
-    results = changes(Study(Store(store).open(study)), measure, before, after, look=look, looks=looks)
+    results = changes(open_study(store, study), measure, before, after, look=look, looks=looks)
+    _print_results(results)
+    sys.exit(EXIT_CODES[overall(results)])
+
+
+def _print_results(results: "Sequence[GateResult]") -> None:
+    from engine.report.gate import measured
+
     for result in results:
         print(result.status, result.judge, measured(result), result.reason, sep="\t")
-    sys.exit(EXIT_CODES[overall(results)])

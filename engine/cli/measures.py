@@ -1,14 +1,29 @@
 """The commands that take numbers of a study: metrics, find, power, doctor, report, committee and check."""
 
 import inspect
+import json
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
 
-from engine.cli.options import StoreOption, StudyOption, parameter, say, split_names
+from engine.cli.options import (
+    ForceOption,
+    StoreOption,
+    StudyArgument,
+    StudyOption,
+    check_new_file,
+    open_study,
+    parameter,
+    print_columns,
+    say,
+    split_names,
+    write_file,
+)
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS
 from engine.values import sentence_case
@@ -45,7 +60,6 @@ def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default:
 
 
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
-    """Return the parameters of a measure's command: where, the slice, its own options, the output."""
     own = [_flag(one.name, one.kind, one.meaning, one.choices, one.default) for one in measure.options]
     groups = GROUPINGS if measure.sliced else measure.groups
     by = typer.Option("--by", metavar="COLUMN", help=f"Group rows by one of {', '.join(groups) or '(none)'}.")
@@ -96,19 +110,12 @@ def of_a_slice() -> list[inspect.Parameter]:
 
 
 def _command(measure: Measure) -> Callable[..., None]:
-    def run(**options: Any) -> None:
-        _take(measure, **options)
+    def run(*, study: str, store: str | None, format: str, **options: Any) -> None:  # noqa: A002
+        print_result(open_study(store, study).result(measure, **given_of(options)), format)
 
     run.__doc__ = f"{measure.question}\n\n{measure.formula} ({measure.paper})."
     run.__signature__ = inspect.Signature(_parameters(measure))  # type: ignore[attr-defined]
     return run
-
-
-def _take(measure: Measure, *, study: str, store: str | None, format: str, **options: Any) -> None:  # noqa: A002
-    from engine.store import Store
-    from engine.study import Study
-
-    print_result(Study(Store(store).open(study)).result(measure, **given_of(options)), format)
 
 
 def given_of(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,13 +185,8 @@ def find(**options: Any) -> None:
     Every slice by one column or by two is compared with the rest of the judge's verdicts; p-values are
     adjusted over all slices tested. The clearest slices come first.
     """
-    from dataclasses import replace
-
-    from engine.store import Store
-    from engine.study import Study
-
     study, store, format = options.pop("study"), options.pop("store"), options.pop("format")  # noqa: A001
-    result = Study(Store(store).open(study)).find_result(**given_of(options))
+    result = open_study(store, study).find_result(**given_of(options))
     if format == "table":  # what opens a slice is for programs; a reader has it in `where`
         shown = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
         result = replace(result, measure=replace(result.measure, fields=shown))
@@ -200,7 +202,6 @@ find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
 # `spb power`: how many instances a study needs.
 
 
-_WIDE = 500  # where the output is no terminal
 _HEADS = ("detected", "instances", "own failures", "responses judged", "verdicts", "power")
 
 
@@ -265,8 +266,6 @@ def power(
 def _rows(
     assumed: "Assumed", wanted: float, instances: int | None, simulate: int, seed: int
 ) -> list[dict[str, Any]]:
-    from dataclasses import asdict
-
     import numpy as np
 
     from engine.stats.power import TARGETS, instances_needed, simulated_power, study_of
@@ -287,9 +286,6 @@ def _rows(
 
 
 def _print_json(assumed: "Assumed", wanted: float, rows: list[dict[str, Any]]) -> None:
-    import json
-    from dataclasses import asdict
-
     from engine.stats.power import TARGETS, power_curve
 
     curves = {target: [asdict(point) for point in power_curve(assumed, target=target)] for target in TARGETS}
@@ -299,28 +295,22 @@ def _print_json(assumed: "Assumed", wanted: float, rows: list[dict[str, Any]]) -
 
 
 def _print_table(assumed: "Assumed", rows: list[dict[str, Any]]) -> None:
-    from dataclasses import asdict
-
-    from rich.console import Console
-    from rich.table import Table
-
     from engine.stats.power import TARGETS
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
     simulated = "simulated_power" in rows[0]
-    for number, head in enumerate([*_HEADS, *(["simulated"] if simulated else [])]):
-        table.add_column(head, justify="right" if number else "left", no_wrap=True)
-    for row in rows:
-        cells = [
+    cells = [
+        [
             TARGETS[row["target"]],
             f"{row['instances']:,}",
             f"{row['own_failures']:,.0f}",
             f"{row['responses']:,}",
             f"{row['verdicts']:,}",
             f"{row['power']:.2f}",
+            *([f"{row['simulated_power']:.2f}"] if simulated else []),
         ]
-        table.add_row(*cells, *([f"{row['simulated_power']:.2f}"] if simulated else []))
-    Console(width=None if sys.stdout.isatty() else _WIDE, soft_wrap=True).print(table)
+        for row in rows
+    ]
+    print_columns([*_HEADS, *(["simulated"] if simulated else [])], cells, right=True)
     applied = asdict(assumed) | {"generators": assumed.responses, "compared_with": assumed.strangers}
     say("; ".join(f"{name} {value:g}" for name, value in applied.items()))
 
@@ -339,11 +329,9 @@ def doctor(
     """Show what a study can measure, what is missing for the rest, and the conclusions."""
     from engine.errors import printable
     from engine.explore.doctor import examine
-    from engine.store import Store
-    from engine.study import Study
     from engine.words import conclusions
 
-    diagnosis = examine(Study(Store(store).open(study)), resamples=resamples)
+    diagnosis = examine(open_study(store, study), resamples=resamples)
     concluded = (f"  {line}" for line in conclusions.study_lines(diagnosis.scorecard))
     for line in (*diagnosis.lines(), "conclusions:", *concluded):
         print(printable(line))
@@ -374,7 +362,7 @@ def report(
             "--date", metavar="YYYY-MM-DD", help="Date to print (default: today's).", show_default=False
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
     """Write a study's findings and pinned views into one file.
@@ -382,24 +370,16 @@ def report(
     The HTML file includes its charts and scripts and needs no network; the Markdown file has tables instead.
     Both explain how the numbers are computed, their sources, and the commands that reproduce them.
     """
-    from pathlib import Path
-
-    from engine.errors import StoreError, UsageError, unknown
+    from engine.errors import unknown
     from engine.report import FORMS, written
-    from engine.store import Store
-    from engine.study import Study
 
     path = Path(out)
     chosen = form or ("markdown" if path.suffix in (".md", ".markdown") else "html")
     if chosen not in FORMS:
         raise unknown("format", chosen, FORMS)
-    if path.is_dir() or (path.exists() and not force):
-        raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
-    content = written(Study(Store(store).open(study)), chosen, story=story, date=date)
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise StoreError(f"{out!r} cannot be written: {error}; choose another --out") from error
+    check_new_file(out, force=force)
+    content = written(open_study(store, study), chosen, story=story, date=date)
+    write_file(path, content)
     say(f"wrote {out}: {len(content):,} bytes")
 
 
@@ -408,7 +388,7 @@ def report(
 
 
 def card(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")],
+    study: StudyArgument,
     judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Judge to make the card for.")],
     form: Annotated[
         str | None,
@@ -434,7 +414,7 @@ def card(
             "--date", metavar="YYYY-MM-DD", help="Date to print (default: the study's).", show_default=False
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
     """Draw the conclusion on one judge, for a README or a model card.
@@ -443,30 +423,23 @@ def card(
     interval, n, the plain, matched and family ratios, caveats, study and date. The same study gives the same
     bytes.
     """
-    from pathlib import Path
-
-    from engine.errors import StoreError, UsageError, unknown
+    from engine.errors import UsageError, unknown
     from engine.report.card import CARD_FORMS, card_of, in_form
-    from engine.store import Store
-    from engine.study import Study
 
     chosen = form or (Path(out).suffix.removeprefix(".").lower() if out else "svg")
     if chosen not in CARD_FORMS:
         raise unknown("format", chosen, CARD_FORMS)
-    if out is not None and (Path(out).is_dir() or (Path(out).exists() and not force)):
-        raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
+    if out is not None:
+        check_new_file(out, force=force)
     if out is None and chosen == "png" and sys.stdout.isatty():
         raise UsageError(
             "a PNG cannot be printed to the terminal; give --out FILE, or choose another --format"
         )
-    content = in_form(card_of(Study(Store(store).open(study)), judge, date), chosen)
+    content = in_form(card_of(open_study(store, study), judge, date), chosen)
     if out is None:
         typer.echo(content, nl=False)
         return
-    try:
-        Path(out).write_bytes(content)
-    except OSError as error:
-        raise StoreError(f"{out!r} cannot be written: {error}; choose another --out") from error
+    write_file(Path(out), content)
     say(f"wrote {out}: {len(content):,} bytes")
 
 
@@ -491,8 +464,7 @@ def committee(
     from engine.explore.committee_reference import write_committee
     from engine.store import Store
 
-    names = [part.strip() for item in members for part in item.split(",") if part.strip()]
-    written = write_committee(Store(store).open(study), name, names, paradigm, variant)
+    written = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)
     say(f"committee:{name}: {written.decided:,} verdicts, {written.divided:,} ties left undecided")
 
 

@@ -4,7 +4,8 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from engine.measures.result import Result
     from engine.store import Mode
     from engine.store.writer import WriteReport
+    from engine.study import Study
 
 
 # ------------------------------------------------------------------------------
@@ -28,6 +30,7 @@ StoreOption = Annotated[
     ),
 ]
 StudyOption = Annotated[str, typer.Option("--study", metavar="NAME", help="Name of the study in the store.")]
+StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")]
 NewStudyOption = Annotated[
     str | None,
     typer.Option(
@@ -36,6 +39,9 @@ NewStudyOption = Annotated[
 ]
 AppendOption = Annotated[bool, typer.Option("--append", help="Add to an existing study of that name.")]
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="Replace an existing study of that name.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+Format = Literal["text", "json"]
+FormOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything, write nothing.")]
 
 
@@ -47,6 +53,33 @@ def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 def split_names(values: Iterable[str]) -> list[str]:
     """Return the members of a list given by commas, by repeating the flag, or both."""
     return [part.strip() for value in values for part in value.split(",") if part.strip()]
+
+
+def open_study(store: str | None, study: str) -> "Study":
+    """Return a study of a store, opened for measuring."""
+    from engine.store import Store
+    from engine.study import Study
+
+    return Study(Store(store).open(study))
+
+
+def check_new_file(out: str, *, force: bool) -> None:
+    """Raise UsageError where there is a folder of that name, or a file that is not to be overwritten."""
+    from engine.errors import UsageError
+
+    path = Path(out)
+    if path.is_dir() or (path.exists() and not force):
+        raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
+
+
+def write_file(path: Path, content: bytes, remedy: str = "choose another --out") -> None:
+    """Write a file; StoreError with the remedy where that is not possible."""
+    from engine.errors import StoreError
+
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise StoreError(f"{str(path)!r} cannot be written: {error}; {remedy}") from error
 
 
 def say(text: str, *, result: bool = False) -> None:
@@ -116,28 +149,41 @@ _WIDE = 500
 _PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
 
 
+def print_columns(
+    heads: Iterable[str], rows: Iterable[Iterable[str]], *, width: int = _WIDE, right: bool = False
+) -> None:
+    """Print rows of texts under their heads; all columns but the first to the `right`, where that is set.
+
+    `width` holds where the output is no terminal.
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if right and number else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console(width=None if sys.stdout.isatty() else width, soft_wrap=True).print(table)
+
+
 def print_table(result: "Result") -> None:
     """Print the rows to standard output, and what applied and was left out to standard error.
 
     A number stands with its 95% interval in brackets and its p-value; a column without a value in any row
     is left out, an undefined number is a dash, and why follows.
     """
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     from engine.arrays.view import CODES
 
-    fields = [field for field in result.measure.fields if _used(result, field)]
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    fields = [
+        field for field in result.measure.fields if any(row[field.name] is not None for row in result.rows)
+    ]
     names = [*(["slice"] if result.by else []), *(field.name for field in fields)]
-    for name in names:
-        table.add_column(name, no_wrap=True)
-    for row in result.rows:
-        cells = [_text(row["slice"], None)] if result.by else []
-        table.add_row(*(Text(cell) for cell in [*cells, *(_cell(row, field) for field in fields)]))
-    width = None if sys.stdout.isatty() else _WIDE
-    Console(width=width, soft_wrap=True).print(table)
+    rows = ([_cell(row, field) for field in fields] for row in result.rows)
+    if result.by:
+        rows = ([_text(row["slice"], None), *cells] for row, cells in zip(result.rows, rows, strict=True))
+    print_columns(names, rows)
     say("; ".join(_applied(result.filters)))
     counted = {code: number for code, number in result.left_out.items() if number}
     parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in counted.items())
@@ -173,10 +219,6 @@ def _lacking(result: "Result", fields: "list[Field]") -> dict[str, list[str]]:
         if known := [meaning(code) for code in codes if code]:
             missing[field.name] = known
     return missing
-
-
-def _used(result: "Result", field: "Field") -> bool:
-    return any(row[field.name] is not None for row in result.rows)
 
 
 def _cell(row: dict[str, Any], field: "Field") -> str:

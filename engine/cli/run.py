@@ -13,20 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from engine.cli.options import StoreOption, say
+from engine.cli.options import Format, FormOption, StoreOption, print_columns, say
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig, RunOptions, Shard
-    from engine.collect.estimate import Forecast
     from engine.collect.run_report import RunReport
     from engine.store import Store
 
 
 # ------------------------------------------------------------------------------
 # `spb run`: collect responses and judgments.
-
-
-Format = Literal["text", "json"]
 
 
 _Config = Annotated[str, typer.Argument(metavar="CONFIG.toml", help="Configuration of the run.")]
@@ -98,7 +94,6 @@ _Concurrency = Annotated[
         help="Calls in flight at once; auto (the default) allows as many as each provider accepts.",
     ),
 ]
-_Form = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
 def run(
@@ -116,7 +111,7 @@ def run(
     cache_dir: _CacheDir = None,
     keep_raw: _KeepRaw = False,
     concurrency: _Concurrency = None,
-    form: _Form = "text",
+    form: FormOption = "text",
 ) -> None:
     """Collect responses and judgments; after an interruption, the same command continues."""
     from engine.collect.config import RunOptions
@@ -222,27 +217,12 @@ def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: 
     costs = forecast(config, store, options)
     if form == "json":
         print(json.dumps(costs.to_dict()))
-    else:
-        _print_forecast(costs)
-
-
-def _print_forecast(costs: "Forecast") -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    names: tuple[str, ...] = (
-        *("model", "role", "paradigm", "variant"),
-        *("calls", "prompt_tokens", "completion_tokens", "cost_usd"),
-    )
-    if costs.total.cached:
-        names = (*names, "cached", "saved_usd")
-    for name in names:
-        table.add_column(name, no_wrap=True)
-    for line in [*costs.lines, costs.total]:
-        table.add_row(*(Text(shown(getattr(line, name))) for name in names))
-    Console(width=None if sys.stdout.isatty() else 200, soft_wrap=True).print(table)
+        return
+    names = ["model", "role", "paradigm", "variant"]
+    names += ["calls", "prompt_tokens", "completion_tokens", "cost_usd"]
+    names += ["cached", "saved_usd"] if costs.total.cached else []
+    lines = ([shown(getattr(line, name)) for name in names] for line in (*costs.lines, costs.total))
+    print_columns(names, lines, width=200)
     say("nothing was called; token counts are estimates" + ("" if costs.complete else f"; {costs.note}"))
     for sentence in costs.guesses:
         say(sentence)
@@ -300,7 +280,6 @@ def _how_to_go_on(
 
 
 def _command(config: str, store: str | None, options: "RunOptions", *, cluster: str | None = None) -> str:
-    """Return the command that makes the run, or goes on with it."""
     shard = options.shard
     parts = ["spb", "run", config]
     parts += ["--store", store] if store else []

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.options import StoreOption, say
-from engine.cli.run import Format, run_progress, shown
+from engine.cli.options import FormOption, StoreOption, say
+from engine.cli.run import run_progress, shown
 
 if TYPE_CHECKING:
     from engine.collect.run_folder import Watched
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 runs_app = typer.Typer(name="runs", invoke_without_command=True)
 
-_Form = Annotated[Format, typer.Option("--format", help="Output format.")]
 _Run = Annotated[
     str | None,
     typer.Argument(metavar="RUN", help="Run to watch, as `spb runs` lists it (default: the active one)."),
 ]
+_LISTED = ("done", "total", "cost_usd", "seconds_left", "started_at")
 _LOOK_S = 0.5
 
 
 @runs_app.callback()
-def runs(context: typer.Context, store: StoreOption = None, form: _Form = "text") -> None:
+def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "text") -> None:
     """List the runs of a store, newest first: which are active, and how the others ended."""
     if context.invoked_subcommand is not None:
         return
@@ -32,16 +32,9 @@ def runs(context: typer.Context, store: StoreOption = None, form: _Form = "text"
     from engine.store import Store
 
     listed = [
-        {
-            "run_id": each.run_id,
-            "study": each.study,
-            "state": each.state,
-            "done": each.status.get("done"),
-            "total": each.status.get("total"),
-            "cost_usd": each.status.get("cost_usd"),
-            "seconds_left": each.status.get("seconds_left") if each.active else None,
-            "started_at": each.status.get("started_at"),
-        }
+        {"run_id": each.run_id, "study": each.study, "state": each.state}
+        | {name: each.status.get(name) for name in _LISTED}
+        | ({} if each.active else {"seconds_left": None})
         for each in all_runs(Store(store))
     ]
     if form == "json":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from engine.cli.options import ReplaceOption, StoreOption, StudyOption, parameter, say, split_names
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from engine.simulation.orders import SimulatedOrders
@@ -37,126 +37,57 @@ class _Option(NamedTuple):
     default: Any
     kinds: tuple[str, ...]
     """The kinds of study that take it."""
-    text: str
 
 
-_OPTIONS = (
-    _Option(
-        "kind",
-        str,
-        "rubrics",
-        KINDS,
-        "What to simulate: rubrics; pairs (of equal quality, with preferences); orders (of options "
-        "and lists).",
-    ),
-    _Option("instances", int, 200, KINDS, "Number of instances; for orders, of each kind."),
-    _Option("rubrics_per_instance", int, 6, _RUBRICS + _ORDERS, "Rubrics per instance."),
-    _Option("judges", Names, None, KINDS, "Names of the judges, or their number (default: 9)."),
-    _Option(
-        "generators", Names, None, _RUBRICS, "Names of the generators, or their number (default: the judges)."
-    ),
-    _Option(
-        "families",
-        Names,
-        None,
-        KINDS,
-        "Family of each judge, then of each generator that is not a judge (default: the name up to "
-        "its first hyphen).",
-    ),
-    _Option("biased", Names, None, KINDS, "Judges with the planted bias (default: all)."),
-    _Option(
-        "self_ratio",
-        float,
-        1.0,
-        _RUBRICS + _ORDERS,
-        "How many times as likely a judge passes rubrics that its own response failed.",
-    ),
-    _Option(
-        "family_ratio",
-        float,
-        1.0,
-        _RUBRICS,
-        "How many times as likely a judge passes rubrics that its family's responses failed.",
-    ),
-    _Option(
-        "bias_on",
-        str | None,
-        None,
-        _RUBRICS,
-        "Where the ratios apply, such as polarity=negative, length=extreme, length=10:80, theme=T or axis=A.",
-    ),
-    _Option(
-        "elsewhere",
-        float,
-        0.0,
-        _RUBRICS,
-        "With --bias-on: share of the ratios' excess over 1 that applies elsewhere.",
-    ),
-    _Option(
-        "hard_items",
-        float,
-        1.0,
-        _RUBRICS,
-        "How many times as likely a judge passes, for any response, rubrics that it fails itself.",
-    ),
-    _Option("overestimation", float, 0.2, _RUBRICS, "Probability that a failed rubric is passed."),
-    _Option("underestimation", float, 0.06, _RUBRICS, "Probability that a met rubric is failed."),
-    _Option(
-        "first_bias",
-        Number,
-        None,
-        _RUBRICS + _PAIRS,
-        "Of pairs that flip with the order, the share that goes to the response shown first (for "
-        "rubrics: 0.6).",
-    ),
-    _Option(
-        "paradigms",
-        Names,
-        None,
-        _RUBRICS,
-        "Paradigms: single_rubric, all_rubrics, direct_assessment, pairwise (default: all).",
-    ),
-    _Option(
-        "spb",
-        Number,
-        None,
-        _PAIRS,
-        "Pairs: SPB of the biased judges (default: one of the archetypes in turn).",
-    ),
-    _Option("beyond", Number, None, _PAIRS, "Pairs: T of the biased judges in the quality baseline."),
-    _Option("options", int, 5, _ORDERS, "Orders: number of score options."),
-    _Option(
-        "pull",
-        Number,
-        None,
-        _ORDERS,
-        "Orders: how many times as likely the first option of a list is picked as the last.",
-    ),
-    _Option(
-        "slope",
-        Number,
-        None,
-        _ORDERS,
-        "Orders: how much more likely the last rubric of a list is passed than the first, from -1 to 1.",
-    ),
-    _Option(
-        "lists",
-        Names,
-        None,
-        _ORDERS,
-        "Orders: orders in which lists are shown (default: original, reversed, rotated-3).",
-    ),
-    _Option("unparsed", float, 0.01, KINDS, "Share of answers that cannot be parsed."),
-    _Option("refused", float, 0.0, KINDS, "Share of answers that are refused."),
-    _Option("seed", int, 0, KINDS, "Random seed."),
-    _Option("title", str | None, None, KINDS, "Title of the study."),
-)
+_OPTIONS = {
+    _Option("kind", str, "rubrics", KINDS): "What to simulate: rubrics; pairs (of equal quality, with "
+    "preferences); orders (of options and lists).",
+    _Option("instances", int, 200, KINDS): "Number of instances; for orders, of each kind.",
+    _Option("rubrics_per_instance", int, 6, _RUBRICS + _ORDERS): "Rubrics per instance.",
+    _Option("judges", Names, None, KINDS): "Names of the judges, or their number (default: 9).",
+    _Option("generators", Names, None, _RUBRICS): "Names of the generators, or their number (default: the "
+    "judges).",
+    _Option("families", Names, None, KINDS): "Family of each judge, then of each generator that is not a "
+    "judge (default: the name up to its first hyphen).",
+    _Option("biased", Names, None, KINDS): "Judges with the planted bias (default: all).",
+    _Option("self_ratio", float, 1.0, _RUBRICS + _ORDERS): "How many times as likely a judge passes rubrics "
+    "that its own response failed.",
+    _Option("family_ratio", float, 1.0, _RUBRICS): "How many times as likely a judge passes rubrics that its "
+    "family's responses failed.",
+    _Option("bias_on", str | None, None, _RUBRICS): "Where the ratios apply, such as polarity=negative, "
+    "length=extreme, length=10:80, theme=T or axis=A.",
+    _Option("elsewhere", float, 0.0, _RUBRICS): "With --bias-on: share of the ratios' excess over 1 that "
+    "applies elsewhere.",
+    _Option("hard_items", float, 1.0, _RUBRICS): "How many times as likely a judge passes, for any response, "
+    "rubrics that it fails itself.",
+    _Option("overestimation", float, 0.2, _RUBRICS): "Probability that a failed rubric is passed.",
+    _Option("underestimation", float, 0.06, _RUBRICS): "Probability that a met rubric is failed.",
+    _Option("first_bias", Number, None, _RUBRICS + _PAIRS): "Of pairs that flip with the order, the share "
+    "that goes to the response shown first (for rubrics: 0.6).",
+    _Option("paradigms", Names, None, _RUBRICS): "Paradigms: single_rubric, all_rubrics, direct_assessment, "
+    "pairwise (default: all).",
+    _Option("spb", Number, None, _PAIRS): "Pairs: SPB of the biased judges (default: one of the archetypes "
+    "in turn).",
+    _Option("beyond", Number, None, _PAIRS): "Pairs: T of the biased judges in the quality baseline.",
+    _Option("options", int, 5, _ORDERS): "Orders: number of score options.",
+    _Option("pull", Number, None, _ORDERS): "Orders: how many times as likely the first option of a list is "
+    "picked as the last.",
+    _Option("slope", Number, None, _ORDERS): "Orders: how much more likely the last rubric of a list is "
+    "passed than the first, from -1 to 1.",
+    _Option("lists", Names, None, _ORDERS): "Orders: orders in which lists are shown (default: original, "
+    "reversed, rotated-3).",
+    _Option("unparsed", float, 0.01, KINDS): "Share of answers that cannot be parsed.",
+    _Option("refused", float, 0.0, KINDS): "Share of answers that are refused.",
+    _Option("seed", int, 0, KINDS): "Random seed.",
+    _Option("title", str | None, None, KINDS): "Title of the study.",
+}
+"""The options with their help."""
 
 
 def _parameters() -> list[inspect.Parameter]:
-    """Return the parameters of the command: where, the options, whether one that is there is replaced."""
     own = [
-        parameter(one.name, Annotated[one.type, typer.Option(help=one.text)], one.default) for one in _OPTIONS
+        parameter(one.name, Annotated[one.type, typer.Option(help=text)], one.default)
+        for one, text in _OPTIONS.items()
     ]
     return [
         parameter("context", typer.Context, inspect.Parameter.empty),
@@ -169,8 +100,6 @@ def _parameters() -> list[inspect.Parameter]:
 
 def _check_kind(context: typer.Context) -> None:
     """Raise UsageError for an unknown kind of study, or an option that it does not take."""
-    from engine.errors import UsageError, unknown
-
     kind = context.params["kind"]
     if kind not in KINDS:
         raise unknown("kind of study", kind, KINDS)
@@ -212,7 +141,6 @@ simulate.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-d
 
 
 def _rubrics(judging: list[str], given: dict[str, Any]) -> "SimulatedStudy":
-    """Draw judges and generators of rubrics."""
     from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design, Slice, default_models, names_of
     from engine.simulation.rubrics import simulate as draw
 
@@ -239,7 +167,6 @@ def _rubrics(judging: list[str], given: dict[str, Any]) -> "SimulatedStudy":
 
 
 def _pairs(judging: list[str], given: dict[str, Any]) -> "SimulatedPairs":
-    """Draw contestants that answer and judge pairs."""
     from engine.simulation.pair_design import PairDesign, default_contestants
     from engine.simulation.pairs import simulate_pairs
 
@@ -249,7 +176,6 @@ def _pairs(judging: list[str], given: dict[str, Any]) -> "SimulatedPairs":
 
 
 def _orders(judging: list[str], given: dict[str, Any]) -> "SimulatedOrders":
-    """Draw scorers of stories and judges of lists."""
     from engine.simulation.order_draws import LISTS, OrderDesign, scorers
     from engine.simulation.orders import simulate_orders
 

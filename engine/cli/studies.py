@@ -15,6 +15,7 @@ from engine.cli.options import (
     StudyOption,
     say,
     say_report,
+    write_file,
     write_mode,
 )
 
@@ -197,17 +198,13 @@ def _taken(
 
 
 def _write_families(read: "Reading", path: Path) -> None:
-    from engine.errors import StoreError, UsageError
+    from engine.errors import UsageError
     from engine.importers.families import as_csv
 
     if path.exists():
         raise UsageError(f"{str(path)!r} exists already; choose another name, or remove it")
-    try:
-        path.write_text(as_csv(row.model for row in read.report.models), "utf-8")
-    except OSError as error:
-        raise StoreError(
-            f"{str(path)!r} cannot be written: {error}; choose another --write-models"
-        ) from error
+    content = as_csv(row.model for row in read.report.models).encode()
+    write_file(path, content, "choose another --write-models")
     say(f"wrote the guessed families to {path}; correct them, then import with --models")
 
 
@@ -224,7 +221,6 @@ def _refuse_options(
 
 
 def _examined(read: "Reading") -> list[str]:
-    """Return what can be measured with what was read, in lines."""
     from engine.explore.doctor import examine
     from engine.importers.pipeline import tried
     from engine.study import Study
@@ -290,7 +286,6 @@ def export(
 
 
 def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: str | None) -> None:
-    """Write what a judge said of two models' pairs."""
     from engine.errors import UsageError
     from engine.store.export import side_by_side
 
@@ -303,7 +298,6 @@ def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: st
 
 
 def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
-    """Write the scorecard as scores for Langfuse."""
     from engine.report.langfuse_scores import langfuse_scores
     from engine.study import Study
 
@@ -314,15 +308,12 @@ def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
 
 
 def _write_json(path: Path, document: object) -> None:
-    """Write a document where there is no file yet."""
-    from engine.errors import StoreError, UsageError
+    from engine.errors import UsageError
 
     if path.exists():
         raise UsageError(f"{str(path)!r} exists already; choose another --to")
-    try:
-        path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}; choose another --to") from error
+    content = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    write_file(path, content.encode(), "choose another --to")
 
 
 # ------------------------------------------------------------------------------
@@ -359,8 +350,6 @@ def schema(
     ] = "store",
 ) -> None:
     """Print the JSON Schema of the store, or of a measure's JSON output."""
-    import json
-
     from engine.report.json_schema import json_schema
 
     print(json.dumps(json_schema(of), indent=1, ensure_ascii=False))

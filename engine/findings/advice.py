@@ -6,9 +6,8 @@ from typing import Any
 
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row
-from engine.findings.rule import Number, RuleContext, RuleResult, claim_of
+from engine.findings.rule import Measurement, Number, RuleContext, RuleResult
 from engine.findings.where import named
-from engine.measures.result import Result
 from engine.words import counted, listed
 
 # ------------------------------------------------------------------------------
@@ -33,7 +32,6 @@ def leave_self_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResu
 
 
 def _of_itself(claim: Claim) -> bool:
-    """Return whether a claim says that a judge favours itself."""
     return claim.rule != "relatives" and not _against(claim)
 
 
@@ -247,21 +245,16 @@ def one_by_one(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     if len(named) < FEWEST_MEMBERS:
         return _too_few(named)
     favouring = _favouring(before)
-    options = {"members": named}
-    result = material.result(MEMBER.measure, **options)
+    taken = material.taken(MEMBER, members=named)
+    result = taken.result
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "the committee cannot be held against outside judges")
     claims = [
-        claim_of(
-            material,
-            result,
+        taken.claim(
             row,
-            MEMBER,
-            row["judge"],
             f"Relative to outside judges, the ratio of {row['judge']} is {MEMBER.with_ci(row)} under the "
             f"committee's verdicts and {_OWN.with_ci(row)} under its own.",
-            flags=options,
             rows=rows,
             view={"part": ("committee",), "members": named},
             marks=_apart(row),
@@ -277,7 +270,6 @@ _OWN = replace(MEMBER, field="ratio_outside")
 
 
 def _favouring(before: Sequence[Outcome]) -> set[str]:
-    """Return the judges of whom it is concluded that they favour themselves."""
     claims = [claim for outcome in before if outcome.rule == "conclusion" for claim in outcome.claims]
     return {str(claim.at["judge"]) for claim in claims if claim.stands and _of_itself(claim)}
 
@@ -304,8 +296,8 @@ def sizes(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     members = members_of(material)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
-    options = _options(members)
-    result = material.result(RATIO.measure, **options)
+    taken = material.taken(RATIO, **_options(members))
+    result = taken.result
     if not result.rows:
         return RuleResult(reason=result.reason)
     level = result.rows[0]["level"]
@@ -318,7 +310,7 @@ def sizes(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
         return RuleResult(reason="no committee of these judges has a ratio")
     joined.sort(key=lambda row: abs(row["hspp_self"] - 1))
     doubts = [] if _favouring(before) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
-    claims = [_size(material, result, row, alone, rows, members, options, doubts) for row in joined]
+    claims = [_size(taken, row, alone, rows, members, doubts) for row in joined]
     return RuleResult(tuple(claims), f"committees of {counted(len(members), 'judge')}")
 
 
@@ -329,13 +321,11 @@ def _judge_all(material: RuleContext, members: tuple[str, ...]) -> bool:
 
 
 def _size(
-    material: RuleContext,
-    result: Result,
+    taken: Measurement,
     row: Row,
     alone: Row,
     rows: Sequence[Row],
     members: tuple[str, ...],
-    options: dict[str, Any],
     doubts: Sequence[Mark],
 ) -> Claim:
     who = f"all {len(members)} judges" if row["size"] == len(members) else f"{row['size']} of them"
@@ -343,15 +333,11 @@ def _size(
     name = "mra" if row["mra"] is not None else "mipa"
     if row[name] is not None and alone[name] is not None:
         accurate = f" Its accuracy is {row[name]:.1%}; a single judge's, {alone[name]:.1%}."
-    return claim_of(
-        material,
-        result,
+    return taken.claim(
         row,
-        RATIO,
-        row["size"],
         f"A committee of {who} passes its members' failures {RATIO.value(row)} times as often as others' "
         f"({RATIO.ci(row)}); a single judge, {RATIO.value(alone)} times ({RATIO.ci(alone)}).{accurate}",
-        flags=options,
+        of=row["size"],
         rows=rows,
         view={"part": ("committee",), "members": members},
         marks=[*_overlap(row, alone), *doubts],
@@ -381,7 +367,8 @@ def cost(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     options = {"judges": members} | {
         name: sized.filters[name] for name in ("paradigm", "variant") if sized.filters.get(name)
     }
-    result = material.result(CALLS.measure, **options)
+    taken = material.taken(CALLS, **options)
+    result = taken.result
     row = next((row for row in result.rows if row["judge"] is None), None)
     if row is None:
         return RuleResult(reason=result.reason)
@@ -389,14 +376,10 @@ def cost(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
         other for other in result.rows if other["judge"] is not None and other["paradigm"] == row["paradigm"]
     ]
     because = tuple(claim.id for outcome in before if outcome.rule == "sizes" for claim in outcome.claims)
-    claim = claim_of(
-        material,
-        result,
+    claim = taken.claim(
         row,
-        CALLS,
-        "all",
         _cost(row, len(singles)),
-        flags=options,
+        of="all",
         rows=singles,
         view={"part": ("committee",), "members": members},
     )

@@ -164,6 +164,13 @@ class Answer:
         return QUESTIONS[self.question]
 
 
+COLUMNS = (
+    *("id", "question", "sentence", "measure", "field", "value", "low", "high", "p_adjusted", "n", "cases"),
+    *("marks", "page", "command"),
+)
+"""The columns of findings as a table."""
+
+
 @dataclass(frozen=True)
 class Findings:
     """All claims of a study in the order in which they are told, and how they were made.
@@ -203,11 +210,30 @@ class Findings:
 
     def frame(self) -> "pd.DataFrame":
         """Return a row for each claim: what it says, its number, and its marks as text."""
-        return frame(self)
+        import pandas as pd
+
+        rows = [
+            {name: getattr(claim, name) for name in COLUMNS}
+            | {"marks": "; ".join(f"{mark.title}: {mark.why}" for mark in claim.marks)}
+            for claim in self.claims
+        ]
+        table = pd.DataFrame.from_records(rows, columns=list(COLUMNS))
+        settings = dict(self.settings)
+        table.attrs |= {"study": self.study, "settings": settings, "not_tried": self.not_tried}
+        return table
 
     def __repr__(self) -> str:
-        """Return the answers and the claims as text."""
-        return text(self)
+        """Return the claims as plain text, question by question."""
+        lines = [f"Findings of {self.title} ({self.provenance})"]
+        for question, title in QUESTIONS.items():
+            lines += ["", title]
+            lines += [f"- {_line(claim)}" for claim in self.claims if claim.question == question]
+            lines += [
+                f"- not tried, {outcome.rule}: {outcome.reason}"
+                for outcome in self.outcomes
+                if outcome.question == question and outcome.reason is not None
+            ]
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return them as HTML for a notebook, with the board of judges."""
@@ -253,51 +279,6 @@ def _doubt(claim: Claim) -> int:
     if claim.marked(MarkKind.CONTRADICTED):
         return 2
     return 1 if claim.marked(MarkKind.NOT_SIGNIFICANT) else 0
-
-
-# ------------------------------------------------------------------------------
-# Findings as a table and as text.
-
-
-COLUMNS = (
-    *("id", "question", "sentence", "measure", "field", "value", "low", "high", "p_adjusted", "n", "cases"),
-    *("marks", "page", "command"),
-)
-
-
-def frame(findings: Findings) -> "pd.DataFrame":
-    """Return a row for each claim."""
-    import pandas as pd
-
-    rows = [
-        {name: getattr(claim, name) for name in COLUMNS}
-        | {"marks": "; ".join(f"{mark.title}: {mark.why}" for mark in claim.marks)}
-        for claim in findings.claims
-    ]
-    table = pd.DataFrame.from_records(rows, columns=list(COLUMNS))
-    table.attrs |= {
-        "study": findings.study,
-        "settings": dict(findings.settings),
-        "not_tried": findings.not_tried,
-    }
-    return table
-
-
-def text(findings: Findings) -> str:
-    """Return the claims as plain text, question by question."""
-    lines = [f"Findings of {findings.title} ({findings.provenance})"]
-    for question, title in QUESTIONS.items():
-        lines += [
-            "",
-            title,
-            *(f"- {_line(claim)}" for claim in findings.claims if claim.question == question),
-        ]
-        lines += [
-            f"- not tried, {outcome.rule}: {outcome.reason}"
-            for outcome in findings.outcomes
-            if outcome.question == question and outcome.reason is not None
-        ]
-    return "\n".join(lines)
 
 
 def _line(claim: Claim) -> str:

@@ -55,6 +55,10 @@ class RuleContext:
                 self._taken[key] = Result(declared, self.study.name, options, [], {}, str(error))
         return self._taken[key]
 
+    def taken(self, number: "Number", **flags: Any) -> "Measurement":
+        """Take a rule's number."""
+        return Measurement(self, number, self.result(number.measure, **flags), flags)
+
     def _directly(self, measure: str, options: Mapping[str, Any]) -> Result:
         if measure == FIND.name:
             return self.study.find_result(**options)
@@ -147,50 +151,57 @@ class Number:
         return confidence(*ends_of(row, self.field), self.form)
 
 
-def claim_of(
-    material: RuleContext,
-    result: Result,
-    row: Row,
-    number: Number,
-    of: str,
-    sentence: str,
-    *,
-    flags: Mapping[str, Any] | None = None,
-    rows: Sequence[Row] = (),
-    view: Mapping[str, tuple[str, ...]] | None = None,
-    marks: Sequence[Mark] = (),
-) -> Claim:
-    """Return the claim `of` whom or what, read from one row of a result taken with the options `flags`.
+@dataclass(frozen=True)
+class Measurement:
+    """A rule's number as it was taken: the result of its measure with the options `flags`."""
 
-    `rows` are those it is compared with. Marks for few cases, for what is not significant, and for simulated
-    judgments are put before those given.
-    """
-    options = material.options(number.measure, **dict(flags or {}))
-    opened = {"judge": (str(row["judge"]),)} if number.page == "judges" else {}
-    low, high = ends_of(row, number.field)
-    return Claim(
-        id=f"{number.rule}:{of}",
-        question=number.question,
-        sentence=sentence,
-        measure=number.measure,
-        options=options,
-        at={name: row[name] for name in result.measure.keys},
-        field=number.field,
-        value=row[number.field],
-        low=low,
-        high=high,
-        null=number.null,
-        p_adjusted=_adjusted_p_of(row, number.field)[0],
-        n=None if number.n is None else int(row[number.n]),
-        cases=number.cases,
-        left_out={code: count for code, count in result.left_out.items() if count},
-        marks=(*_small(row, number), *_not_significant(row, number), *_simulated(material), *marks),
-        rows=(row, *(other for other in rows if other is not row)),
-        page=number.page,
-        view={"study": (material.study.name,)} | opened | dict(view or {}),
-        chart=number.measure if number.measure in CHARTS and "against" not in options else None,
-        command=command_of(material.study.name, number.measure, options),
-    )
+    material: RuleContext
+    number: Number
+    result: Result
+    flags: Mapping[str, Any]
+
+    def claim(
+        self,
+        row: Row,
+        sentence: str,
+        *,
+        of: str | None = None,
+        rows: Sequence[Row] = (),
+        view: Mapping[str, tuple[str, ...]] | None = None,
+        marks: Sequence[Mark] = (),
+    ) -> Claim:
+        """Return the claim `of` whom or what, the row's judge unless given, read from one row of the result.
+
+        `rows` are those it is compared with. Marks for few cases, for what is not significant, and for
+        simulated judgments are put before those given.
+        """
+        number, study = self.number, self.material.study
+        options = self.material.options(number.measure, **self.flags)
+        opened = {"judge": (str(row["judge"]),)} if number.page == "judges" else {}
+        low, high = ends_of(row, number.field)
+        return Claim(
+            id=f"{number.rule}:{row['judge'] if of is None else of}",
+            question=number.question,
+            sentence=sentence,
+            measure=number.measure,
+            options=options,
+            at={name: row[name] for name in self.result.measure.keys},
+            field=number.field,
+            value=row[number.field],
+            low=low,
+            high=high,
+            null=number.null,
+            p_adjusted=_adjusted_p_of(row, number.field)[0],
+            n=None if number.n is None else int(row[number.n]),
+            cases=number.cases,
+            left_out={code: count for code, count in self.result.left_out.items() if count},
+            marks=(*_small(row, number), *_not_significant(row, number), *_simulated(study), *marks),
+            rows=(row, *(other for other in rows if other is not row)),
+            page=number.page,
+            view={"study": (study.name,)} | opened | dict(view or {}),
+            chart=number.measure if number.measure in CHARTS and "against" not in options else None,
+            command=command_of(study.name, number.measure, options),
+        )
 
 
 _ALONE = ("difference", "estimate")
@@ -256,8 +267,8 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
-def _simulated(material: RuleContext) -> list[Mark]:
-    made_up = {"simulated": "all judgments", "mixed": "some judgments"}.get(material.study.info.provenance)
+def _simulated(study: "Study") -> list[Mark]:
+    made_up = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
     if made_up is None:
         return []
     return [Mark(MarkKind.SIMULATED, f"a program simulated {made_up} of this study")]

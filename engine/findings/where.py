@@ -7,10 +7,9 @@ import numpy as np
 
 from engine.explore import find_result
 from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row
-from engine.findings.rule import Number, RuleContext, RuleResult, claim_of, near_end
+from engine.findings.rule import Measurement, Number, RuleContext, RuleResult, near_end
 from engine.findings.who import BEYOND
 from engine.measures.rankings import ALL
-from engine.measures.result import Result
 from engine.measures.rows import SURE
 from engine.stats.bootstrap import benjamini_hochberg
 from engine.words import confidence, counted, with_interval
@@ -33,7 +32,8 @@ def slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # n
     Contradicted where on rubrics of the slice that both responses failed the ratio is not above 1. The slice
     whose interval stays farthest above 1 comes first.
     """
-    result = material.result(SLICE.measure)
+    taken = material.taken(SLICE)
+    result = taken.result
     if not result.rows:
         return RuleResult(reason=result.reason)
     higher = [row for row in result.rows if row["p_adjusted"] < SURE and row["difference"] > 1]
@@ -44,10 +44,10 @@ def slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # n
     foremost.sort(key=lambda row: -near_end(row, SLICE))
     tried = int(result.filters["slices_tried"])
     shown = f"{counted(len(higher), 'slice')} of {tried:,} tried"
-    return RuleResult(tuple(_slice(material, result, row) for row in foremost), shown)
+    return RuleResult(tuple(_slice(taken, row) for row in foremost), shown)
 
 
-def _slice(material: RuleContext, result: Result, row: Row) -> Claim:
+def _slice(taken: Measurement, row: Row) -> Claim:
     view = {
         name: ("true",) if value is True else (value,) if isinstance(value, str) else tuple(value)
         for name, value in row["filters"].items()
@@ -59,13 +59,9 @@ def _slice(material: RuleContext, result: Result, row: Row) -> Claim:
             f"on rubrics there that both responses failed the ratio is {matched:.2f} (n {row['n_matched']:,})"
         )
         doubt = [Mark(MarkKind.CONTRADICTED, why)]
-    same = [other for other in result.rows if other["judge"] == row["judge"] and other is not row]
-    return claim_of(
-        material,
-        result,
+    same = [other for other in taken.result.rows if other["judge"] == row["judge"] and other is not row]
+    return taken.claim(
         row,
-        SLICE,
-        row["judge"],
         f"On {place(row)} the ratio of {row['judge']} is {SLICE.value(row)} times as high as on its other "
         f"rubrics ({SLICE.ci(row)}): {shown(row['hspp_self'])} against {shown(row['hspp_rest'])}.",
         rows=same[:4],
@@ -81,7 +77,8 @@ def opponents(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
     and p is adjusted over all these pairs; an opponent is claimed below 0.05. Of a judge the opponent is told
     whose interval stays farthest above 0, and the judge whose own does comes first.
     """
-    result = material.result(OPPONENT.measure)
+    taken = material.taken(OPPONENT)
+    result = taken.result
     if not result.rows:
         return RuleResult(reason=result.reason)
     field = OPPONENT.field
@@ -94,19 +91,15 @@ def opponents(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
     sure.sort(key=lambda row: -near_end(row, OPPONENT))
     first = list({row["judge"]: row for row in reversed(sure)}.values())[::-1]
     shown = f"{len(sure):,} of {len(tested):,} pairs of judge and opponent"
-    return RuleResult(tuple(_opponent(material, result, row, known) for row in first), shown)
+    return RuleResult(tuple(_opponent(taken, row, known) for row in first), shown)
 
 
-def _opponent(material: RuleContext, result: Result, row: Row, known: Sequence[Row]) -> Claim:
+def _opponent(taken: Measurement, row: Row, known: Sequence[Row]) -> Claim:
     judge = row["judge"]
     others = [other[OPPONENT.field] for other in known if other["judge"] == judge and other is not row]
     most = ", the most of all opponents" if all(row[OPPONENT.field] > value for value in others) else ""
-    return claim_of(
-        material,
-        result,
+    return taken.claim(
         row,
-        OPPONENT,
-        judge,
         f"Of responses that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} more "
         f"than for other models' ({OPPONENT.ci(row)}){most}.",
         rows=[other for other in known if other["judge"] == judge],
@@ -144,45 +137,38 @@ def since_last_run(material: RuleContext, before: Sequence[Outcome]) -> RuleResu
         name = f", {runs[0]}" if runs else ""
         return RuleResult(reason=f"the study has one run{name}; nothing came before it to compare with")
     last, earlier = runs[-1], runs[-2]
-    options = {"run": (last,), "against": {"run": earlier}}
     reason = None
     for change in COMPARED:
-        result = material.result(change.measure, **options)
-        rows = [row for row in result.rows if row.get("judge") is not None and row["difference"] is not None]
+        taken = material.taken(change, run=(last,), against={"run": earlier})
+        rows = [
+            row for row in taken.result.rows if row.get("judge") is not None and row["difference"] is not None
+        ]
         rows = [row for row in rows if row.get("opponent") is None]
         if rows:
-            return _changes(material, result, rows, (earlier, last), change)
-        reason = reason or result.reason
+            return _changes(taken, rows, earlier, last)
+        reason = reason or taken.result.reason
     return RuleResult(reason=f"runs {last} and {earlier} have no judge in common with a number: {reason}")
 
 
-def _changes(
-    material: RuleContext, result: Result, rows: Sequence[Row], runs: tuple[str, str], change: Number
-) -> RuleResult:
-    earlier, last = runs
-    changed = [row for row in rows if near_end(row, change) > 0]
-    changed.sort(key=lambda row: -near_end(row, change))
-    claims = tuple(_change(material, result, row, runs, change) for row in changed)
+def _changes(taken: Measurement, rows: Sequence[Row], earlier: str, last: str) -> RuleResult:
+    changed = [row for row in rows if near_end(row, taken.number) > 0]
+    changed.sort(key=lambda row: -near_end(row, taken.number))
+    claims = tuple(_change(taken, row, earlier, last) for row in changed)
     of = counted(len(rows), "judge")
     return RuleResult(claims, f"{len(changed)} of {of} changed from run {earlier} to run {last}")
 
 
-def _change(material: RuleContext, result: Result, row: Row, runs: tuple[str, str], change: Number) -> Claim:
-    earlier, last = runs
+def _change(taken: Measurement, row: Row, earlier: str, last: str) -> Claim:
+    change = taken.number
     was, now = shown(row["b"], change.form), shown(row["a"], change.form)
     verb = "rose" if row["a"] > row["b"] else "fell"
     of_ratio = change.form == "ratio"
-    name = "ratio" if of_ratio else result.measure.title
+    name = "ratio" if of_ratio else taken.result.measure.title
     by = f"{change.value(row)} times" if of_ratio else change.value(row)
-    return claim_of(
-        material,
-        result,
+    return taken.claim(
         row,
-        change,
-        row["judge"],
         f"From run {earlier} to run {last} the {name} of {row['judge']} {verb} from {was} to {now} "
         f"({by}; {change.ci(row)}).",
-        flags={"run": (last,), "against": {"run": earlier}},
         view={"compare": ("runs",), "run_a": (last,), "run_b": (earlier,)},
     )
 
@@ -223,19 +209,16 @@ def own_places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult: 
     model: contradicted where the ratio of own failures shows nothing, not significant where that is unsure.
     Who gains most places comes first.
     """
-    result = material.result(SHIFT.measure)
+    taken = material.taken(SHIFT)
+    result = taken.result
     rows = [row for row in result.rows if row["judge"] == row["generator"] and row["rank_shift"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "no judge ranks itself beside a reference")
     lifted = [row for row in rows if row["rank_shift_high"] is not None and row["rank_shift_high"] < 0]
     lifted.sort(key=lambda row: (row["rank_shift_high"], row["rank_shift"]))
     claims = [
-        claim_of(
-            material,
-            result,
+        taken.claim(
             row,
-            SHIFT,
-            row["judge"],
             f"{row['judge']} ranks itself {shift[0]} higher than the reference does ({shift[1]}).",
             rows=rows,
             view={"shade": ("delta",)},
@@ -261,40 +244,32 @@ def flips(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # no
     rankings compared, is 0.05 or more: of many pairs some are turned round by chance. The number is by how
     much the ranking scores the one above higher. The surest comes first.
     """
-    result = material.result(LEAD.measure)
+    taken = material.taken(LEAD)
+    result = taken.result
+    if not result.rows and result.filters.get("reference") is not None:
+        return RuleResult(summary="no pair of models changes places")
     if not result.rows:
-        held = result.filters.get("reference") is not None
-        return (
-            RuleResult(summary="no pair of models changes places")
-            if held
-            else RuleResult(reason=result.reason)
-        )
+        return RuleResult(reason=result.reason)
     sure = [row for row in result.rows if row["sure"] is not None and row["sure"] >= SURELY]
     own = [row for row in sure if row["itself"]]
     surest = [
-        max((row for row in own if row["by"] == by), key=_sureness) for by in {row["by"] for row in own}
+        max((row for row in own if row["by"] == by), key=lambda row: (row["sure"], row["lead"]))
+        for by in {row["by"] for row in own}
     ]
     told_of = [*(row for row in sure if row["by"] == ALL), *surest]
     told_of.sort(key=lambda row: (-row["sure"], row["by"], row["above"], row["below"]))
     shown = f"{len(sure)} of {counted(len(result.rows), 'flip')} sure"
-    return RuleResult(tuple(_flip(material, result, row) for row in told_of), shown)
+    return RuleResult(tuple(_flip(taken, row) for row in told_of), shown)
 
 
-def _sureness(row: Row) -> tuple[float, float]:
-    return row["sure"], row["lead"]
-
-
-def _flip(material: RuleContext, result: Result, row: Row) -> Claim:
+def _flip(taken: Measurement, row: Row) -> Claim:
     who = "All judges together put" if row["by"] == ALL else f"{row['by']} puts"
     above = "itself" if row["itself"] else row["above"]
-    return claim_of(
-        material,
-        result,
+    return taken.claim(
         row,
-        LEAD,
-        f"{row['by']}:{row['above']}:{row['below']}",
         f"{who} {above} above {row['below']}, by {LEAD.value(row)} ({LEAD.ci(row)}); the reference ranks "
         f"{row['below']} higher ({row['sure']:.0%} of resamples agree).",
+        of=f"{row['by']}:{row['above']}:{row['below']}",
         view=RANKING,
         marks=_by_chance(row),
     )
@@ -317,7 +292,8 @@ def corrections(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     judges together, from the same resamples. Not significant where the interval holds 0. Nothing is claimed
     of a committee that is the reference itself. The ranking that is nearest to the reference comes first.
     """
-    result = material.result(GAIN.measure)
+    taken = material.taken(GAIN)
+    result = taken.result
     reference = result.filters.get("reference")
     everyone = next((row for row in result.rows if row["by"] == ALL and row["tau"] is not None), None)
     if everyone is None:
@@ -329,9 +305,7 @@ def corrections(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     ]
     rows.sort(key=lambda row: -row["tau"])
     claims = [
-        claim_of(
-            material, result, row, GAIN, row["by"], _correction(row, everyone), rows=result.rows, view=RANKING
-        )
+        taken.claim(row, _correction(row, everyone), of=row["by"], rows=result.rows, view=RANKING)
         for row in rows
     ]
     return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} held against the reference's")
@@ -344,7 +318,8 @@ def places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # n
     with 95 %. It is claimed where the place by uncorrected scores lies outside them. The model that moves
     farthest comes first.
     """
-    result = material.result(PLACE.measure)
+    taken = material.taken(PLACE)
+    result = taken.result
     rows = [row for row in result.rows if row["rank"] is not None and row["rank_low"] is not None]
     rows = [row for row in rows if row["uncorrected"] is not None]
     if not rows:
@@ -359,14 +334,11 @@ def places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # n
             claimed.append((apart, first, row))
     claimed.sort(key=lambda each: -each[0])
     claims = [
-        claim_of(
-            material,
-            result,
+        taken.claim(
             row,
-            PLACE,
-            row["model"],
             f"By the judges' scores {row['model']} is number {first}; corrected with the reference it is "
             f"number {row['rank']:g} (95% CI {row['rank_low']:g} to {row['rank_high']:g}).",
+            of=row["model"],
             rows=rows,
             view=RANKING,
         )

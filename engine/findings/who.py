@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from math import log
 
 from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row, Says, Verdict
-from engine.findings.rule import Number, RuleContext, RuleResult, claim_of, near_end
+from engine.findings.rule import Number, RuleContext, RuleResult, near_end
 from engine.words import board_words, conclusions, confidence, counted
 from engine.words import number as shown
 
@@ -44,24 +44,18 @@ def conclusion(material: RuleContext, before: Sequence[Outcome]) -> RuleResult: 
     judge favours itself stands without this one. They stand as on the board: by conclusion, the largest
     number first.
     """
-    result = material.result(CONCLUSION.measure)
-    rows = board_words.ordered(result.rows)
+    taken = material.taken(CONCLUSION)
+    rows = board_words.ordered(taken.result.rows)
     if not rows:
-        return RuleResult(reason=result.reason or "no judge can be tested for self-preference")
+        return RuleResult(reason=taken.result.reason or "no judge can be tested for self-preference")
     claimed = [row for row in rows if row["conclusion"] in (*conclusions.STANDING, *conclusions.LEANING)]
     claimed.sort(key=lambda row: row["conclusion"] not in conclusions.STANDING)  # stable
     claims = [
-        claim_of(
-            material,
-            result,
+        taken.claim(
             row,
-            CONCLUSION,
-            row["judge"],
             conclusions.conclusion_sentence(row),
             rows=rows,
-            marks=[Mark(MarkKind.NOT_SIGNIFICANT, conclusions.TASTES)]
-            if row["conclusion"] in conclusions.LEANING
-            else [],
+            marks=_lean(leans=row["conclusion"] in conclusions.LEANING),
         )
         for row in claimed
     ]
@@ -103,7 +97,8 @@ def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
     The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
     families together. Judges that lean one way are doubts. The surest comes first.
     """
-    result = material.result(RELATIVES.measure)
+    taken = material.taken(RELATIVES)
+    result = taken.result
     rows = [row for row in result.rows if row["judge"] is not None and row["family_conclusion"] is not None]
     if not rows:
         return RuleResult(
@@ -112,17 +107,7 @@ def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
     claimed = [(row, sentence) for row in rows if (sentence := conclusions.family_sentence(row)) is not None]
     claimed.sort(key=lambda each: (_leaning(each[0]), each[0]["odds_family_p_adjusted"] or 1.0))
     claims = [
-        claim_of(
-            material,
-            result,
-            row,
-            RELATIVES,
-            row["judge"],
-            sentence,
-            rows=rows,
-            marks=[Mark(MarkKind.NOT_SIGNIFICANT, conclusions.TASTES)] if _leaning(row) else [],
-        )
-        for row, sentence in claimed
+        taken.claim(row, sentence, rows=rows, marks=_lean(leans=_leaning(row))) for row, sentence in claimed
     ]
     standing = sum(claim.stands for claim in claims)
     return RuleResult(
@@ -130,8 +115,12 @@ def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
     )
 
 
+def _lean(*, leans: bool) -> list[Mark]:
+    """Return the mark of a conclusion that is a doubt."""
+    return [Mark(MarkKind.NOT_SIGNIFICANT, conclusions.TASTES)] if leans else []
+
+
 def _leaning(row: Row) -> bool:
-    """Return whether a row's conclusion on the judge's family is a doubt."""
     return str(row["family_conclusion"]).startswith("leans")
 
 
@@ -215,19 +204,15 @@ def _of_judges(
     denied: Callable[[Row], bool] = lambda row: False,  # noqa: ARG005
 ) -> RuleResult:
     """Claim of the judges whose interval lies above the number's null, and tell what it says of each."""
-    result = material.result(number.measure)
+    taken = material.taken(number)
+    result = taken.result
     if not result.rows:
         return RuleResult(reason=result.reason)
     rows = [row for row in result.rows if _whole(row) and row[number.field] is not None]
     tested = [row for row in rows if row[f"{number.field}_low"] is not None]
     above = [row for row in tested if _says(row, number) is Says.FOR]
     above.sort(key=lambda row: -near_end(row, number))
-    claims = [
-        claim_of(
-            material, result, row, number, row["judge"], sentence(row), rows=rows, marks=marks(row, number)
-        )
-        for row in above
-    ]
+    claims = [taken.claim(row, sentence(row), rows=rows, marks=marks(row, number)) for row in above]
     if not tested:
         return RuleResult(
             reason=f"no judge has this number with an interval ({result.measure.title.lower()})"

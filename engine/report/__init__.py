@@ -6,8 +6,7 @@ It computes nothing of its own; the explorer shows the same exhibits.
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
-from engine.errors import UsageError
-from engine.report.content import Report, content_of
+from engine.report.content import Report, content_of, iso_date
 from engine.report.stories import MAIN
 
 if TYPE_CHECKING:
@@ -33,7 +32,8 @@ def written(
     `date` is printed as it is, today's where it is not given; `findings` are taken unless given.
     Raises UsageError for a story that is not there, or a date that is none.
     """
-    return in_form(content_of(study, date=_date(date), story=story, findings=findings), form)
+    printed = datetime.now(UTC).date().isoformat() if date is None else iso_date(date)
+    return in_form(content_of(study, date=printed, story=story, findings=findings), form)
 
 
 def in_form(report: Report, form: Form) -> bytes:
@@ -45,12 +45,3 @@ def in_form(report: Report, form: Form) -> bytes:
     from engine.report.markdown import markdown
 
     return markdown(report).encode()
-
-
-def _date(date: str | None) -> str:
-    if date is None:
-        return datetime.now(UTC).date().isoformat()
-    try:
-        return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
-    except ValueError as error:
-        raise UsageError(f"date {date!r} is none; write it as 2026-11-22") from error

@@ -3,15 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from engine.arrays.resolve import NoDataError
-from engine.errors import UsageError, unknown
-from engine.report.content import SIMULATED, taken
+from engine.errors import unknown
+from engine.report.content import SIMULATED, iso_date, taken
 from engine.report.exhibit import Table
-from engine.report.markdown import escape_markdown, markup, visible
+from engine.report.markdown import escape_markdown, markdown_table, markup, visible
 from engine.words import board_words, conclusions, with_interval
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ DECIDES = {
 """The deciding number, in the words of a row."""
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """One number of a card; `words` are it with its interval."""
 
     label: str
@@ -83,12 +81,11 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
         raise unknown("judge", judge, rows)
     row = rows[judge]
     ratio = row["decided_by"] is None or board_words.is_ratio(row["decided_by"])
-    n = (
-        "no own cases"
-        if not row["n_own"]
-        else f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} outside judges"
-    )
-    when = _date(date, study)
+    n = "no own cases"
+    if row["n_own"]:
+        n = f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} outside judges"
+    created = study.info.created_at
+    when = iso_date(date) if date is not None else "" if created is None else str(created)[:10]
     parts = [f"Study {study.name} ({study.info.provenance})", taken(result.filters), n]
     parts += [when] if when else []
     return Card(
@@ -127,16 +124,6 @@ def file_name(study: str, judge: str, ending: str) -> str:
     return f"{plain}-card.{ending}"
 
 
-def _date(date: str | None, study: "Study") -> str | None:
-    if date is None:
-        created = study.info.created_at
-        return None if created is None else str(created)[:10]
-    try:
-        return datetime.strptime(date, "%Y-%m-%d").date().isoformat()
-    except ValueError as error:
-        raise UsageError(f"date {date!r} is none; write it as 2026-11-22") from error
-
-
 def _deciding(row: Mapping[str, Any]) -> tuple[Number, ...]:
     if row["estimate"] is None:
         return ()
@@ -145,7 +132,6 @@ def _deciding(row: Mapping[str, Any]) -> tuple[Number, ...]:
 
 
 def _ratios(study: "Study", judge: str) -> tuple[Number, ...]:
-    """Return the plain, the matched and the family's ratio, as far as there are any."""
     result = study.result("hspp", judges=[judge])
     row: Mapping[str, Any] = next((dict(row) for row in result.rows if row["judge"] == judge), {})
     numbers = []
@@ -161,14 +147,13 @@ def _spec(card: Card) -> dict[str, Any]:
     from engine.charts.card import card as drawn
     from engine.charts.export import written
 
-    numbers = [(one.label, one.value, one.low, one.high, one.words) for one in card.numbers]
     doubts = [f"▲ {visible(doubt)}" for doubt in card.doubts]
     sentences = [visible(part) for part in (card.warning, card.sentence) if part]
     chart = drawn(
         visible(card.judge),
         (card.conclusion, card.chip),
         sentences,
-        numbers,
+        card.numbers,
         [*doubts, visible(card.rests_on)],
         ratio=card.ratio,
     )
@@ -192,11 +177,7 @@ def _markdown(card: Card) -> str:
     lines += [f"> **{escape_markdown(card.warning)}**", ""] if card.warning else []
     lines += [escape_markdown(card.sentence), ""]
     if card.numbers:
-        lines += ["| Number | Value \\[95% interval\\] |", "| --- | --- |"]
-        lines += [
-            f"| {escape_markdown(label)} | {escape_markdown(words)} |" for label, words in _table(card).rows
-        ]
-        lines.append("")
+        lines += [markdown_table(_table(card)), ""]
     lines += [f"- Doubt: {escape_markdown(doubt)}" for doubt in card.doubts]
     lines += [""] if card.doubts else []
     lines += [f"{escape_markdown(card.chip.capitalize())}: {escape_markdown(card.meaning)}.", ""]

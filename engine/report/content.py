@@ -6,10 +6,12 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from engine import schema
+from engine.errors import UsageError
 from engine.explore.filter_choices import choices_of
 from engine.explore.reasons import Reasons
 from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Question
@@ -236,6 +238,14 @@ WHY = (
 )
 
 
+def iso_date(date: str) -> str:
+    """Return a date as it is printed; UsageError where it is none."""
+    try:
+        return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
+    except ValueError as error:
+        raise UsageError(f"date {date!r} is none; write it as 2026-11-22") from error
+
+
 def taken(filters: Mapping[str, Any]) -> str:
     """Return in a few words what a measure was taken of, without what its rows say anyway."""
     filters = {name: value for name, value in filters.items() if name not in ("judges", "decided_by")}
@@ -334,7 +344,6 @@ def sources(report: Report) -> dict[str, Table]:
 
 
 def _statuses(report: Report) -> Table:
-    """Return a row for each judge with its judgments of each status."""
     names = sorted({status for _, _, status, _ in report.statuses}, key=lambda name: (name != "ok", name))
     counts: Counter[tuple[str, str]] = Counter()
     for judge, _, status, n in report.statuses:

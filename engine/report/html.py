@@ -186,6 +186,10 @@ def html(report: Report) -> str:
     """Return the whole file."""
     page = Page(report)
     title = report.findings.title
+    numbers = ""
+    if report.board is not None:
+        shown = table(report.board.table, "The judges, as figure 1 shows them")
+        numbers = folded("The numbers of figure 1", shown)
     body = [
         _head(report),
         _judges(page),
@@ -193,7 +197,7 @@ def html(report: Report) -> str:
         _reasons(report),
         _story(page),
         '<section id="method"><h2>Numbers, method, missing verdicts, commands, glossary</h2>',
-        _board_numbers(report),
+        numbers,
         methods(report),
         missing(report),
         sources(report),
@@ -259,13 +263,6 @@ def _judges(page: Page) -> str:
     )
 
 
-def _board_numbers(report: Report) -> str:
-    """Return the numbers of the board, folded."""
-    if report.board is None:
-        return ""
-    return folded("The numbers of figure 1", table(report.board.table, "The judges, as figure 1 shows them"))
-
-
 def _question(page: Page, question: Question, words: str) -> str:
     """Return the findings that answer a question; nothing where none does."""
     findings = page.report.about(question)
@@ -279,7 +276,6 @@ def _question(page: Page, question: Question, words: str) -> str:
 
 
 def _advice(report: Report, findings: Sequence[Finding]) -> str:
-    """Return what to do: all that stands, and folded what is in doubt."""
     claims = "".join(_claim(report, claim) for finding in findings for claim in finding.claims)
     return f"{claims}{_doubted([claim for finding in findings for claim in finding.doubted], 'Advice')}"
 

@@ -144,7 +144,6 @@ def _of_result(measure: Measure) -> dict[str, Any]:
 
 
 def _of_field(measure: Measure, field: Field) -> dict[str, dict[str, Any]]:
-    """Return what each column of a field may hold."""
     shown = {**_SHOWN.get(field.kind, _NUMBER), "description": field.meaning}
     if closed := _CLOSED.get((measure.name, field.name)):
         shown = {"enum": list(closed), "description": field.meaning}

@@ -46,23 +46,19 @@ def escape_markdown(text: str) -> str:
 
 def command(line: str) -> str:
     r"""Return a shell's command that does the same, with what cannot be seen written out: `$'\u202e'`."""
-    if all(_shown(letter) and letter not in "\n\t" for letter in line):
-        return line
-    return " ".join(_word(word) for word in shlex.split(line))
+    return line if _plain(line) else " ".join(map(_word, shlex.split(line)))
 
 
 def _word(word: str) -> str:
-    if all(_shown(letter) and letter not in "\n\t" for letter in word):
+    if _plain(word):
         return shlex.quote(word)
-    parts = (
-        f"\\{letter}"
-        if letter in "\\'"
-        else letter
-        if _shown(letter) and letter not in "\n\t"
-        else _written(letter)
-        for letter in word
-    )
-    return "$'" + "".join(parts) + "'"
+    letters = (letter if _plain(letter) else _written(letter) for letter in word)
+    escaped = (f"\\{letter}" if letter in ("\\", "'") else letter for letter in letters)
+    return "$'" + "".join(escaped) + "'"
+
+
+def _plain(text: str) -> bool:
+    return all(_shown(letter) and letter not in "\n\t" for letter in text)
 
 
 def _shown(letter: str) -> bool:
@@ -102,7 +98,7 @@ def _judges(report: Report) -> Iterator[str]:
     yield "## The judges"
     yield f"**{escape_markdown(report.sentence)}**"
     if report.board is not None:
-        yield _table(report.board.table)
+        yield markdown_table(report.board.table)
         yield f"Deciding number: {escape_markdown(report.board.axis)}"
 
 
@@ -116,7 +112,7 @@ def _findings(report: Report) -> Iterator[str]:
             yield "\n".join(_claim(claim) for claim in finding.claims)
             if finding.doubted:
                 yield "In doubt:"
-                yield _table(content.doubts(finding.doubted))
+                yield markdown_table(content.doubts(finding.doubted))
 
 
 def _claim(claim: Claim) -> str:
@@ -130,7 +126,7 @@ def _reasons(report: Report) -> Iterator[str]:
     if report.reasons:
         yield f"## {content.REASONS}"
         yield escape_markdown(content.WHY)
-        yield _table(reason_table(report.reasons))
+        yield markdown_table(reason_table(report.reasons))
 
 
 def _story(report: Report) -> Iterator[str]:
@@ -148,7 +144,7 @@ def _exhibit(exhibit: Exhibit) -> Iterator[str]:
     yield from (f"*{escape_markdown(problem)}*" for problem in exhibit.problems)
     yield from map(escape_markdown, exhibit.sentences)
     if exhibit.table is not None:
-        yield _table(exhibit.table)
+        yield markdown_table(exhibit.table)
     yield from map(escape_markdown, exhibit.basis)
     yield _commands(exhibit.commands)
 
@@ -163,10 +159,10 @@ def _methods(report: Report) -> Iterator[str]:
 
 def _sources(report: Report) -> Iterator[str]:
     yield "## Missing verdicts"
-    yield _table(content.missing(report))
+    yield markdown_table(content.missing(report))
     for title, table in content.sources(report).items():
         yield f"{title}:"
-        yield _table(table)
+        yield markdown_table(table)
     yield "## Commands that reproduce these numbers"
     yield content.PLACE
     yield _commands(content.first_steps(report))
@@ -180,7 +176,7 @@ def _glossary(report: Report) -> Iterator[str]:
     yield "\n".join(f"- **{escape_markdown(one.name)}**: {escape_markdown(one.meaning)}" for one in terms)
 
 
-def _table(shown: Table) -> str:
+def markdown_table(shown: Table) -> str:
     """Return rows as a table; the characters that would end a cell are escaped."""
     lines = [_line(shown.heads), _line("---" for _ in shown.heads), *map(_line, shown.rows)]
     rest = f"\n\n{shown.more:,} more rows; the command prints them all." if shown.more else ""

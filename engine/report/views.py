@@ -13,6 +13,7 @@ from engine.explore.filter_choices import Choices, choices_of
 from engine.findings.claims import command_of
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import compared_as_ratio
+from engine.measures.result import Result
 from engine.report.exhibit import (
     ABOUT,
     MOST_ROWS,
@@ -28,7 +29,7 @@ from engine.report.exhibit import (
 from engine.slices import Slice
 from engine.store.study_files import Pin
 from engine.values import parse_int
-from engine.words import difference, plainly, title
+from engine.words import conclusions, difference, plainly, title
 from engine.words import sentences as comparison_sentences
 
 if TYPE_CHECKING:
@@ -58,16 +59,12 @@ def sides(looked: ResolvedPin) -> Exhibit:
     common = looked.one("common", ("false",), "Only in common") is None
     comparison = compare(one, two, (number,), common=common)
     if not comparison.rows:
-        return Exhibit(
-            problems=(f"There is nothing to compare: {comparison.reason}.",),
-            basis=comparison_sentences.basis(comparison),
-        )
+        problem = f"There is nothing to compare: {comparison.reason}."
+        return Exhibit(problems=(problem,), basis=comparison_sentences.basis(comparison))
     commands = _commands(comparison, (one, two))
+    finding = comparison_sentences.finding(comparison, number)
     return Exhibit(
-        sentences=(
-            *comparison_sentences.finding(comparison, number),
-            comparison_sentences.common(comparison),
-        ),
+        sentences=(*finding, comparison_sentences.common(comparison)),
         chart=_chart(comparison, number),
         caption="Side A, side B and A against B, a row for each judge.",
         table=_table(comparison),
@@ -86,8 +83,6 @@ def _second(looked: ResolvedPin, mode: str, one: Side) -> Side:
         return replace(one, filters={**one.filters, "run": (_of(looked, "run_b", runs, 1),)})
     study, choices = looked.study, looked.choices
     if mode == "studies":
-        from engine.explore.filter_choices import choices_of
-
         study = _beside(looked)
         choices = choices_of(study)
     other = ResolvedPin(study, choices, looked.view, looked.gone)
@@ -190,6 +185,7 @@ def judgments_exhibit(looked: ResolvedPin) -> Exhibit:
     kind = looked.one("show", tuple(judgment_list.KINDS), "Show") or "overestimation"
     by = looked.one("by", choices.groupings, "Group by")
     value = (looked.view.get("value") or (None,))[0] if by else None
+    first = parse_int((looked.view.get("item") or ("1",))[0]) or 1
     spec = Slice.of(**looked.filters())
     drilled = judgment_detail.rows(
         study,
@@ -201,7 +197,7 @@ def judgments_exhibit(looked: ResolvedPin) -> Exhibit:
         by=by if value is not None else None,
         value=value,
         limit=LISTED,
-        offset=_place(looked),
+        offset=first - 1,
     )
     if not drilled.rows:
         return Exhibit(problems=(f"There is nothing to show: {drilled.reason or 'no such judgment'}.",))
@@ -212,10 +208,6 @@ def judgments_exhibit(looked: ResolvedPin) -> Exhibit:
         f"{words.SHOWN[kind]}: {drilled.total:,} judgments; shown from number {drilled.offset + 1:,} on."
     )
     return Exhibit(sentences=(sentence,), table=table)
-
-
-def _place(looked: ResolvedPin) -> int:
-    return (parse_int((looked.view.get("item") or ("1",))[0]) or 1) - 1
 
 
 def _short(value: Any) -> str:
@@ -297,9 +289,6 @@ def shown_by(study: "Study", page: str, view: Mapping[str, Sequence[str]], choic
 
 
 def _slice(looked: ResolvedPin) -> Exhibit:
-    from engine.words import sentences as comparison_sentences
-    from engine.words.sentences import self_preference
-
     by = looked.one("by", looked.choices.groupings, "Group by")
     options = looked.filters() | ({} if by is None else {"by": by})
     if looked.one("against", ("responses", "judges"), "Against") == "judges":
@@ -311,12 +300,14 @@ def _slice(looked: ResolvedPin) -> Exhibit:
         return instead if instead.table is not None else shown
     if by is not None:
         return replace(shown, sentences=(comparison_sentences.slices(result.rows, by.replace("_", " ")),))
-    sentences = self_preference(result.rows, result.filters["level"] or "rubric").sentences
-    return replace(shown, sentences=tuple(sentences))
+    return replace(shown, sentences=_about_ratios(result))
+
+
+def _about_ratios(result: Result) -> tuple[str, ...]:
+    return comparison_sentences.self_preference(result.rows, result.filters["level"] or "rubric").sentences
 
 
 def _outside(looked: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
-    """Return each judge held against outside judges."""
     from engine.charts.export import written
     from engine.charts.forest import forest, forest_rows, outside_series
 
@@ -403,7 +394,6 @@ def _judges(looked: ResolvedPin) -> Exhibit:
     """Return the board of judges; where a study allows no conclusion its ratios, else all its measures."""
     from engine.charts.board import board
     from engine.charts.export import written
-    from engine.words import conclusions
 
     result = looked.study.result(find("scorecard"))
     if not result.rows:
@@ -414,14 +404,11 @@ def _judges(looked: ResolvedPin) -> Exhibit:
 
 
 def _ratios(looked: ResolvedPin) -> Exhibit:
-    from engine.words.sentences import self_preference
-
     result = looked.study.result(find("hspp"))
     if not result.rows:
         return measured(looked.study, "together", {}, caption="Every measure for each judge.")
     shown = measured(looked.study, "hspp", {}, caption=ABOUT["overview"], result=result)
-    sentences = self_preference(result.rows, result.filters["level"] or "rubric").sentences
-    return replace(shown, sentences=tuple(sentences))
+    return replace(shown, sentences=_about_ratios(result))
 
 
 PAGES: Mapping[str, Callable[[ResolvedPin], Exhibit]] = {

@@ -35,19 +35,13 @@ TITLES = {
     "mra": "Rubric accuracy",
     "mipa": "Pair accuracy",
     "n_self": "n own",
-    "n_family": "n family",
     "n_other": "n others",
-    "n_matched": "n matched",
     "mra_total": "n verdicts",
     "hspp_self_committee": "Ratio, committee",
     "hspp_family_committee": "Family, committee",
     "mra_committee": "Rubric accuracy, committee",
     "mipa_committee": "Pair accuracy, committee",
     "n_self_committee": "n own, committee",
-    "size": "Size",
-    "committees": "Committees",
-    "divided": "Divided",
-    "without": "Without",
     "hspp_self_whole": "Ratio, by all",
     "hspp_self_outside": "Left out, by the others",
     "hspp_self_outside_whole": "Left out, by all",
@@ -76,7 +70,6 @@ TITLES = {
     "cost_ratio": "Cost, times",
     "n_contrast": "n for D",
     "sp": "SP",
-    "acc": "Acc",
     "ilsp": "ILSP",
     "lsp": "LSP",
     "ilsp_matched": "ILSP before",
@@ -84,20 +77,16 @@ TITLES = {
     "relative_change": "Change, percent",
     "p": "p (naive)",
     "p_adjusted": "p, adjusted (naive)",
-    "n_examples": "n examples",
     "dbg": "DBG",
     "dbg_p_adjusted": "p, DBG",
     "dbg_decided": "DBG, decided",
     "dbg_soft": "DBG, soft",
     "dbg_least": "DBG, least",
     "dbg_greatest": "DBG, greatest",
-    "n_pairs": "n pairs",
-    "n_null_pairs": "n null pairs",
     "by": "Group by",
     "n": "n",
     "min_agreement": "Agreement of at least",
     "agreement_of": "Agreement on",
-    "agreement_without_family": "Agreement without family",
     "response_length": "Length of the response",
     "length": "Length of the rubric",
     "position": "Place in the list",
@@ -155,10 +144,8 @@ def measure(name: str) -> str:
 
 def title(name: str) -> str:
     """Return a field's or filter's short title."""
-    if name in TITLES:
-        return TITLES[name]
     words = name.replace("_", " ")
-    return words if name.startswith("n_") else words.capitalize()
+    return TITLES.get(name) or (words if name.startswith("n_") else words.capitalize())
 
 
 _AXES = {("find", "difference"): "Ratio there / elsewhere", ("hspp", "difference"): "Ratio now / before"}

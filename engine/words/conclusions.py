@@ -229,6 +229,5 @@ def _points(row: Row, form: Form) -> str:
 
 
 def _ratio(row: Row, field: str = "estimate") -> tuple[str, str]:
-    """Return a ratio and its interval in words."""
     low, high = ("low", "high") if field == "estimate" else (f"{field}_low", f"{field}_high")
     return number(row[field]), confidence(row.get(low), row.get(high))

@@ -41,15 +41,14 @@ def _own(reasons: Reasons) -> str:
     if reasons.n_passed < FEWEST:
         return f"{mostly}); too few outside judges passed these answers to set beside it."
     mostly += f"; outside judges that passed too: {first.n_passed:,} of {reasons.n_passed:,})"
-    own = [word for word in reasons.words if word.odds is not None and word.odds > 1]
+    own = [
+        f"“{word.words[0]}” (odds {in_sentence(word.odds, word.low, word.high)})"
+        for word in reasons.words
+        if word.odds is not None and word.odds > 1
+    ]
     if not own:
         return f"{mostly}. No words set its reasons apart from theirs."
-    named = [f"“{word.words[0]}” (odds {_odds(word)})" for word in own[:MOST_NAMED]]
-    return f"{mostly}. It says {listed(named)} more often than they do."
-
-
-def _odds(word: Standing) -> str:
-    return "" if word.odds is None else in_sentence(word.odds, word.low, word.high)
+    return f"{mostly}. It says {listed(own[:MOST_NAMED])} more often than they do."
 
 
 def _instead(reasons: Reasons) -> tuple[str, ...]:

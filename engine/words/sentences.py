@@ -241,7 +241,6 @@ def _side_by_side(row: Row, kind: str) -> str:
 
 
 def _surely_different(rows: list[Row], null: float) -> str:
-    """Return which judges differ significantly."""
     tested = [row for row in rows if row["p_adjusted"] is not None]
     if not tested:
         return "No judge has enough cases on both sides to be tested."
@@ -300,15 +299,12 @@ def basis(comparison: Comparison) -> tuple[str, ...]:
 # Sentences built from numbers: what a measure found, in words, with its evidence.
 
 
-Fields = dict[str, Any]
-
-
 @dataclass(frozen=True)
 class Finding:
     """What was found, in one or more sentences, and the rows of the measure that say so."""
 
     sentences: tuple[str, ...]
-    evidence: tuple[Fields, ...]
+    evidence: tuple[Row, ...]
 
     @property
     def text(self) -> str:
@@ -316,7 +312,7 @@ class Finding:
         return " ".join(self.sentences)
 
 
-def self_preference(rows: Sequence[Fields], level: str = "rubric") -> Finding:
+def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
     """Say from the rows of `hspp` (one slice, at one level) which ratios lie above 1, also if matched.
 
     A ratio is said to lie above 1 where its 95% interval does, and to survive matching where that of the
@@ -343,8 +339,7 @@ def self_preference(rows: Sequence[Fields], level: str = "rubric") -> Finding:
     )
 
 
-def _foremost(top: Fields, level: str) -> str:
-    """Say of the judge with the highest ratio above 1 what it does."""
+def _foremost(top: Row, level: str) -> str:
     own = "passes its own failed answers"
     if level == "instance":
         own = "turns comparisons that its own responses lost into wins or ties"
@@ -352,7 +347,7 @@ def _foremost(top: Fields, level: str) -> str:
     return f"{top['judge']} {own} {times} times as often as other families' ({ci}), the highest ratio here."
 
 
-def _none_above(highest: Fields, tested: Sequence[Fields]) -> str:
+def _none_above(highest: Row, tested: Sequence[Row]) -> str:
     if not tested:
         return (
             f"The highest ratio is {highest['judge']}'s, {number(highest['hspp_self'])}, without an interval."
@@ -362,8 +357,7 @@ def _none_above(highest: Fields, tested: Sequence[Fields]) -> str:
     )
 
 
-def _matched(row: Fields) -> str:
-    """Say whether the highest ratio survives matching."""
+def _matched(row: Row) -> str:
     verdict = _survival(row)
     if verdict is None:
         return "No rubric was failed by both responses, so its failures may just be the hard ones."
@@ -373,13 +367,13 @@ def _matched(row: Fields) -> str:
     return f"On rubrics that both responses failed this is not clear: there the ratio is {ratio}."
 
 
-def _survival(row: Fields) -> bool | None:
+def _survival(row: Row) -> bool | None:
     """Return whether the matched interval lies above 1, None where there is none."""
     low = row.get("hspp_matched_low")
     return None if low is None else bool(low > 1)
 
 
-def _others(rows: Sequence[Fields]) -> list[str]:
+def _others(rows: Sequence[Row]) -> list[str]:
     """Say whose ratios are above 1 too, and for whom matching leaves nothing of it."""
     sentences = []
     if rows:
@@ -392,7 +386,7 @@ def _others(rows: Sequence[Fields]) -> list[str]:
     return sentences
 
 
-def _rest(judges: Sequence[Fields], rated: Sequence[Fields], above: Sequence[Fields]) -> list[str]:
+def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> list[str]:
     """Say of the remaining judges whose intervals include 1, whose ratios are below it, and who has none."""
     named = {row["judge"] for row in above}
     rest = [row for row in rated if row["judge"] not in named and row["hspp_self_low"] is not None]
@@ -410,7 +404,7 @@ def _rest(judges: Sequence[Fields], rated: Sequence[Fields], above: Sequence[Fie
     return sentences
 
 
-def family_preference(rows: Sequence[Fields]) -> Finding:
+def family_preference(rows: Sequence[Row]) -> Finding:
     """Say from the rows of `hspp` (one slice) whose ratios for the rest of their family lie above 1."""
     judges = [row for row in rows if row.get("judge") is not None and row.get("hspp_family_low") is not None]
     above = sorted((row for row in judges if row["hspp_family_low"] > 1), key=lambda row: -row["hspp_family"])
@@ -422,6 +416,6 @@ def family_preference(rows: Sequence[Fields]) -> Finding:
     return Finding((f"For the rest of the family, above 1: {names}.",), tuple(above))
 
 
-def _named(row: Fields, field: str) -> str:
+def _named(row: Row, field: str) -> str:
     """Return a judge with its number: `m1 1.38 [1.20, 1.55]`."""
     return f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'])}"
