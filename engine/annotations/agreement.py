@@ -16,7 +16,7 @@ from engine.annotations.exchange import annotation_rows
 from engine.annotations.labels import EffectiveLabel, effective_labels, hidden_of
 from engine.annotations.sides import alike
 from engine.annotations.tasks import task_of
-from engine.arrays.labels import NO_LABEL, Task, tasks_of
+from engine.arrays.labels import NO_LABEL, LabelTable, tasks_of
 from engine.stats.agreement import cohens_kappa, fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.types import Floats, Ints
@@ -95,7 +95,7 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
     )
 
 
-def _of_all(table: Task, counts: Ints, weights: Floats | None) -> tuple[Estimate, Estimate]:
+def _of_all(table: LabelTable, counts: Ints, weights: Floats | None) -> tuple[Estimate, Estimate]:
     """Return Fleiss' kappa and Krippendorff's alpha; neither where no item has two labels."""
     if not (counts.sum(axis=1) > 1).any():
         return Estimate(), Estimate()
@@ -106,7 +106,9 @@ def _of_all(table: Task, counts: Ints, weights: Floats | None) -> tuple[Estimate
     return _estimate(lambda w: fleiss_kappa(counts, w), weights), alpha
 
 
-def _of_two(table: Task, weights: Floats | None) -> tuple[dict[Pair, Estimate], dict[Pair, list[list[int]]]]:
+def _of_two(
+    table: LabelTable, weights: Floats | None
+) -> tuple[dict[Pair, Estimate], dict[Pair, list[list[int]]]]:
     """Return kappa and the confusion table of each two people who labelled an item in common."""
     pairs, tables = {}, {}
     for one, two in combinations(range(len(table.people)), 2):
@@ -125,7 +127,7 @@ def _kappa_of_two(labels: Ints, classes: int, weights: Floats | None) -> Floats:
     return kappa
 
 
-def _itself(table: Task) -> dict[str, Share]:
+def _itself(table: LabelTable) -> dict[str, Share]:
     """Return how many hidden repeats each person labelled as the first time, of clusters pairs of these."""
     again = (table.labels >= 0) & (table.again >= 0)
     same = (table.labels == table.again) & again
@@ -154,7 +156,7 @@ def _seconds(labels: list[EffectiveLabel]) -> dict[str, float | None]:
     return {person: median(seconds) if seconds else None for person, seconds in times.items()}
 
 
-def _task(rows: list[dict[str, Any]]) -> Task | None:
+def _task(rows: list[dict[str, Any]]) -> LabelTable | None:
     named = [row for row in rows if row["value"] not in (None, NO_LABEL)]
     if not named:
         return None
@@ -165,7 +167,7 @@ def _task(rows: list[dict[str, Any]]) -> Task | None:
     return tasks_of(rows, sorted(models), instances)[0]
 
 
-def _weights(task: Task, resamples: int) -> Floats | None:
+def _weights(task: LabelTable, resamples: int) -> Floats | None:
     """Return how often each resample holds each item: as often as its question."""
     if not resamples or not len(task.instance):
         return None

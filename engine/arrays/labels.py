@@ -41,7 +41,7 @@ LEVELS: dict[str, Level] = {"equal_pair": "ordinal", "preference": "ordinal", "s
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class LabelTable:
     """One task's labels: `labels` and `again` of shape (items, people), -1 for none.
 
     `again` are those of the hidden repeats, `settled` (items,) those that stand over a majority. Of pairs,
@@ -67,18 +67,18 @@ class Task:
         """What the labels' differences mean."""
         return LEVELS.get(self.kind, "nominal")
 
-    def of_items(self, keep: Bools) -> "Task":
+    def of_items(self, keep: Bools) -> "LabelTable":
         """Return the task with some of its items."""
         names = ("labels", "again", "settled", "instance", "one", "two")
         return replace(self, **{name: getattr(self, name)[keep] for name in names})
 
-    def of_people(self, keep: list[int]) -> "Task":
+    def of_people(self, keep: list[int]) -> "LabelTable":
         """Return the task with some of its people, given by their places."""
         people = tuple(self.people[place] for place in keep)
         return replace(self, people=people, labels=self.labels[:, keep], again=self.again[:, keep])
 
 
-def read_tasks(files: StudyFiles, index: StudyIndex) -> list[Task]:
+def read_tasks(files: StudyFiles, index: StudyIndex) -> list[LabelTable]:
     """Read all tasks, in the order in which they first stand.
 
     Raises BadInputError naming the row for a kind or a label that is none.
@@ -86,7 +86,7 @@ def read_tasks(files: StudyFiles, index: StudyIndex) -> list[Task]:
     return tasks_of(files.table("annotations").to_pylist(), index.models, index.instances.to_pylist())
 
 
-def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str]) -> list[Task]:
+def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str]) -> list[LabelTable]:
     """Make tasks of rows of the table, in the order in which they stand; raises as `read_tasks` does."""
     tasks: dict[str, list[Row]] = {}
     for number, row in enumerate(rows, start=1):
@@ -96,7 +96,7 @@ def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str
     return [_task(name, rows, places, known) for name, rows in tasks.items()]
 
 
-def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, int]) -> Task:
+def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, int]) -> LabelTable:
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     if len(kinds) > 1:
         raise BadInputError(
@@ -125,7 +125,9 @@ def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, i
             settled[place] = label
         else:
             (labels if row["round"] == 1 else again)[place, people.index(row["annotator"])] = label
-    return Task(name, kind, people, classes, labels, again, settled, instance, one, two, skipped, untold)
+    return LabelTable(
+        name, kind, people, classes, labels, again, settled, instance, one, two, skipped, untold
+    )
 
 
 def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[Labelled]:

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import pydantic
 
-from engine.checkers.registry import Check
 from engine.checkers.text import (
+    Check,
     Count,
     Relation,
     Text,

@@ -14,11 +14,9 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pydantic
 
-from engine.checkers.text import SENTENCES, criterion
+from engine.checkers.text import SENTENCES, Check, criterion
 from engine.errors import BadInputError, UsageError, unknown
 
-Check = Callable[[str], bool]
-"""Says whether a text meets an instruction."""
 Maker = Callable[..., Check]
 """Makes a check from the arguments of `checker_kwargs`."""
 

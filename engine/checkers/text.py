@@ -21,6 +21,9 @@ Count = Annotated[int, pydantic.Field(ge=0)]
 Text = Annotated[str, pydantic.Field(min_length=1)]
 Texts = Annotated[list[Text], pydantic.Field(min_length=1)]
 
+Check = Callable[[str], bool]
+"""Says whether a text meets an instruction."""
+
 MOST_CHARACTERS = 1_000_000
 """A longer text is not split into sentences: no answer of a model is that long, and it would take minutes."""
 

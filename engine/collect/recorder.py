@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
 from engine.collect.config import ModelConfig, RunConfig
-from engine.collect.journal import Entry, Rows, read_entries
+from engine.collect.journal import Entry, read_entries
 from engine.collect.model_settings import known_sum
 from engine.collect.openai_requests import NAME, serves
 from engine.collect.paradigms.templates import Template
@@ -28,6 +28,7 @@ from engine.collect.run_folder import ErrorWords
 from engine.errors import BadInputError, StudyChangedError
 from engine.store.collected import Collected, add_collected, run_parts
 from engine.store.study_files import StudyFiles
+from engine.store.writer import Rows
 
 _KEY = ("run_id", "model", "role", "paradigm", "variant")
 _SETTINGS = (

@@ -129,7 +129,7 @@ def claimed(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row["p_adjusted"] < SURE]
 
 
-def foremost(rows: Sequence[Row]) -> Row | None:
+def clearest(rows: Sequence[Row]) -> Row | None:
     """Return the row to be told first of those that stand apart, None where none does.
 
     It is the surest in which a judge credits itself more than elsewhere (else the surest), or the plainer

@@ -39,7 +39,7 @@ def slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # n
     higher = [row for row in result.rows if row["p_adjusted"] < SURE and row["difference"] > 1]
     foremost = []
     for judge in dict.fromkeys(row["judge"] for row in higher):
-        first = find_result.foremost([row for row in higher if row["judge"] == judge])
+        first = find_result.clearest([row for row in higher if row["judge"] == judge])
         foremost += [] if first is None else [first]
     foremost.sort(key=lambda row: -near_end(row, SLICE))
     tried = int(result.filters["slices_tried"])

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from engine.arrays.labels import EQUAL, SAYS_EQUAL, Task, read_tasks
+from engine.arrays.labels import EQUAL, SAYS_EQUAL, LabelTable, read_tasks
 from engine.arrays.pair_quality import (
     QUALITY_TOLERANCE,
     Quality,
@@ -87,8 +87,8 @@ def epsilons_of(texts: Sequence[str]) -> list[float]:
     return list(dict.fromkeys(epsilons))
 
 
-def _tasks_of(study: StudyArrays, names: tuple[str, ...]) -> list[Task]:
-    tasks: list[Task] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
+def _tasks_of(study: StudyArrays, names: tuple[str, ...]) -> list[LabelTable]:
+    tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
     if not tasks:
         raise NoDataError(
             "the study has no annotations; create a task with `spb annotations create`, or import labels"
@@ -99,7 +99,7 @@ def _tasks_of(study: StudyArrays, names: tuple[str, ...]) -> list[Task]:
     return [task for task in tasks if not names or task.name in names]
 
 
-def _within(study: StudyArrays, spec: Slice, tasks: list[Task]) -> list[Task]:
+def _within(study: StudyArrays, spec: Slice, tasks: list[LabelTable]) -> list[LabelTable]:
     """Return the tasks with the items that the filters on instances and generators keep."""
     index = study.index
     instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
@@ -107,7 +107,7 @@ def _within(study: StudyArrays, spec: Slice, tasks: list[Task]) -> list[Task]:
     return [task.of_items(instances[task.instance] & shown[task.one] & shown[task.two]) for task in tasks]
 
 
-def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: Task) -> Floats | None:
+def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: LabelTable) -> Floats | None:
     """Return how far apart in quality the responses of each pair are, NaN where one has none.
 
     None where the task is of no pairs, or nothing says what quality is.
@@ -127,7 +127,9 @@ def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: Ta
     return np.where(known, np.abs(q[task.one, task.instance] - q[task.two, task.instance]), np.nan)
 
 
-def _groups(task: Task, distance: Floats | None, by: str | None) -> Iterator[tuple[Any, Task, Floats | None]]:
+def _groups(
+    task: LabelTable, distance: Floats | None, by: str | None
+) -> Iterator[tuple[Any, LabelTable, Floats | None]]:
     """Yield the task's groups: a person, two people, or items as far apart in quality."""
     people = range(len(task.people))
     if by is None:
@@ -143,7 +145,7 @@ def _groups(task: Task, distance: Floats | None, by: str | None) -> Iterator[tup
 
 
 def _row(
-    task: Task,
+    task: LabelTable,
     distance: Floats | None,
     epsilon: float,
     weights: Weights | None,
@@ -171,7 +173,7 @@ def _row(
     }
 
 
-def _weights_of(task: Task, weights: Weights | None, seed: int) -> Floats | None:
+def _weights_of(task: LabelTable, weights: Weights | None, seed: int) -> Floats | None:
     """Return how often each resample holds each item: as often as its instance.
 
     An item of no instance is drawn by itself.
@@ -185,7 +187,7 @@ def _weights_of(task: Task, weights: Weights | None, seed: int) -> Floats | None
     return held
 
 
-def _agreement(task: Task, counts: Ints, held: Floats | None) -> Columns:
+def _agreement(task: LabelTable, counts: Ints, held: Floats | None) -> Columns:
     """Return kappa over all people, the mean kappa of two, and alpha."""
     values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
     several = bool((counts.sum(axis=1) > 1).any())
@@ -214,14 +216,14 @@ def _agreement(task: Task, counts: Ints, held: Floats | None) -> Columns:
     return columns
 
 
-def _called_equal(task: Task) -> Column:
+def _called_equal(task: LabelTable) -> Column:
     """Return on how many items most people, or whoever settled them, say that the responses are equal."""
     if task.kind not in SAYS_EQUAL:
         return Column([None], reasons="kind_without_equal_label")
     return Column([int(np.nansum(people_say_equal(task)))])
 
 
-def _consistency(task: Task, distance: Floats | None, epsilon: float, held: Floats | None) -> Columns:
+def _consistency(task: LabelTable, distance: Floats | None, epsilon: float, held: Floats | None) -> Columns:
     """Return how often the automatic label of equal quality is that of most people."""
     if task.kind not in EQUAL or distance is None:
         why = "no_quality" if task.kind in EQUAL else "kind_without_automatic_label"
@@ -240,7 +242,7 @@ def _consistency(task: Task, distance: Floats | None, epsilon: float, held: Floa
     }
 
 
-def people_say_equal(task: Task) -> Floats:
+def people_say_equal(task: LabelTable) -> Floats:
     """Return 1 or 0 for each item: whether it was settled as equal, else whether most people say so.
 
     NaN where they are evenly divided. A tie of two preferences is equal too.
@@ -259,7 +261,7 @@ def _table(value: Any, rows: list[Columns], instances: int, left_out: dict[str, 
     return Table(stack_rows(rows), keep, instances, left_out, slice=value)
 
 
-def _left_out(tasks: list[Task], distances: dict[str, Floats | None]) -> dict[str, int]:
+def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> dict[str, int]:
     """Count rows without a label, and pairs without one of the labels that are compared."""
     lost = {
         "skipped": sum(task.skipped for task in tasks),
@@ -323,7 +325,7 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     preferences. Where tasks say different things of one pair, most of them decide.
     """
     study, index = view.study, view.study.index
-    every: list[Task] = study.remember("annotations", lambda: read_tasks(study.files, index))
+    every: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, index))
     if not any(task.kind in (*EQUAL, *_DIRECTED) for task in every):
         raise NoDataError("no annotations say which responses are of equal quality; choose another --quality")
     size = (index.n_instances, len(index.models), len(index.models))
@@ -345,7 +347,7 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     )
 
 
-def people_say_better(task: Task) -> Floats:
+def people_say_better(task: LabelTable) -> Floats:
     """Return for each pair 1 where its first model's response is the better one, -1 where the second's is.
 
     As it was settled, else as most people say; 0 where they call them equal or are evenly divided.
@@ -355,7 +357,7 @@ def people_say_better(task: Task) -> Floats:
     return np.where(np.isnan(settled), first.astype(np.float64) - second, settled)
 
 
-def _add(total: Floats, task: Task, values: Floats) -> None:
+def _add(total: Floats, task: LabelTable, values: Floats) -> None:
     """Add what a task says of its pairs to an array by instance and both models."""
     labelled = ~np.isnan(values) & (task.instance >= 0) & (task.one >= 0)
     np.add.at(total, (task.instance[labelled], task.one[labelled], task.two[labelled]), values[labelled])

@@ -23,7 +23,7 @@ from engine.stats.few_events import (
     correlation,
     difference,
     few,
-    ratio,
+    ratio_of_rates,
     share,
 )
 from engine.stats.jackknife import leave_one_out, studentised
@@ -113,9 +113,9 @@ def _estimates(
         }
         other = cases["o_other"]
         return {name: share(cases[name]) for name in ("o_self", "o_family", "o_other")} | {
-            "hspp_self": ratio(cases["o_self"], other),
-            "hspp_family": ratio(cases["o_family"], other),
-            "hspp_family_with_self": ratio(cases["with_self"], other),
+            "hspp_self": ratio_of_rates(cases["o_self"], other),
+            "hspp_family": ratio_of_rates(cases["o_family"], other),
+            "hspp_family_with_self": ratio_of_rates(cases["with_self"], other),
             "difference_self": difference(cases["o_self"], other),
         }
 

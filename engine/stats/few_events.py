@@ -91,7 +91,7 @@ def compare(
     rest = cases_of_mean(credited, cases, other)
     return Comparison(
         share(one, level=level),
-        ratio(one, rest, level=level),
+        ratio_of_rates(one, rest, level=level),
         difference(one, rest, level=level),
         few(np.stack([mine.sum(-1), theirs], -1), np.stack([mine_of.sum(-1), theirs_of], -1)),
     )
@@ -193,7 +193,7 @@ def share(cases: Cases, *, level: float = 0.95) -> Estimate:
     return Estimate(x, low, high, np.full(np.shape(x), np.nan), WILSON, reason)
 
 
-def ratio(own: Cases, other: Cases, *, level: float = 0.95) -> Estimate:
+def ratio_of_rates(own: Cases, other: Cases, *, level: float = 0.95) -> Estimate:
     """Return own rate / other rate with the score interval: the ratios that its test does not reject.
 
     The test of a ratio R divides own - R other by its error where the ratio is R, the rates fitted under it;

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats.few_events import FEW, Estimate, Texts, cases_of_weights, ratio
+from engine.stats.few_events import FEW, Estimate, Texts, cases_of_weights, ratio_of_rates
 from engine.stats.jackknife import Studentised, leave_one_out, studentised
 from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats, Ints
@@ -179,7 +179,7 @@ def _small(parts: Matched, level: float) -> Estimate:
     shared = np.divide(apart, together, out=np.full(np.shape(apart), _MOST_SHARED), where=together > 0)
     known = np.maximum(1 - _LEAST_INSTANCES / np.maximum((parts.weights > 0).sum(axis=-1), 1), 0.0)
     worth = 1 + known * np.where(apart > 0, np.clip(shared, 1.0, _MOST_SHARED) - 1, 0.0)
-    return ratio(
+    return ratio_of_rates(
         replace(one, number=one.number * worth), replace(rest, number=rest.number * worth), level=level
     )
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from engine.explore.find_result import Row, claimed, foremost
-from engine.words import confidence, listed, number
+from engine.explore.find_result import claimed, clearest
+from engine.words import Row, confidence, listed, number
 
 
 def sentences(rows: Sequence[Row], tried: int) -> list[str]:
     """Say which slice stands out, how surely, and how many do of those tried; or that none does."""
     if not rows:
         return ["No slice has enough cases to be tested."]
-    first, sure = foremost(rows), claimed(rows)
+    first, sure = clearest(rows), claimed(rows)
     if first is None:
         return [
             f"No slice stands out: none of the {tried:,} tried differs significantly from the rest.",

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from engine.cli import app, runs
+from engine.cli import app
+from engine.cli import runs as command
 from engine.collect.run_folder import Status, run_folder
 from engine.store import Store
 
@@ -38,7 +39,7 @@ class Elsewhere:
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
     run = Elsewhere(tmp_path)
-    monkeypatch.setattr(runs.time, "sleep", run.wait)
+    monkeypatch.setattr(command.time, "sleep", run.wait)
     return run
 
 

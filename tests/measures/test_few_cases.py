@@ -56,12 +56,12 @@ def test_wilsons_interval_of_independent_cases_is_the_textbooks():
 def test_the_interval_of_a_ratio_is_that_of_a_second_implementation(own, n, other, m):
     import numpy as np
 
-    from engine.stats.few_events import Cases, ratio
+    from engine.stats.few_events import Cases, ratio_of_rates
 
     sides = (
         Cases(np.array([rate]), np.array([float(number)]), 20) for rate, number in ((own, n), (other, m))
     )
-    estimate = ratio(*sides)
+    estimate = ratio_of_rates(*sides)
 
     low, high = score_interval_of_ratio(own, n, other, m)
     assert estimate.low[0] == pytest.approx(low, rel=1e-4, abs=1e-6)

@@ -12,7 +12,7 @@ from engine.stats.few_events import (
     correlation,
     difference,
     few,
-    ratio,
+    ratio_of_rates,
     share,
 )
 
@@ -47,7 +47,7 @@ def test_a_share_of_many_single_cases_has_the_interval_of_wilson():
 def test_the_ratio_and_the_difference_of_0_and_many_are_not_surely_below():
     own, other = independent(0, 4), independent(30, 100)
 
-    of_ratio, of_difference = ratio(own, other), difference(own, other)
+    of_ratio, of_difference = ratio_of_rates(own, other), difference(own, other)
 
     # pooled 30 / 104, error^2 = (30 / 104)(74 / 104)(1 / 4 + 1 / 100)(104 / 103), z = -.3 / .2322 = -1.292
     assert of_ratio.p == pytest.approx(0.1964, abs=0.0005)
@@ -73,7 +73,7 @@ def test_each_end_is_a_null_value_that_the_score_test_just_rejects(counts):
     a, n, b, m = counts
     own, other = independent(a, n), independent(b, m)
 
-    estimate = ratio(own, other)
+    estimate = ratio_of_rates(own, other)
 
     for end in (estimate.low[0], estimate.high[0]):
         # the restricted fit by search: the likelihood's maximum along own rate = end x other rate
@@ -93,7 +93,7 @@ def test_ratio_and_difference_leave_out_their_nulls_together():
     own = Cases(rng.binomial(n.astype(int), 0.3) / n, n, 40)
     other = Cases(rng.binomial(m.astype(int), 0.2) / m, m, 40)
 
-    r, d = ratio(own, other), difference(own, other)
+    r, d = ratio_of_rates(own, other), difference(own, other)
 
     shown = (r.reason == "") & (d.reason == "")
     outside = (r.low > 1) | (r.high < 1)
@@ -104,7 +104,7 @@ def test_ratio_and_difference_leave_out_their_nulls_together():
 
 def test_what_is_expected_too_seldom_has_no_interval_but_a_reason():
     # 4 own and 100 others' cases, 3 of 104 credited: .115 own expected
-    estimate = ratio(independent(0, 4), independent(3, 100))
+    estimate = ratio_of_rates(independent(0, 4), independent(3, 100))
 
     assert estimate.reason == "too_few_expected"
     assert estimate.value == 0
@@ -112,7 +112,7 @@ def test_what_is_expected_too_seldom_has_no_interval_but_a_reason():
 
 
 def test_others_never_credited_leave_no_ratio_and_nobody_no_cases():
-    zero = ratio(independent(4, 8), independent(0, 30))
+    zero = ratio_of_rates(independent(4, 8), independent(0, 30))
     nobody = share(cases_of_share(np.zeros((1, 3)), np.zeros((1, 3))))
 
     assert np.isnan(zero.value)
