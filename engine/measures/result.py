@@ -55,7 +55,7 @@ class Result:
         """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason."""
         import pandas as pd
 
-        frame = pd.DataFrame.from_records(self.rows, columns=self.columns)
+        frame = pd.DataFrame({name: [row[name] for row in self.rows] for name in self.columns})
         frame.attrs |= {
             "measure": self.measure.name,
             "study": self.study,

@@ -181,9 +181,7 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
         _put_interval(rows, field, drawn, few)
         if field.null is not None:
             _put_p(rows, field, drawn, few, table.instances < min_instances)
-    for row, reasons in zip(rows.rows, rows.reasons, strict=True):
-        row["reasons"] = reasons
-    return rows.rows
+    return rows.listed()
 
 
 def expansion(draws: Floats | None, weights: Weights | None) -> "Expansion | None":
@@ -223,12 +221,6 @@ class _Drawn:
         p = bootstrap_p(self.draws, null) if self.wide is None else self.wide.p(self.draws, null)
         return p if self.tail is None else np.where(np.isnan(self.tail), p, np.fmin(p, self.tail))
 
-    def spread(self, values: Floats, rows: int) -> Floats:
-        """Return values of those rows among all rows, NaN for the others."""
-        every = np.full(rows, np.nan)
-        every[self.there] = values
-        return every
-
 
 @dataclass(frozen=True, eq=False)
 class _Given:
@@ -256,38 +248,48 @@ class _Given:
         """Return the p-value of each row that has a value."""
         return self.stated.p
 
-    def spread(self, values: Floats, rows: int) -> Floats:
-        """Return values of those rows among all rows, NaN for the others."""
-        every = np.full(rows, np.nan)
-        every[self.there] = values
-        return every
-
 
 class _Rows:
     """Rows in the making, one column after the other, and why values of each are missing."""
 
     def __init__(self, number: int) -> None:
-        self.rows: list[Row] = [{} for _ in range(number)]
-        self.reasons: list[dict[str, str]] = [{} for _ in range(number)]
+        self.number = number
+        self.columns: dict[str, list[Any]] = {}
+        self._codes: dict[str, list[str | None]] = {}
 
     def put(self, name: str, values: Sequence[Any] | NDArray[Any], why: Callable[[int], str]) -> None:
         """Put a column; `why` says of a row's missing value what is missing."""
-        for number, (row, value) in enumerate(zip(self.rows, _plain_values(values), strict=True)):
-            row[name] = value
-            if value is None:
-                self.reasons[number][name] = why(number)
+        column = _plain_values(values)
+        self.columns[name] = column
+        if None in column:
+            self._codes[name] = [why(row) if value is None else None for row, value in enumerate(column)]
 
     def leave_empty(self, names: Sequence[str], of: str, otherwise: str) -> None:
         """Put columns without any value: for the reason that one has none, `otherwise` where it has one."""
-        for row, reasons in zip(self.rows, self.reasons, strict=True):
-            why = reasons.get(of, otherwise)
-            for name in names:
-                row[name] = None
-                reasons[name] = why
+        codes: list[str | None] = [code or otherwise for code in self._codes.get(of, [None] * self.number)]
+        for name in names:
+            self.columns[name] = [None] * self.number
+            self._codes[name] = codes
 
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Return in which rows a column has no value."""
-        return np.array([row[name] is None for row in self.rows], dtype=bool)
+        return np.array([value is None for value in self.columns[name]], dtype=bool)
+
+    def reason(self, name: str, row: int) -> str | None:
+        """Return why a column has no value in a row; None where it has one."""
+        codes = self._codes.get(name)
+        return None if codes is None else codes[row]
+
+    def listed(self) -> list[Row]:
+        """Return the rows, each with its `reasons` last."""
+        reasons: list[dict[str, str]] = [{} for _ in range(self.number)]
+        for name, codes in self._codes.items():
+            for of_row, code in zip(reasons, codes, strict=True):
+                if code is not None:
+                    of_row[name] = code
+        names = [*self.columns, "reasons"]
+        cells = zip(*self.columns.values(), reasons, strict=True)
+        return [dict(zip(names, row, strict=True)) for row in cells]
 
 
 def _select(values: Sequence[Any] | NDArray[Any], shown: Ints) -> Sequence[Any] | NDArray[Any]:
@@ -316,26 +318,24 @@ def plain(value: Any) -> Any:
 
 def _put_interval(rows: _Rows, field: Field, drawn: _Drawn | _Given | None, few: FewCases | None) -> None:
     """Put the ends of the interval: of resamples, or of few cases where a row rests on few."""
-    names = f"{field.name}_low", f"{field.name}_high"
     if drawn is None and few is None:
-        rows.leave_empty(names, field.name, "no_resamples")
+        rows.leave_empty((f"{field.name}_low", f"{field.name}_high"), field.name, "no_resamples")
         return
     interval = None if drawn is None else drawn.interval()
 
     def why(row: int) -> str:
-        code = rows.reasons[row].get(field.name)
+        code = rows.reason(field.name, row)
         if code is None and few is not None and few.replaced[row]:
             code = few.reasons[row]
         return code or ("no_resamples" if drawn is None else drawn.none)
 
-    for name in names:
-        end = name.rpartition("_")[2]
-        values = np.full(len(rows.rows), np.nan)
+    for end in ("low", "high"):
+        values = np.full(rows.number, np.nan)
         if drawn is not None:
-            values = drawn.spread(getattr(interval, end), len(rows.rows))
+            values[drawn.there] = getattr(interval, end)
         if few is not None:
             values = np.where(few.replaced & ~rows.missing(field.name), getattr(few, end), values)
-        rows.put(name, values, why)
+        rows.put(f"{field.name}_{end}", values, why)
 
 
 def _put_p(
@@ -344,21 +344,25 @@ def _put_p(
     """Put the p-values; the adjusted ones are over the judges of this slice, its row of means apart."""
     assert field.null is not None  # noqa: S101 - for the type checker; the caller asked
     low = f"{field.name}_low"
-    p = np.full(len(rows.rows), np.nan)
+    p = np.full(rows.number, np.nan)
     if drawn is not None:
-        p = drawn.spread(drawn.p(field.null), len(p))
+        p[drawn.there] = drawn.p(field.null)
     if few is not None:
         p = np.where(few.replaced, few.p, p)
     p = np.where(too_few | rows.missing(low), np.nan, p)
-    judged = np.array([row.get("judge") is not None for row in rows.rows], dtype=bool)
-    apart = [(row.get("level"), row.get("opponent"), row.get("variant")) for row in rows.rows]
-    adjusted = np.full(len(rows.rows), np.nan)
-    for one in set(apart):  # a judge may have a row at each level, against each opponent, in each variant
+    nothing = [None] * rows.number
+    judged = np.array([judge is not None for judge in rows.columns.get("judge", nothing)], dtype=bool)
+    # a judge may have a row at each level, against each opponent, in each variant
+    apart = list(
+        zip(*(rows.columns.get(key, nothing) for key in ("level", "opponent", "variant")), strict=True)
+    )
+    adjusted = np.full(rows.number, np.nan)
+    for one in set(apart):
         family = judged & np.array([other == one for other in apart], dtype=bool)
         adjusted[family] = benjamini_hochberg(p[family])
 
     def why(row: int) -> str:
-        return rows.reasons[row].get(low, "too_few_instances" if too_few else "no_resamples")
+        return rows.reason(low, row) or ("too_few_instances" if too_few else "no_resamples")
 
     rows.put(f"{field.name}_p", p, why)
     rows.put(f"{field.name}_p_adjusted", adjusted, lambda row: why(row) if judged[row] else "row_of_means")
