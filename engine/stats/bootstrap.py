@@ -177,10 +177,15 @@ def degrees_of_freedom(draws: Floats, weights: NDArray[np.float32]) -> Floats:
     resamples, clusters = weights.shape
     most = max(clusters - 1.0, 1.0)
     centred = _centred(draws)
-    influence = np.matmul((weights - 1).T, centred) / resamples
+    powers = np.matmul(
+        weights.T, centred
+    )  # of the influences; draws that add up to 0 need no centred weights
+    powers /= resamples
     noise = (centred**2).sum(axis=0) / resamples**2
-    second = (influence**2).sum(axis=0) - clusters * noise
-    fourth = (influence**4).sum(axis=0) - 6 * noise * second - 3 * clusters * noise**2
+    powers *= powers
+    second = powers.sum(axis=0) - clusters * noise
+    powers *= powers
+    fourth = powers.sum(axis=0) - 6 * noise * second - 3 * clusters * noise**2
     relative = fourth - second**2 / clusters
     known = (second > _NO_SPREAD) & (relative * most > 2 * second**2)
     freedom = np.divide(2 * second**2, relative, out=np.full(len(second), most), where=known)
