@@ -177,10 +177,7 @@ def degrees_of_freedom(draws: Floats, weights: NDArray[np.float32]) -> Floats:
     resamples, clusters = weights.shape
     most = max(clusters - 1.0, 1.0)
     centred = _centred(draws)
-    powers = np.matmul(
-        weights.T, centred
-    )  # of the influences; draws that add up to 0 need no centred weights
-    powers /= resamples
+    powers = np.matmul((weights - 1).T, centred) / resamples  # of the influences, one after the other
     noise = (centred**2).sum(axis=0) / resamples**2
     powers *= powers
     second = powers.sum(axis=0) - clusters * noise
