@@ -224,7 +224,8 @@ def deletions(joint: JointVerdicts, weights: NDArray[np.float32], *owns: Bools) 
     def without(part: slice) -> list[HeldAgainst]:
         def left(counts: NDArray[np.integer]) -> NDArray[np.integer]:
             total = counts.sum(axis=-1, keepdims=True, dtype=counts.dtype)
-            return np.subtract(total, counts[..., part], out=counts[..., part])  # new memory takes longer
+            # in place, as new memory takes longer than the subtraction
+            return np.asarray(np.subtract(total, counts[..., part], out=counts[..., part]))
 
         return hold_against(joint.shared_in(left), joint.circle, *owns)
 

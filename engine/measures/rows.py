@@ -234,11 +234,11 @@ def _doubts(
     doubts: dict[str, _Drawn | _Given] = {}
     expanded: dict[str, _Drawn] = {}
     for field in measure.fields:
+        if not field.interval:
+            continue
         column = table.columns[field.name]
         there = np.flatnonzero([value is not None for value in cells[field.name]])
         valued = shown[there]
-        if not field.interval:
-            continue
         if column.stated is not None:
             low, high, p = (ends[valued] for ends in (column.stated.low, column.stated.high, column.stated.p))
             stated = Stated(low, high, p, column.stated.reason)
