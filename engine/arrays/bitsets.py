@@ -6,7 +6,6 @@ Every instance begins at a byte of its own: that makes the counts of each instan
 bootstrap needs, a sum over whole bytes.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,16 +59,23 @@ class Layout:
         """The words that one plane's last axis has."""
         return -(-int(self._byte_starts[-1]) * 8 // _BITS_PER_WORD)
 
+    @cached_property
+    def _places(self) -> tuple[Ints, Bools]:
+        """The rubric of each bit, and which bits have one: the others stand for rubric 0 here."""
+        rubric = np.zeros(self.n_words * _BITS_PER_WORD, dtype=np.int64)
+        rubric[self.bits] = np.arange(len(self.bits))
+        return rubric, np.isin(np.arange(len(rubric)), self.bits)
+
     def pack(self, values: Bools) -> Words:
         """Pack the last axis (rubrics) of `values` into words."""
-        spread = np.zeros((*values.shape[:-1], self.n_words * _BITS_PER_WORD), dtype=bool)
-        spread[..., self.bits] = values
+        rubric, is_rubric = self._places
+        spread = np.take(values, rubric, axis=-1) & is_rubric  # twice as fast as setting them
         return np.packbits(spread, axis=-1, bitorder="little").view(np.uint64)
 
     def unpack(self, words: Words) -> Bools:
         """Undo `pack`."""
         spread = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, bitorder="little")
-        return spread[..., self.bits].view(bool)
+        return np.take(spread, self.bits, axis=-1).view(bool)
 
     def plane(self, shape: tuple[int, int], first: Ints, second: Ints, rubric: Ints) -> Words:
         """Return a plane of which the bits at some places are set; `shape` is that of its first two axes."""
@@ -96,10 +102,11 @@ class Layout:
         return np.searchsorted(self.bits, places)
 
     @staticmethod
-    def bits_at(words: Words, places: Ints) -> NDArray[np.uint8]:
-        """Return the bits at some places as 0 and 1, shape (..., places)."""
+    def count_at(words: Words, places: Ints) -> Ints:
+        """Count, for each of some places, the rows of `words` whose bit is set there: shape (places,)."""
         holding = np.ascontiguousarray(words).view(np.uint8).take(places >> 3, axis=-1)
-        return (holding >> (places & 7).astype(np.uint8)) & np.uint8(1)
+        is_set = (holding & (np.uint8(1) << (places & 7).astype(np.uint8))) != 0
+        return np.asarray(is_set.sum(axis=0, dtype=np.uint32), dtype=np.int64)
 
     def count_by_instance(self, words: Words) -> NDArray[np.int32]:
         """Count the set bits of each instance: shape (..., instances)."""
@@ -138,22 +145,10 @@ def count(words: Words) -> Ints:
 
 def count_in_both(one: Words, other: Words) -> Ints:
     """Count the bits along the last axis that are set in both; an axis of size 1 stands for all."""
-    counts = np.empty(np.broadcast_shapes(one.shape, other.shape)[:-1], dtype=np.int64)
-    for place, words in enumerate(_in_both(one, other)):
-        counts[place] = count(words)
-    return counts
+    return count(one & other)
 
 
 def any_in_both(one: Words, other: Words) -> Words:
     """Return the words, shape (words,), of which a bit is set where it is in both anywhere."""
-    words_of_both = np.zeros(one.shape[-1], dtype=np.uint64)
-    for words in _in_both(one, other):
-        words_of_both |= np.bitwise_or.reduce(words, axis=0)
-    return words_of_both
-
-
-def _in_both(one: Words, other: Words) -> Iterator[Words]:
-    """Yield what is set in both, slice by slice of the first axis: a slice stays in the processor's cache."""
-    first = np.broadcast_shapes(one.shape, other.shape)[0]
-    one, other = (np.broadcast_to(words, (first, *words.shape[1:])) for words in (one, other))
-    return (one[place] & other[place] for place in range(first))
+    words: Words = np.bitwise_or.reduce(one & other, axis=(0, 1))
+    return words

@@ -287,10 +287,9 @@ class RubricCounts:
         for judge in range(len(failed)):
             own, others = relations.self_mask[judge], np.flatnonzero(relations.unrelated_mask[judge])
             places = layout.places(np.bitwise_or.reduce(failed[judge, own], axis=0))
-            credited = layout.bits_at(over[judge, own], places).sum(axis=0) > 0
-            of_others = (layout.bits_at(plane[judge, others], places) for plane in (failed, over))
-            totals = (bits.sum(axis=0, dtype=np.int64) for bits in of_others)
-            failures.append(OwnFailures(places, credited, *totals))
+            credited = layout.count_at(over[judge, own], places) > 0
+            of_others = (layout.count_at(plane[judge, others], places) for plane in (failed, over))
+            failures.append(OwnFailures(places, credited, *of_others))
         return failures
 
     @cached_property
@@ -302,7 +301,7 @@ class RubricCounts:
         each = self.own_failures
         size = Counted(np.array([one.other_failed.sum() for one in each], dtype=np.int64))
         if self.weights is None:
-            own = np.array([one.other_failed[one.credited].sum() for one in each], dtype=np.int64)
+            own = np.array([one.other_failed @ one.credited for one in each], dtype=np.int64)
             others = np.array([one.other_credited.sum() for one in each], dtype=np.int64)
             return size, Counted(own), Counted(others)
         planes = (self.planes.matched_self, self.planes.matched_other)
@@ -332,7 +331,7 @@ class RubricCounts:
         """How many judgment rows of the slice never count, by reason."""
         if self._of_rubrics_alone:
             chosen = self.planes.index.layout.unpack(self.mask[0, 0])
-            return {code: int(lost[chosen].sum()) for code, lost in self.planes.left_out_by_rubric.items()}
+            return {code: int(lost @ chosen) for code, lost in self.planes.left_out_by_rubric.items()}
         return {
             code: sum(int(self.count(plane).sum()) for plane in planes)
             for code, planes in self.planes.left_out.items()

@@ -160,6 +160,8 @@ def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
 def _check_stored(
     study: "StudyArrays", column: str, wanted: tuple[str, ...], always: str | None, here: dict[str, Any]
 ) -> None:
+    if all(name == always for name in wanted):
+        return
     stored = "run_id" if column == "run" else column
     present = [str(name) for name in study.inventory.values(stored, **here) if name is not None]
     for name in wanted:

@@ -14,15 +14,14 @@ from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.interval_methods import named
 from engine.measures.result import Result
-from engine.measures.rows import Column, Table, expansion, finish, plain
+from engine.measures.rows import Column, Table, finish, plain
 from engine.slices import Slice, parse_filters
-from engine.stats.bootstrap import benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
 from engine.stats.self_preference import ratio
 from engine.stats.types import Floats
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-    from engine.stats.bootstrap import Expansion
 
 
 # ------------------------------------------------------------------------------
@@ -338,7 +337,9 @@ def differences(
         drawn = _difference(a.draws[:, here], b.draws[:, there], as_ratio)
         drawn = np.where(np.isnan(difference), np.nan, drawn)
     numbers = {"a": values[0], "b": values[1], "difference": difference}
-    wide = None if drawn is None else expansion(_on_logs(drawn) if as_ratio else drawn, weights)
+    wide = None
+    if drawn is not None and weights is not None:
+        wide = Expansion.of(_on_logs(drawn) if as_ratio else drawn, weights)
     numbers |= _doubt(drawn, 1.0 if as_ratio else 0.0, few, len(here), wide)
     small = _rests_on_few(a, here) | _rests_on_few(b, there)
     numbers |= {name: np.where(small, np.nan, numbers[name]) for name in ("low", "high", "p")}
@@ -386,7 +387,7 @@ def _on_logs(ratios: Floats) -> Floats:
 
 
 def _doubt(
-    drawn: Floats | None, null: float, few: bool, rows: int, wide: "Expansion | None"
+    drawn: Floats | None, null: float, few: bool, rows: int, wide: Expansion | None
 ) -> dict[str, Floats]:
     nothing = np.full(rows, np.nan)
     if drawn is None:

@@ -215,8 +215,12 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
     judges, clusters = len(joint.circle.own), joint.n_clusters
 
     def without(part: slice) -> list[HeldAgainst]:
-        fewer = joint.shared_in(lambda counts: counts.sum(axis=-1, keepdims=True) - counts[..., part])
-        return hold_against(fewer, joint.circle, *owns)
+        def left(counts: NDArray[np.integer]) -> NDArray[np.integer]:
+            total = counts.sum(axis=-1, keepdims=True, dtype=counts.dtype)
+            # in place, as new memory takes longer than the subtraction
+            return np.asarray(np.subtract(total, counts[..., part], out=counts[..., part]))
+
+        return hold_against(joint.shared_in(left), joint.circle, *owns)
 
     def drawn(part: slice) -> list[HeldAgainst]:  # sums of so few are exact in single precision
         resampled = joint.shared_in(lambda counts: counts.astype(np.float32) @ weights[part].T)

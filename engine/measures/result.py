@@ -58,7 +58,7 @@ class Result:
         """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason."""
         import pandas as pd
 
-        frame = pd.DataFrame.from_records(self.rows, columns=self.columns)
+        frame = pd.DataFrame({name: [row[name] for row in self.rows] for name in self.columns})
         frame.attrs |= {name: value for name, value in self._document.items() if name != "rows"}
         return frame
 

@@ -5,18 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.entry import Field, Measure
-from engine.stats.bootstrap import Interval, benjamini_hochberg, bootstrap_p, percentile_interval
-from engine.stats.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.stats.bootstrap import Expansion
 from engine.measures.interval_methods import method
+from engine.stats.bootstrap import Expansion, Interval, benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.stats.types import Floats, Ints
 
 # ------------------------------------------------------------------------------
 # What a measure computes for one slice: named columns of values, with their draws and reasons.
@@ -166,33 +163,24 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
     percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
     """
     shown = np.flatnonzero(table.keep)
+    cells = {
+        field.name: _plain_values(_select(table.columns[field.name].values, shown))
+        for field in measure.fields
+    }
+    doubts = _doubts(measure, table, shown, cells, weights)
     rows = _Rows(len(shown))
     for field in measure.fields:
         column = table.columns[field.name]
-        rows.put(field.name, _select(column.values, shown), partial(_reason, column, shown))
+        rows.put(field.name, cells[field.name], partial(_reason, column, shown))
         if not field.interval:
             continue
-        valued = shown[~rows.missing(field.name)]
-        wide = None if method(measure.name, field.name) else weights
-        drawn = _Given.of(column, valued, shown) or _Drawn.of(column, valued, shown, wide)
-        few = None
+        doubt, few = doubts.get(field.name), None
         if column.few is not None and (weights is not None or column.few.always):
             few = column.few.select(shown)
-        _put_interval(rows, field, drawn, few)
+        _put_interval(rows, field, doubt, few)
         if field.null is not None:
-            _put_p(rows, field, drawn, few, table.instances < min_instances)
-    for row, reasons in zip(rows.rows, rows.reasons, strict=True):
-        row["reasons"] = reasons
-    return rows.rows
-
-
-def expansion(draws: Floats | None, weights: Weights | None) -> "Expansion | None":
-    """Return how much wider the draws' intervals are made; None for percentiles: no draws, or no weights."""
-    if draws is None or weights is None:
-        return None
-    from engine.stats.bootstrap import Expansion  # SciPy is loaded where it is needed only
-
-    return Expansion.of(draws, weights)
+            _put_p(rows, field, doubt, few, table.instances < min_instances)
+    return rows.listed()
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,18 +189,9 @@ class _Drawn:
 
     there: Ints
     draws: Floats
-    wide: "Expansion | None"
+    tail: Floats | None
+    wide: Expansion | None = None
     none: str = "too_many_undefined_resamples"
-    tail: Floats | None = None
-
-    @classmethod
-    def of(cls, column: Column, valued: Ints, shown: Ints, weights: Weights | None) -> "_Drawn | None":
-        """Return the draws of a column's rows `valued`, some of those `shown`; None where it has no draws."""
-        if column.draws is None:
-            return None
-        draws = column.draws[:, valued]
-        tail = None if column.tail is None or weights is None else column.tail[valued]
-        return cls(np.searchsorted(shown, valued), draws, expansion(draws, weights), tail=tail)
 
     def interval(self) -> Interval:
         """Return the interval of each row that has a value."""
@@ -220,14 +199,10 @@ class _Drawn:
 
     def p(self, null: float) -> Floats:
         """Return the p-value of each row that has a value; one at the floor is continued by its tail."""
-        p = bootstrap_p(self.draws, null) if self.wide is None else self.wide.p(self.draws, null)
+        if self.wide is None:
+            return bootstrap_p(self.draws, null)
+        p = self.wide.p(self.draws, null)
         return p if self.tail is None else np.where(np.isnan(self.tail), p, np.fmin(p, self.tail))
-
-    def spread(self, values: Floats, rows: int) -> Floats:
-        """Return values of those rows among all rows, NaN for the others."""
-        every = np.full(rows, np.nan)
-        every[self.there] = values
-        return every
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,15 +213,6 @@ class _Given:
     stated: Stated
     none: str
 
-    @classmethod
-    def of(cls, column: Column, valued: Ints, shown: Ints) -> "_Given | None":
-        """Return the intervals of a column's rows `valued`, some of those `shown`; None: none is stated."""
-        if column.stated is None:
-            return None
-        low, high, p = (ends[valued] for ends in (column.stated.low, column.stated.high, column.stated.p))
-        stated = Stated(low, high, p, column.stated.reason)
-        return cls(np.searchsorted(shown, valued), stated, stated.reason)
-
     def interval(self) -> Interval:
         """Return the interval of each row that has a value."""
         nothing = np.zeros(len(self.there), dtype=np.int64)
@@ -256,38 +222,88 @@ class _Given:
         """Return the p-value of each row that has a value."""
         return self.stated.p
 
-    def spread(self, values: Floats, rows: int) -> Floats:
-        """Return values of those rows among all rows, NaN for the others."""
-        every = np.full(rows, np.nan)
-        every[self.there] = values
-        return every
+
+def _doubts(
+    measure: Measure,
+    table: Table,
+    shown: Ints,
+    cells: Mapping[str, Sequence[Any]],
+    weights: Weights | None,
+) -> dict[str, _Drawn | _Given]:
+    """Return what the intervals of each field are made of; a field without draws has none."""
+    doubts: dict[str, _Drawn | _Given] = {}
+    expanded: dict[str, _Drawn] = {}
+    for field in measure.fields:
+        if not field.interval:
+            continue
+        column = table.columns[field.name]
+        there = np.flatnonzero([value is not None for value in cells[field.name]])
+        valued = shown[there]
+        if column.stated is not None:
+            low, high, p = (ends[valued] for ends in (column.stated.low, column.stated.high, column.stated.p))
+            stated = Stated(low, high, p, column.stated.reason)
+            doubts[field.name] = _Given(there, stated, stated.reason)
+        elif column.draws is not None:
+            tail = None if column.tail is None else column.tail[valued]
+            drawn = _Drawn(there, column.draws[:, valued], tail)
+            doubts[field.name] = drawn
+            if method(measure.name, field.name) is None:
+                expanded[field.name] = drawn
+    return doubts | _with_expansions(expanded, weights)
+
+
+def _with_expansions(drawn: Mapping[str, _Drawn], weights: Weights | None) -> dict[str, _Drawn]:
+    """Return the draws with how much wider their intervals are made: all of them take one product."""
+    if weights is None or not drawn:
+        return dict(drawn)
+    every = Expansion.of(np.concatenate([one.draws for one in drawn.values()], axis=1), weights)
+    ends = np.cumsum([len(one.there) for one in drawn.values()])
+    return {
+        name: dataclasses.replace(one, wide=dataclasses.replace(every, freedom=freedom))
+        for (name, one), freedom in zip(drawn.items(), np.split(every.freedom, ends[:-1]), strict=True)
+    }
 
 
 class _Rows:
     """Rows in the making, one column after the other, and why values of each are missing."""
 
     def __init__(self, number: int) -> None:
-        self.rows: list[Row] = [{} for _ in range(number)]
-        self.reasons: list[dict[str, str]] = [{} for _ in range(number)]
+        self.number = number
+        self.columns: dict[str, list[Any]] = {}
+        self._codes: dict[str, list[str | None]] = {}
 
-    def put(self, name: str, values: Sequence[Any] | NDArray[Any], why: Callable[[int], str]) -> None:
-        """Put a column; `why` says of a row's missing value what is missing."""
-        for number, (row, value) in enumerate(zip(self.rows, _plain_values(values), strict=True)):
-            row[name] = value
-            if value is None:
-                self.reasons[number][name] = why(number)
+    def put(self, name: str, column: list[Any], why: Callable[[int], str]) -> None:
+        """Put a column of plain values; `why` says of a row's missing value what is missing."""
+        self.columns[name] = column
+        if None in column:
+            self._codes[name] = [why(row) if value is None else None for row, value in enumerate(column)]
 
     def leave_empty(self, names: Sequence[str], of: str, otherwise: str) -> None:
         """Put columns without any value: for the reason that one has none, `otherwise` where it has one."""
-        for row, reasons in zip(self.rows, self.reasons, strict=True):
-            why = reasons.get(of, otherwise)
-            for name in names:
-                row[name] = None
-                reasons[name] = why
+        codes: list[str | None] = [code or otherwise for code in self._codes.get(of, [None] * self.number)]
+        for name in names:
+            self.columns[name] = [None] * self.number
+            self._codes[name] = codes
 
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Return in which rows a column has no value."""
-        return np.array([row[name] is None for row in self.rows], dtype=bool)
+        return np.array([value is None for value in self.columns[name]], dtype=bool)
+
+    def reason(self, name: str, row: int) -> str | None:
+        """Return why a column has no value in a row; None where it has one."""
+        codes = self._codes.get(name)
+        return None if codes is None else codes[row]
+
+    def listed(self) -> list[Row]:
+        """Return the rows, each with its `reasons` last."""
+        reasons: list[dict[str, str]] = [{} for _ in range(self.number)]
+        for name, codes in self._codes.items():
+            for of_row, code in zip(reasons, codes, strict=True):
+                if code is not None:
+                    of_row[name] = code
+        names = [*self.columns, "reasons"]
+        cells = zip(*self.columns.values(), reasons, strict=True)
+        return [dict(zip(names, row, strict=True)) for row in cells]
 
 
 def _select(values: Sequence[Any] | NDArray[Any], shown: Ints) -> Sequence[Any] | NDArray[Any]:
@@ -314,51 +330,57 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(rows: _Rows, field: Field, drawn: _Drawn | _Given | None, few: FewCases | None) -> None:
+def _put_interval(rows: _Rows, field: Field, doubt: _Drawn | _Given | None, few: FewCases | None) -> None:
     """Put the ends of the interval: of resamples, or of few cases where a row rests on few."""
-    names = f"{field.name}_low", f"{field.name}_high"
-    if drawn is None and few is None:
-        rows.leave_empty(names, field.name, "no_resamples")
+    if doubt is None and few is None:
+        rows.leave_empty((f"{field.name}_low", f"{field.name}_high"), field.name, "no_resamples")
         return
-    interval = None if drawn is None else drawn.interval()
+    interval = None if doubt is None else doubt.interval()
 
     def why(row: int) -> str:
-        code = rows.reasons[row].get(field.name)
+        code = rows.reason(field.name, row)
         if code is None and few is not None and few.replaced[row]:
             code = few.reasons[row]
-        return code or ("no_resamples" if drawn is None else drawn.none)
+        return code or ("no_resamples" if doubt is None else doubt.none)
 
-    for name in names:
-        end = name.rpartition("_")[2]
-        values = np.full(len(rows.rows), np.nan)
-        if drawn is not None:
-            values = drawn.spread(getattr(interval, end), len(rows.rows))
+    for end in ("low", "high"):
+        values = np.full(rows.number, np.nan)
+        if doubt is not None:
+            values[doubt.there] = getattr(interval, end)
         if few is not None:
             values = np.where(few.replaced & ~rows.missing(field.name), getattr(few, end), values)
-        rows.put(name, values, why)
+        rows.put(f"{field.name}_{end}", _plain_values(values), why)
 
 
 def _put_p(
-    rows: _Rows, field: Field, drawn: _Drawn | _Given | None, few: FewCases | None, too_few: bool
+    rows: _Rows, field: Field, doubt: _Drawn | _Given | None, few: FewCases | None, too_few: bool
 ) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, its row of means apart."""
     assert field.null is not None  # noqa: S101 - for the type checker; the caller asked
     low = f"{field.name}_low"
-    p = np.full(len(rows.rows), np.nan)
-    if drawn is not None:
-        p = drawn.spread(drawn.p(field.null), len(p))
+    p = np.full(rows.number, np.nan)
+    if doubt is not None:
+        p[doubt.there] = doubt.p(field.null)
     if few is not None:
         p = np.where(few.replaced, few.p, p)
     p = np.where(too_few | rows.missing(low), np.nan, p)
-    judged = np.array([row.get("judge") is not None for row in rows.rows], dtype=bool)
-    apart = [(row.get("level"), row.get("opponent"), row.get("variant")) for row in rows.rows]
-    adjusted = np.full(len(rows.rows), np.nan)
-    for one in set(apart):  # a judge may have a row at each level, against each opponent, in each variant
+    nothing = [None] * rows.number
+    judged = np.array([judge is not None for judge in rows.columns.get("judge", nothing)], dtype=bool)
+    # a judge may have a row at each level, against each opponent, in each variant
+    apart = list(
+        zip(*(rows.columns.get(key, nothing) for key in ("level", "opponent", "variant")), strict=True)
+    )
+    adjusted = np.full(rows.number, np.nan)
+    for one in set(apart):
         family = judged & np.array([other == one for other in apart], dtype=bool)
         adjusted[family] = benjamini_hochberg(p[family])
 
     def why(row: int) -> str:
-        return rows.reasons[row].get(low, "too_few_instances" if too_few else "no_resamples")
+        return rows.reason(low, row) or ("too_few_instances" if too_few else "no_resamples")
 
-    rows.put(f"{field.name}_p", p, why)
-    rows.put(f"{field.name}_p_adjusted", adjusted, lambda row: why(row) if judged[row] else "row_of_means")
+    rows.put(f"{field.name}_p", _plain_values(p), why)
+    rows.put(
+        f"{field.name}_p_adjusted",
+        _plain_values(adjusted),
+        lambda row: why(row) if judged[row] else "row_of_means",
+    )

@@ -289,8 +289,8 @@ def _by_theme(source: Source, judges: int) -> dict[str, Column]:
         code = "not_of_these_judgments" if joint is None else "no_themes"
         nothing = Column([None] * judges, reasons=code)
         return {"themes_for": nothing, "themes_against": nothing}
-    codes = np.array([named.index(theme) if theme in named else len(named) for theme in themes.tolist()])
-    of_themes = replace(joint, clusters=codes).shared_in(lambda counts: counts[..., : len(named)])
+    of_theme = (themes[:, None] == np.array(named, dtype=object)).astype(np.float64)
+    of_themes = replace(joint, clusters=None).shared_in(lambda counts: counts @ of_theme)
     [held] = hold_against(of_themes, joint.circle, joint.circle.own)
     above, below = (sign * held.difference > _ROUNDING for sign in (1, -1))
     return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}

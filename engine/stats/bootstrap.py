@@ -177,10 +177,12 @@ def degrees_of_freedom(draws: Floats, weights: NDArray[np.float32]) -> Floats:
     resamples, clusters = weights.shape
     most = max(clusters - 1.0, 1.0)
     centred = _centred(draws)
-    influence = np.matmul((weights - 1).T, centred) / resamples
+    powers = np.matmul((weights - 1).T, centred) / resamples  # of the influences, one after the other
     noise = (centred**2).sum(axis=0) / resamples**2
-    second = (influence**2).sum(axis=0) - clusters * noise
-    fourth = (influence**4).sum(axis=0) - 6 * noise * second - 3 * clusters * noise**2
+    powers *= powers
+    second = powers.sum(axis=0) - clusters * noise
+    powers *= powers
+    fourth = powers.sum(axis=0) - 6 * noise * second - 3 * clusters * noise**2
     relative = fourth - second**2 / clusters
     known = (second > _NO_SPREAD) & (relative * most > 2 * second**2)
     freedom = np.divide(2 * second**2, relative, out=np.full(len(second), most), where=known)

@@ -65,6 +65,11 @@ class Shared:
     of: Callable[[int], tuple[NDArray[np.number], NDArray[np.number]]]
 
     @cached_property
+    def lacking_judge(self) -> Ints:
+        """The judge of each mark of `lacking`, ascending."""
+        return np.nonzero(self.lacking)[0]
+
+    @cached_property
     def place(self) -> Ints:
         """The place of what a judge has of a generator, shape (judges, generators)."""
         generators = self.lacking.shape[1]
@@ -100,15 +105,16 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
     or other_outside is 0.
     """
     judges = np.arange(len(circle.own))
+    places = [np.nonzero(own) for own in owns]
     other: list[Floats] = []
     near: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in owns]
     for a in judges.tolist():
         rates = _Rates.of(shared, a)
         other.append(rates.mean(circle.other & circle.other[a]))
-        for own, (mine, theirs) in zip(owns, near, strict=True):
+        for own, place, (mine, theirs) in zip(owns, places, near, strict=True):
             of_a = np.flatnonzero(own[a])
             mine.append(rates.mean_at(np.repeat(judges, len(of_a)), np.tile(of_a, len(judges))))
-            theirs.append(rates.mean_at(*np.nonzero(own)))
+            theirs.append(rates.mean_at(*place))
     of_judge = np.stack(other)
     return [
         _compare(
@@ -148,13 +154,14 @@ class _Rates:
     @classmethod
     def of(cls, shared: Shared, judge: int) -> "_Rates":
         common, favourable = shared.of(judge)
-        return cls(shared, np.divide(favourable, np.maximum(common, 1)), common > 0)
+        there = common > 0
+        return cls(shared, np.divide(favourable, np.maximum(common, 1, out=common)), there)
 
     def mean(self, of: Bools) -> Floats:
         """Return means over the generators in `of` (judges, generators), shape (judges, ...); NaN of none."""
         lacking, generators = self.shared.lacking, of.shape[1]
         alone, some = (of & ~lacking).astype(np.float64), np.flatnonzero(of[lacking])
-        judge = np.nonzero(lacking)[0][some]
+        judge = self.shared.lacking_judge[some]
 
         def added(values: Floats | Bools) -> Floats:
             both = alone @ values[:generators], _sum_of_runs(values[generators + some], judge, len(of))
