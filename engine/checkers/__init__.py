@@ -9,7 +9,8 @@
 Only `run` knows of studies; the rest are functions of a text.
 """
 
-from engine.checkers.registry import ENTRY_POINTS, SHIPPED, Check, available, make_check
+from engine.checkers.registry import ENTRY_POINTS, SHIPPED, available, make_check
 from engine.checkers.run import Verdict, judge
+from engine.checkers.text import Check
 
 __all__ = ["ENTRY_POINTS", "SHIPPED", "Check", "Verdict", "available", "judge", "make_check"]

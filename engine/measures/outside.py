@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody
 from engine.arrays.pair_outcomes import PairCube

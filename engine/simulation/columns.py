@@ -82,9 +82,9 @@ def table_of(columns: Mapping[str, pa.Array | str], wanted: pa.Schema) -> pa.Tab
     """
     size = len(columns["status"])
     arrays = []
-    for field in wanted:
-        values = columns.get(field.name, pa.nulls(size, field.type))
-        arrays.append((constant(values, size) if isinstance(values, str) else values).cast(field.type))
+    for column in wanted:
+        values = columns.get(column.name, pa.nulls(size, column.type))
+        arrays.append((constant(values, size) if isinstance(values, str) else values).cast(column.type))
     return pa.table(arrays, wanted)
 
 
