@@ -24,7 +24,7 @@ from engine.slices import Slice
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.study import Study
-from explorer.team import access, login
+from explorer.team import login
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +44,7 @@ def seen(studies: Iterable[str]) -> list[str]:
     Annotators see none: whose responses they label must stay unknown to them. Raises as `identity.visitor`
     does.
     """
-    rules = access.rules()
+    rules = login.access_rules()
     if rules is None:
         return list(studies)
     who = login.visitor()
@@ -52,7 +52,7 @@ def seen(studies: Iterable[str]) -> list[str]:
         return list(studies)
     if who.role == "annotator" or who.refused:
         return []
-    return [study for study in studies if access.opens(rules, study, who.email)]
+    return [study for study in studies if login.opens(rules, study, who.email)]
 
 
 def check_writable(study: str) -> None:
@@ -60,7 +60,7 @@ def check_writable(study: str) -> None:
 
     Where studies are open to some only, those may write who have logged in, and coordinators.
     """
-    if access.rules() is None:
+    if login.access_rules() is None:
         return
     who = login.visitor()
     if not seen([study]) or (who.email is None and who.role is None):
@@ -69,7 +69,7 @@ def check_writable(study: str) -> None:
 
 def shut_out() -> str | None:
     """Return words for somebody to whom no study is open; None where that is not why there is none."""
-    if access.rules() is None or login.visitor().role == "coordinator":
+    if login.access_rules() is None or login.visitor().role == "coordinator":
         return None
     if login.offered() and not login.done():
         return "The studies here are open to some people only: log in to see whether you are one of them."

@@ -1,9 +1,10 @@
-"""Small pieces of a page: headings, figures with their tables, explanations, the Download menu."""
+"""Small pieces of a page: sentences, figures with their tables, explanations, the Download menu."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
@@ -17,7 +18,7 @@ from engine.measures.result import Result
 from engine.values import sentence_case
 from engine.words import glossary
 from explorer import data
-from explorer.parts import address, window
+from explorer.parts import address
 
 # ------------------------------------------------------------------------------
 # What is taken away from a page: a small menu under each chart and each table.
@@ -301,7 +302,7 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **show
     `room` is the place's width where it is not the page's.
     """
     stretches = fit.stretches(spec)
-    room = room or (window.about() if stretches else window.width())
+    room = room or (likely_width() if stretches else page_width())
     wide: Literal["stretch", "content"] = "stretch" if stretches else "content"
     return st.vega_lite_chart(fit.fitted(spec, room), width=wide, alt=description, **shown)
 
@@ -393,3 +394,58 @@ def table(
         return None
     chosen = [row for row in event["selection"]["rows"] if row < len(frame)]
     return chosen[0] if chosen else None
+
+
+# ------------------------------------------------------------------------------
+# How wide the place of a page's charts is, which only the browser knows.
+
+
+STEPS = (320, 350, 380, 420, 480, 560, 640, 700, 760, 830, 900, 960, 1010, 1070, 1130, 1220, 1320, 1440, 1550)
+"""Pixels; charts are drawn for the widest step that has room."""
+
+USUAL, PHONE = 1070, 350
+"""What is taken until the browser has answered: no second run for windows of 1440 pixels, and most phones."""
+
+COARSE = (320, 560, 700)
+"""The steps that matter to a page whose charts take the width of their place by themselves."""
+
+_WIDTH, _EXACT = "_window_width", "_width_taken"
+
+_BROWSER = st.components.v2.component(
+    "spb_window", js=(Path(__file__).parent / "window.js").read_text(encoding="utf-8")
+)
+
+
+def likely_width() -> int:
+    """Return about how many pixels there are, for what another step would hardly change."""
+    known: int | None = st.session_state.get(_WIDTH)
+    return known or (PHONE if "Mobile" in (st.context.headers.get("User-Agent") or "") else USUAL)
+
+
+def page_width() -> int:
+    """Return for how many pixels charts are drawn in this session; the page runs again where they change."""
+    st.session_state[_EXACT] = True
+    return likely_width()
+
+
+def narrower(than: int) -> bool:
+    """Return whether there are fewer pixels than one of the steps of COARSE."""
+    return likely_width() < than
+
+
+def watch_width() -> None:
+    """Let the browser say how wide the place is, once the page is drawn.
+
+    The page runs again where that is another step of those that matter to what it drew.
+    """
+    matter = STEPS if st.session_state.pop(_EXACT, False) else COARSE
+    with st.container(key="window"):
+        message = {"steps": list(STEPS), "matter": list(matter), "now": likely_width()}
+        _BROWSER(key="window_width", data=message, on_width_change=_keep_width)
+
+
+def _keep_width() -> None:
+    answer: Any = st.session_state["window_width"]
+    wide = answer.get("width")
+    if wide in STEPS:
+        st.session_state[_WIDTH] = wide

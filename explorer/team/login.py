@@ -1,12 +1,10 @@
-"""Who is here: login, personal links, and where and how the explorer is served."""
+"""Who is here: login, personal links, and which studies are open to whom."""
 
-import contextlib
 import logging
 import os
-import socket
-import stat
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -24,33 +22,11 @@ from engine.annotations.people import (
     person_of,
     person_with_email,
 )
-from engine.errors import SpbError
+from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
+from explorer.parts import address
 from explorer.parts.address import PAGES, Page
-from explorer.team import access
-
-# ------------------------------------------------------------------------------
-# Where the explorer is served, as the browser sees it.
-
-
-def path() -> str:
-    """Return the path that the explorer is served under: `/`, or a sub-path such as `/spb`."""
-    return "/" + str(st.get_option("server.baseUrlPath") or "").strip("/")
-
-
-def origin() -> str | None:
-    """Return the scheme, host and port of the address, such as `https://example.org`; None where unknown."""
-    place = urlsplit(st.context.url or "")
-    return f"{place.scheme}://{place.netloc}" if place.netloc else None
-
-
-def cookie(name: str) -> str:
-    """Return a cookie's name that tells ports apart, as its path tells sub-paths, of one host."""
-    with contextlib.suppress(ValueError):
-        return f"{name}_{urlsplit(st.context.url or '').port or ''}"
-    return f"{name}_"
-
 
 # ------------------------------------------------------------------------------
 # Logging in by OpenID Connect: the way there and back, and what to say where it fails.
@@ -140,7 +116,7 @@ def depart() -> None:
             state[_WRONG] = wrong
             del state[_GOING]
             return
-        message = {"cookie": _login_cookie(), "path": path(), "leaving": state.get(_SHUT, {})}
+        message = {"cookie": _login_cookie(), "path": address.path(), "leaving": state.get(_SHUT, {})}
         _LOGIN_BROWSER(key="login_away", data=message, on_done_change=_mark_stored)
         _stop()
     del state[_STORED]
@@ -161,8 +137,12 @@ def come_back(pages: Collection[str]) -> None:
     left = _left()
     if not done() or left is None or _BACK in st.session_state:
         return
-    page = urlsplit(left).path.removeprefix(path()).strip("/")
-    message = {"cookie": _login_cookie(), "path": path(), "back": left if page in ("", *pages) else ""}
+    page = urlsplit(left).path.removeprefix(address.path()).strip("/")
+    message = {
+        "cookie": _login_cookie(),
+        "path": address.path(),
+        "back": left if page in ("", *pages) else "",
+    }
     _LOGIN_BROWSER(key="login_back", data=message, on_done_change=_back)
     _stop()
 
@@ -190,16 +170,16 @@ def _problem(name: str) -> str | None:
     """Return words for what keeps a login service from being used, None where nothing seems to."""
     settings = _settings()
     back = str(settings.get("redirect_uri", "")).replace("{port}", str(st.get_option("server.port")))
-    here = origin()
+    here = address.origin()
     if back and here is not None:
-        wanted = path().rstrip("/") + "/oauth2callback"
+        wanted = address.path().rstrip("/") + "/oauth2callback"
         if urlsplit(back).path != wanted:
             _LOG.warning("nobody can log in: redirect_uri in [auth] is %r, and must end in %r", back, wanted)
             return _UNSET
         login_origin = f"{urlsplit(back).scheme}://{urlsplit(back).netloc}"
         if login_origin != here:
             _LOG.warning("nobody can log in at %s: redirect_uri in [auth] is %r", here, back)
-            return _ELSEWHERE.format(place=login_origin + path())
+            return _ELSEWHERE.format(place=login_origin + address.path())
     service = settings.get(name, settings)
     metadata = service.get("server_metadata_url") if isinstance(service, Mapping) else None
     if metadata and not _answers(str(metadata)):
@@ -248,7 +228,7 @@ def _left() -> str | None:
 
 
 def _login_cookie() -> str:
-    return cookie("spb_away")
+    return address.cookie("spb_away")
 
 
 # ------------------------------------------------------------------------------
@@ -347,7 +327,7 @@ def visitor() -> Visitor:
     Raises StoreError or UsageError where the database of labels cannot be opened, UsageError where it cannot
     be told which studies are open to whom.
     """
-    restricted = access.rules() is not None
+    restricted = access_rules() is not None
     opened = database()
     token = _token()
     if token is not None:
@@ -377,7 +357,7 @@ def arrive() -> Visitor:
     _take_token()
     depart()
     try:
-        restricted = access.rules() is not None
+        restricted = access_rules() is not None
     except SpbError as error:
         _alone(str(error))
     try:
@@ -402,7 +382,7 @@ def settle() -> None:
     """
     pending = st.session_state.pop(_PENDING, None)
     if pending is not None:
-        message = {"cookie": _token_cookie(), "path": path(), "token": pending}
+        message = {"cookie": _token_cookie(), "path": address.path(), "token": pending}
         _TOKEN_BROWSER(key="browser_token", data=message, on_kept_change=_rerun)
         st.text("Opening …" if pending else "This browser has forgotten who you are.")
         st.stop()
@@ -467,7 +447,7 @@ def _closed() -> bool:
 
 def _login_in_sidebar() -> bool:
     """Return whether the pages with numbers show the login: where it opens studies, or has just failed."""
-    return access.rules() is not None or failed()
+    return access_rules() is not None or failed()
 
 
 def _rerun() -> None:
@@ -500,7 +480,7 @@ def _token() -> str | None:
 
 
 def _token_cookie() -> str:
-    return cookie("spb_token")
+    return address.cookie("spb_token")
 
 
 def _alone(words: str) -> None:
@@ -513,25 +493,68 @@ def _alone(words: str) -> None:
 
 
 # ------------------------------------------------------------------------------
-# The server's sockets, told to send what is ready at once.
+# Which studies are open to whom: `[access]` in Streamlit's secrets.
 
 
-_OPEN = "/dev/fd"
-"""Names the descriptors of the process that looks; absent on Windows, where nothing is changed."""
+TABLE = "access"
+"""The table of the secrets that names who may see which studies, beside `[auth]`:
+
+    [access]
+    "demo-*" = ["*"]
+    health = ["ann@example.org", "*@clinic.example.org"]
+"""
+
+ANYBODY = "*"
+"""Stands for everybody, whether they have logged in or not."""
+
+Rules = Mapping[str, tuple[str, ...]]
+"""Patterns of studies' names, and of the e-mails that each of them is open to."""
 
 
-@st.cache_resource(show_spinner=False)
-def send_at_once() -> None:
-    """Switch the delay off, once for a server: connections that come later take that over from its socket."""
-    with contextlib.suppress(OSError):
-        for name in os.listdir(_OPEN):
-            with contextlib.suppress(OSError):
-                _switch(int(name))
+def access_rules() -> Rules | None:
+    """Return who may see which studies, None where every study is open to all.
+
+    Raises UsageError where the secrets cannot be read, since they may say so, or where they say it wrongly.
+    """
+    try:
+        table = st.secrets.get(TABLE)
+    except FileNotFoundError as error:  # also where there is a file that is no TOML
+        if any(Path(place).exists() for place in st.get_option("secrets.files")):
+            raise UsageError(
+                "the secrets of this explorer cannot be read, so nothing is shown; correct "
+                ".streamlit/secrets.toml where it is served"
+            ) from error
+        return None
+    if table is None:
+        return None
+    if not isinstance(table, Mapping):
+        raise _wrong(TABLE)
+    return {study: _people(study, listed) for study, listed in table.items()}
 
 
-def _switch(descriptor: int) -> None:
-    if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
-        return
-    with socket.socket(fileno=os.dup(descriptor)) as same:  # what is set holds for both
-        if same.family in (socket.AF_INET, socket.AF_INET6) and same.type == socket.SOCK_STREAM:
-            same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+def opens(rules: Rules, study: str, email: str | None) -> bool:
+    """Return whether a study is open to the e-mail of a login; None for somebody without one."""
+    listed = {
+        person
+        for pattern, people in rules.items()
+        if study == pattern or fnmatchcase(study, pattern)
+        for person in people
+    }
+    if ANYBODY in listed:
+        return True
+    if email is None or email.count("@") != 1:
+        return False
+    return any(fnmatchcase(email.lower(), person.lower()) for person in listed)
+
+
+def _people(study: str, listed: object) -> tuple[str, ...]:
+    if not isinstance(listed, list) or not all(isinstance(person, str) for person in listed):
+        raise _wrong(study)
+    return tuple(listed)
+
+
+def _wrong(place: str) -> UsageError:
+    return UsageError(
+        f"{place!r} of [{TABLE}] in this explorer's secrets is no list of e-mails, so nothing is shown; "
+        'write a line such as "demo-*" = ["ann@example.org", "*@example.org"] for each study'
+    )

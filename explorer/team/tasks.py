@@ -448,10 +448,9 @@ def _renew(database: Database, name: str) -> str:
 
 def _linked(name: str, token: str, *, mine: bool) -> None:
     """Keep a link until it is put away; one's own is used at once, since this page asks for it now."""
-    origin = login.origin()
-    opened = None if origin is None else origin + login.path()
-    address = os.environ.get(ADDRESS_VARIABLE) or opened
-    st.session_state[_LINK] = (name, link(address, token))
+    origin = address.origin()
+    opened = None if origin is None else origin + address.path()
+    st.session_state[_LINK] = (name, link(os.environ.get(ADDRESS_VARIABLE) or opened, token))
     if mine:
         st.query_params[login.TOKEN] = token
 

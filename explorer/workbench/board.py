@@ -1,6 +1,6 @@
-"""The board of judges, what stands behind one of its rows, and what pairs show under it."""
+"""The board of judges, what stands behind one of its rows, and under it votes and every other measure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -8,16 +8,25 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from engine import words
+from engine.charts import export, heatmap
 from engine.charts.board import PICK, shaded
 from engine.charts.export import written
-from engine.charts.forest import forest, forest_rows
+from engine.charts.forest import NO_VALUE, forest, forest_rows
+from engine.charts.votes import PICKED
+from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
+from engine.measures.votes import MOST_RESAMPLED, SINGLE
 from engine.report.card import CardForm
+from engine.schema import PAIR_PARADIGMS
+from engine.slices import NULL
 from engine.words import SHOWN, board_words, conclusions, sentences, title
+from engine.words.votes import leaders
 from explorer import data
-from explorer.parts import address, components, context, figures, window
+from explorer.new_run import studies
+from explorer.parts import address, components, context, figures, pair_figures
 from explorer.workbench import evidence, selection
 
 MEASURE = "scorecard"
@@ -98,7 +107,7 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
         if number is not None:
             with st.container(width="content"):
                 components.note(f"{board_words.NUMBERS[number].capitalize()}.", key="axis")
-    drawn = data.figure(here.key, "board", (), (len(shown), window.narrower(NARROW)))
+    drawn = data.figure(here.key, "board", (), (len(shown), components.narrower(NARROW)))
     components.figure(
         replace(drawn, spec=shaded(drawn.spec, chosen)),
         "board",
@@ -257,3 +266,228 @@ def _ranking(here: context.Context, judge: str) -> None:
     ratios = figures.attempt(here.key, "hspp", (("judges", (judge,)),))
     st.markdown("**Effect on the ranking**")
     st.text(sentences.score_bonus_sentences(deltas.rows, ratios.rows)[judge])
+
+
+# ------------------------------------------------------------------------------
+# Votes of a study of pairs: how often each model wins, rankings by each judge, order flips.
+
+
+CELLS = "Each cell: the share of its votes that a judge gives the model, a tie half a vote."
+WINS = "How often each model wins by each judge, a tie half a win."
+VOTE_MARKS = f"{WINS} The dashed line is one half. {components.MARKS}"
+CLICK = "A click on a mark lists the judgments behind it."
+INSTEAD = "Shown is how often each model wins by each judge, which needs no reference."
+RANK = ("rank", "rank_low", "rank_high")
+COLUMN, BESIDE_CELLS, FEWEST_COLUMNS = 22, 160, 8
+"""Pixels of a model in a matrix and of what stands beside the cells; models shown in any case."""
+
+FLIPS = ("judge", "n_pairs", "flip_rate", "flip_to_first", "first_share", "tie_share")
+
+
+def has_pairs(here: context.Context) -> bool:
+    """Return whether any pair is judged in the study."""
+    return not set(PAIR_PARADIGMS).isdisjoint(here.study.inventory.values("paradigm"))
+
+
+def votes_of_study(here: context.Context) -> Result | None:
+    """Return the votes of a study; None where no pair counts."""
+    if not has_pairs(here):
+        return None
+    result = figures.attempt(here.key, "votes", ())
+    return result if result.rows else None
+
+
+def show_votes_alone(here: context.Context, votes: Result) -> None:
+    """Show the votes of a study that allows no conclusion, and say why it does not and what would help."""
+    components.say(*leaders(votes.rows), data.unknown_self_preference(here.key), key="finding")
+    studies.let_judge(here)
+    components.note(f"Who judges whose responses: {'; '.join(data.relations(here.key))}.", key="relations")
+    show_votes(here, votes)
+
+
+def show_votes(here: context.Context, votes: Result) -> None:
+    """Show win rates, votes as a matrix, the models as each judge ranks them, and what the order changes."""
+    vote_caution(votes)
+    models = len(set(_models(votes)))
+    st.subheader("How often each model wins", anchor=False)
+    drawn = data.figure(here.key, "win_rates", ())
+    say_cut(drawn, votes, "wins")
+    components.chart(drawn, "win_rates", WINS, votes, marks=VOTE_MARKS)
+    st.subheader("Who votes for whom", anchor=False)
+    cells = data.figure(here.key, "votes", (), (columns_in(components.page_width()),))
+    say_cut(cells, votes, "cells")
+    components.chart(cells, "votes", f"Judges in rows, models in columns. {CELLS}", votes, marks=CELLS)
+    st.subheader("How each judge ranks the models", anchor=False)
+    without = "" if models <= MOST_RESAMPLED else f", which are left out of more than {MOST_RESAMPLED} models"
+    components.note(
+        f"Places by the judge's votes (Bradley and Terry), 1 the highest, with 95% intervals{without}. A "
+        "judge's own place stands in its own row.",
+        key="places",
+    )
+    components.table(_places(votes), _heads(votes), "places", typed=lambda: export.frame_of(votes))
+    _flips(here, votes)
+
+
+def vote_caution(votes: Result) -> None:
+    """Say what to beware of in votes by one order."""
+    for one in single_orders(votes.filters.get(SINGLE) or ()):
+        with st.container(key=f"caution_{one.kind}", border=True):
+            st.text(f"⚠ {one.text}")
+
+
+def votes_instead(
+    here: context.Context, flags: data.FlagValues, by: tuple[str, ...], order: str | None, room: int
+) -> bool:
+    """Show the win rates of a slice where no judge can be compared; return whether there are any."""
+    if not has_pairs(here):
+        return False
+    column = by[0] if by else None
+    votes = figures.attempt(here.key, "votes", flags, column)
+    if not votes.rows:
+        return False
+    if board_is_empty(here):
+        components.say(*leaders(votes.rows if column is None else ()), INSTEAD, key="finding")
+        components.note(data.unknown_self_preference(here.key), key="instead")
+    else:
+        components.say(INSTEAD, key="finding")
+    vote_caution(votes)
+    drawn = data.figure(here.key, "win_rates", flags, (column, order or "study"))
+    say_cut(drawn, votes, "wins")
+    fields = PICKED if len(by) == 1 else PICKED[:2]
+    there = set(drawn.rows[list(fields)].itertuples(index=False, name=None))
+    value = next(iter(address.view().get("value", ())), "") if len(by) == 1 else ""
+    chosen = (address.value("judge"), address.value("generator"), NO_VALUE if value == NULL else value)
+    mark = dict(zip(fields, map(str, chosen), strict=False)) if chosen[: len(fields)] in there else None
+
+    def opened(picked: Mapping[str, Any] | None) -> None:
+        if picked is None:
+            selection.choose_mark(None, None)
+        elif (one := tuple(picked[name] for name in fields)) in there:
+            selection.choose_mark(*one[:2], *(NULL if part == NO_VALUE else part for part in one[2:]))
+            address.choose("show", "all")
+
+    components.shortly(votes.measure, "win_rates")
+    lines = (*components.basis_of(votes), f"{VOTE_MARKS} {CLICK}")
+    selection.show_marked(
+        selection.MarkedChart(drawn, "win_rates", WINS, lines), here.study.name, mark, opened, room
+    )
+    return True
+
+
+def board_is_empty(here: context.Context) -> bool:
+    """Return whether the study allows no conclusion on any judge."""
+    return not figures.attempt(here.key, "scorecard", ()).rows
+
+
+def columns_in(room: int) -> int:
+    """Return how many models a matrix can show side by side in so many pixels."""
+    return max(FEWEST_COLUMNS, min(figures.MOST, (room - BESIDE_CELLS) // COLUMN))
+
+
+def say_cut(drawn: data.Drawn, votes: Result, key: str) -> None:
+    """Say how many models and panels are drawn, where that is not all."""
+    models, shown = (len(set(names)) for names in (_models(votes), drawn.rows["generator"]))
+    if shown < models:
+        components.note(f"The {shown} models that win most are drawn, of {models:,}.", key=f"cut_{key}")
+    if drawn.panels < drawn.all_panels:
+        cut = f"The first {drawn.panels} of {drawn.all_panels:,} panels are drawn; choose judges."
+        components.note(cut, key=f"panels_{key}")
+
+
+def _models(votes: Result) -> list[str]:
+    return [str(row["generator"]) for row in votes.rows]
+
+
+def _places(votes: Result) -> pd.DataFrame:
+    """Return a row for each model, the highest by the mean over judges first, and a column for each judge."""
+    cells, ranks = dict[tuple[str, str], str](), dict[str, list[float]]()
+    for row in votes.rows:
+        model = str(row["generator"])
+        cells[model, str(row["judge"])] = words.plainly(_whole(row), *RANK).replace(".00", "")
+        ranks.setdefault(model, []).append(row["rank"])
+    models = sorted(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model]))
+    judges = list(dict.fromkeys(judge for _, judge in cells))
+    rows = [
+        {"model": model} | {judge: cells.get((model, judge), "–") for judge in judges} for model in models
+    ]
+    return pd.DataFrame(rows)
+
+
+def _whole(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the places as whole numbers: an end between two places says nothing more."""
+    return row | {name: round(row[name]) for name in RANK if row[name] is not None}
+
+
+def _heads(votes: Result) -> dict[str, Any]:
+    judges = dict.fromkeys(str(row["judge"]) for row in votes.rows)
+    named = {judge: st.column_config.TextColumn(f"by {judge}") for judge in judges}
+    return {"model": st.column_config.TextColumn("Model", pinned=True), **named}
+
+
+def _flips(here: context.Context, votes: Result) -> None:
+    """Show how often the other order of the same pair gets another winner."""
+    flips = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(()))
+    variant = votes.filters.get("variant")
+    rows = [row for row in flips.rows if variant in (None, row["variant"])]
+    if not rows and not votes.filters.get(SINGLE):
+        return
+    st.subheader("Does the order shown change the vote?", anchor=False)
+    if rows:
+        components.measured(pair_figures.only(flips, rows), FLIPS, "order_flips")
+    else:
+        components.say("This cannot be known: no pair was judged in both orders.", key="no_flips")
+
+
+# ------------------------------------------------------------------------------
+# Every measure for each judge.
+
+
+HEADS = {
+    "judge": ("Judge", "The judge"),
+    "measure": ("Measure", "The measure, or its field where that is not the headline"),
+    "value": ("Value [95% interval]", "The number, in the measure's own unit"),
+    "says": ("Says", "Clear where the 95% interval excludes no preference"),
+    "rank": ("Rank", "Of the judges by this measure, 1 the highest"),
+    "agree": ("Signs agree", "How often two of the judge's measures point the same way"),
+    "n": ("n", "Cases behind it"),
+    "needs": ("Needs", "What a study must have for it"),
+}
+
+PAIRS = ("x", "y", "pearson", "spearman", "least_without_a_family", "greatest_without_a_family", "n")
+
+
+def every_measure(here: context.Context) -> None:
+    """Show the grid of judges and measures, its rows, and what goes together over judges."""
+    flags = figures.narrowed(here.key, (), "judges")
+    result = figures.attempt(here.key, "together", flags)
+    if components.lacks_rows(result):
+        return
+    drawn = pair_figures.drawn(here.key, "together", flags)
+    pair_figures.say_cut(drawn)
+    components.shortly(result.measure, "grid")
+    lines = ("The whole study, each measure with its own defaults.", pair_figures.SIGN_COLOURS)
+    components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
+    frame = pd.DataFrame([_cells(row) for row in result.rows])
+    config = {
+        name: st.column_config.TextColumn(HEADS[name][0], help=HEADS[name][1]) for name in map(str, frame)
+    }
+    components.table(frame, config, "together_numbers", typed=lambda: export.frame_of(result))
+    pairs = figures.attempt(here.key, "association", flags)
+    if pairs.rows:
+        st.markdown("**Which measures go together across judges**")
+        components.measured(pairs, PAIRS, "association_numbers")
+        components.note(f"Left out: {pairs.measure.left_out}.", key="association")
+
+
+def _cells(row: words.Row) -> dict[str, str]:
+    """Return a row as a reader's texts."""
+    return {
+        "judge": str(row["judge"]),
+        "measure": words.measure(str(row["measure"])),
+        "value": words.plainly(row, "value", "low", "high"),
+        "says": heatmap.says(row),
+        "rank": "–" if row["rank"] is None else f"{row['rank']:g}",
+        "agree": "–" if row["agree"] is None else f"{row['agree']:.0%}",
+        "n": f"{row['n']:,}",
+        "needs": str(row["needs"]),
+    }

@@ -15,10 +15,10 @@ from engine.slices import COLUMNS, NULL
 from engine.words import conclusions, sentences, title
 from explorer import data
 from explorer.data import Drawn, FlagValues
-from explorer.new_run import importing
+from explorer.new_run import studies
 from explorer.parts import address, components, context, figures
-from explorer.workbench import selection, votes
-from explorer.workbench.marks import Shown, choose, draw
+from explorer.workbench import board, selection
+from explorer.workbench.selection import MarkedChart, choose_mark, show_marked
 
 # ------------------------------------------------------------------------------
 # What is shown and how: the few choices above the chart.
@@ -212,9 +212,9 @@ def _taken(
         if instead.rows:
             components.note(INSTEAD, f"The ratio of the papers is not shown: {result.reason}.", key="instead")
             result = instead
-    if not result.rows and votes.instead(here, flags, by, how, room):
+    if not result.rows and board.votes_instead(here, flags, by, how, room):
         return None
-    if importing.lacks_rows(here, result):
+    if studies.lacks_rows(here, result):
         return None
     if result.measure.name == "hspp":
         components.say(*_in_words(result, first), key="finding")
@@ -253,8 +253,8 @@ def _draw(here: context.Context, drawn: Drawn, taken: Taken, by: tuple[str, ...]
             components.say(f"{drawn.panels} of {drawn.all_panels} judges are drawn{which}; choose judges.")
         components.shortly(result.measure, "forest")
         lines = (*components.basis_of(result), f"{components.MARKS} {CLICK}")
-        shown = Shown(drawn, "forest", words, lines)
-        draw(shown, here.study.name, _mark_of(drawn, by), partial(_open, drawn, by), room)
+        shown = MarkedChart(drawn, "forest", words, lines)
+        show_marked(shown, here.study.name, _mark_of(drawn, by), partial(_open, drawn, by), room)
     _numbers(result, by[0] if by else None)
 
 
@@ -288,7 +288,9 @@ def _open(drawn: Drawn, by: tuple[str, ...], picked: Mapping[str, Any] | None) -
         there = drawn.rows[drawn.rows["panel"] == panel].iloc[0]
         slices = [there["first"], there["second"]]
     known = judge if judge not in ("", MEANS) else None
-    choose(known, known, *(NULL if value == NO_VALUE else value for value in slices if picked is not None))
+    choose_mark(
+        known, known, *(NULL if value == NO_VALUE else value for value in slices if picked is not None)
+    )
 
 
 def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
@@ -299,14 +301,14 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
     of_pairs = None if result.rows else figures.attempt(here.key, "votes", flags)
     if of_pairs is not None and of_pairs.rows:
         components.note(VOTES, f"Overestimation is not shown: {result.reason}.", key="instead")
-        votes.caution(of_pairs)
+        board.vote_caution(of_pairs)
         result, shade, first = of_pairs, "votes", None
     if components.lacks_rows(result):
         return
-    options = (votes.columns_in(room),) if shade == "votes" else (shade, how or "study", first)
+    options = (board.columns_in(room),) if shade == "votes" else (shade, how or "study", first)
     drawn = data.figure(here.key, "votes" if shade == "votes" else "matrix", flags, options)
     if shade == "votes":
-        votes.say_cut(drawn, result, "cells")
+        board.say_cut(drawn, result, "cells")
     if drawn.panels < drawn.all_panels:
         components.say(
             f"The first {drawn.panels} of {drawn.all_panels} judges are shown, and as many generators; "
@@ -323,15 +325,15 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
 
     def opened(picked: Mapping[str, Any] | None) -> None:
         if picked is None:
-            choose(None, None)
+            choose_mark(None, None)
         elif (chosen := tuple(picked[name] for name in fields)) in there:
-            choose(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
+            choose_mark(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
             address.choose("show", BEHIND[shade])
 
     components.shortly(result.measure, "matrix")
     lines = (*components.basis_of(result), VOTE_CELLS if shade == "votes" else CELLS)
-    shown = Shown(drawn, "matrix", words, lines)
-    draw(shown, here.study.name, mark, opened, room)
+    shown = MarkedChart(drawn, "matrix", words, lines)
+    show_marked(shown, here.study.name, mark, opened, room)
 
 
 def shade() -> None:

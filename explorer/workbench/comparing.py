@@ -15,11 +15,11 @@ from engine.explore.compare import COMPARED, Comparison
 from engine.explore.filter_choices import Choices
 from engine.words import difference, plainly, plural, sentences, title
 from explorer import data
-from explorer.new_run import importing
+from explorer.new_run import studies
 from explorer.parts import address, components, context, figures
 from explorer.parts.address import SAVED, SECOND
 from explorer.parts.safe_text import escaped
-from explorer.workbench import chart, filters, marks, selection
+from explorer.workbench import chart, filters, selection
 
 # ------------------------------------------------------------------------------
 # What is compared: the menu that begins a comparison, and the choices of its two sides.
@@ -268,7 +268,7 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
     if not comparison.rows:
         components.say(f"Nothing to compare: {comparison.reason}.", *sentences.basis(comparison))
         if not here.study.references.sources:
-            importing.next_steps(here)
+            studies.next_steps(here)
         return
     if choice.sides.alike:
         components.say("Both sides are the same: choose filters of A or of B.", key="finding")
@@ -284,8 +284,10 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
     there = zip(drawn.rows["panel"], drawn.rows["label"], strict=True)
     known = mark if mark is not None and tuple(mark.values()) in set(there) else None
     components.shortly(comparison.measure, "compared")
-    marks.draw(
-        marks.Shown(drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")),
+    selection.show_marked(
+        selection.MarkedChart(
+            drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")
+        ),
         comparison.sides[0].study,
         known,
         partial(_open, choice),
@@ -305,7 +307,7 @@ def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
     side = "b" if picked is not None and picked["panel"] == PANELS[1] else "a"
     if label is not None and choice.mode == "judges":
         label = choice.sides.judge_b if side == "b" else choice.sides.judge_a
-    marks.choose(label, label)
+    selection.choose_mark(label, label)
     address.choose("side", side if side == "b" else None)
 
 

@@ -17,7 +17,6 @@ from engine.errors import UsageError
 from engine.store import Store
 from explorer import data
 from explorer.new_run import panel
-from explorer.team import access
 from explorer.team import login as login_parts
 from explorer.team.login import Visitor
 
@@ -103,15 +102,15 @@ def test_coordinators_see_all_and_annotators_and_ended_links_none(
 
 
 def test_a_name_is_matched_as_it_is_before_it_is_taken_for_a_pattern() -> None:
-    assert access.opens({"a[1]": ("*",)}, "a[1]", None)
-    assert not access.opens({"a[1]": ("*",)}, "b", None)
+    assert login_parts.opens({"a[1]": ("*",)}, "a[1]", None)
+    assert not login_parts.opens({"a[1]": ("*",)}, "b", None)
 
 
 def test_without_a_list_everybody_sees_every_study(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
     monkeypatch.setattr(st, "secrets", {"auth": {}})
 
     assert data.studies(str(store)) == list(NAMES)
-    assert access.rules() is None
+    assert login_parts.access_rules() is None
 
 
 @pytest.mark.parametrize("page", ["judges", "workbench", "present"])
@@ -258,7 +257,7 @@ def test_whatever_writes_a_study_asks_whose_it_is() -> None:
     writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_begin\(root")
     paths = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
 
-    assert {path.stem for path in paths} == {"data", "pins", "panel", "filters"}
+    assert {path.stem for path in paths} == {"data", "context", "panel", "filters"}
     assert all("check_writable(" in path.read_text() for path in paths)
 
 

@@ -6,7 +6,7 @@ from explorer_studies import THREE, Plan, write
 from engine.explore.doctor import MOST_NAMES, few_cases, kin_in_reference, many_failures
 from engine.store import Store
 from engine.store.study_files import Committee, StudyFiles
-from explorer.parts.page_words import judge_sentences
+from explorer.parts.figures import judge_sentences
 
 FAMILIES = {"a1": "a", "a2": "a", "b1": "b", "c1": "c"}
 MEMBERS = ("a1", "a2", "b1")
