@@ -13,6 +13,8 @@ from engine.collect.sqlite_files import Exchange, exchanges_of
 from engine.errors import UsageError, unknown
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
+from engine.explore.doctor import lacking_for, relations_of
+from engine.explore.doctor import unknown_self_preference as why_unknown
 from engine.explore.filter_choices import Choices, choices_of
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import Findings
@@ -310,25 +312,19 @@ def sizes(key: StudyKey) -> dict[str, int]:
 @st.cache_data(max_entries=20, show_spinner=False)
 def lacking(key: StudyKey) -> dict[str, str]:
     """Return the pages that the study cannot fill, by name, with what they would need."""
-    from engine.explore.doctor import lacking_for
-
     return lacking_for(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def relations(key: StudyKey) -> list[str]:
     """Return in sentences whose responses the judges judge: their own, their family's, others'."""
-    from engine.explore.doctor import relations_of
-
     return relations_of(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def unknown_self_preference(key: StudyKey) -> str:
     """Return in a sentence why a study of pairs tells of no judge whether it favours itself."""
-    from engine.explore.doctor import unknown_self_preference as unknown
-
-    return unknown(study(key))
+    return why_unknown(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.annotations.tasks import Task, tasks
+from engine.annotations.tasks import tasks
 from explorer.parts import address, components, context
 from explorer.team import agreement, login
 from explorer.team import tasks as task_parts
@@ -42,7 +42,8 @@ def render(here: context.Context) -> None:
     if desk == "people":
         agreement.people(database, task)
         task_parts.show_people(database, task)
-        _guidelines(task)
+        with st.expander("Guidelines", key="task_guidelines_shown"):
+            st.text(task.guidelines or "There are none.")
     elif desk == "agreement":
         agreement.agreed(database, task)
     elif desk == "settle":
@@ -51,11 +52,6 @@ def render(here: context.Context) -> None:
         agreement.show_reports(database, task)
     else:
         task_parts.show_results(here, database, task)
-
-
-def _guidelines(task: Task) -> None:
-    with st.expander("Guidelines", key="task_guidelines_shown"):
-        st.text(task.guidelines or "There are none.")
 
 
 context.show(render)

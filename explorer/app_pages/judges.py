@@ -93,7 +93,7 @@ def _others(here: context.Context, lacking: Result) -> None:
         return
     sentences = list(dict.fromkeys(row["sentence"] for row in result.rows))
     components.say(*sentences[: pair_figures.MOST_PANELS], key="finding")
-    drawn = pair_figures.drawn(here.key, "together", ())
+    drawn = data.figure(here.key, "together", ())
     st.subheader("Every measure for each judge", anchor=False)
     pair_figures.say_cut(drawn)
     components.shortly(result.measure, "headline")

@@ -19,7 +19,7 @@ import streamlit as st
 from engine.errors import BadInputError, SpbError
 from engine.explore.doctor import Diagnosis, examine
 from engine.importers.families import NONE, as_csv, read_corrections
-from engine.importers.pipeline import MappingReport, ModelRow, Reading, reading, tried
+from engine.importers.pipeline import MappingReport, Reading, reading, tried
 from engine.importers.reading.format import ImportOptions, files_in
 from engine.importers.reading.limits import SENT, check_entries, limited
 from engine.importers.reading.mapping_file import arguments
@@ -318,7 +318,10 @@ def _mapping(report: MappingReport) -> Edits:
 def _families(report: MappingReport) -> Edits:
     """Show the models with families and names that can be changed in place, and return the changes."""
     columns = ["model", "family", "name", "judges", "answers", "about"]
-    rows = [(row.model, row.family, row.model, row.judges, row.answers, _about(row)) for row in report.models]
+    rows = [
+        (row.model, row.family, row.model, row.judges, row.answers, "" if row.corrected else row.named.words)
+        for row in report.models
+    ]
     shown = pd.DataFrame(rows, columns=columns)
     edited = st.data_editor(
         shown, key="import_models", hide_index=True, column_config=_MODELS, width="stretch",
@@ -347,10 +350,6 @@ def _families(report: MappingReport) -> Edits:
         key="import_families",
     )
     return Edits(families, names)
-
-
-def _about(row: ModelRow) -> str:
-    return "" if row.corrected else row.named.words
 
 
 def _measures(diagnosis: Diagnosis) -> None:

@@ -368,7 +368,7 @@ def _notes(here: context.Context, run: Watched, *, active: bool) -> None:
         if run.active and not read_only():
             st.button("Cancel", key="cancel_run", icon=":material/stop:", on_click=cancel, args=(run,))
         if state not in ("done", "failed") and not active and not read_only():
-            st.button("Go on", key="go_on", icon=":material/resume:", on_click=_go_on, args=(here.root, run))
+            st.button("Go on", key="go_on", icon=":material/resume:", on_click=go_on, args=(here.root, run))
         shown = not active and run.study in here.studies
         if shown and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
             _open(here, run)
@@ -434,10 +434,6 @@ def _open(here: context.Context, run: Watched) -> None:
     ids = data.files(here.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
     chosen = (run.run_id,) if len(set(ids)) > 1 else ()
     context.open_page("workbench", study=(run.study,), run=chosen, show=("all",), item=(), compare=())
-
-
-def _go_on(root: str, run: Watched) -> None:
-    go_on(root, run)
 
 
 def listed(here: context.Context) -> None:

@@ -45,8 +45,9 @@ def doors(root: str) -> None:
     components.note(f"No study yet in {root}. Begin with one of these.", key="first_start")
     with st.container(horizontal=True, key="doors"):
         with _door("demo", "Look around", "Simulated studies in which some judges favour themselves."):
-            if _local(root) and st.button("Open the demonstration", key="door_demo", type="primary"):
-                _demonstration(root)
+            if "://" not in root and st.button("Open the demonstration", key="door_demo", type="primary"):
+                lay_out(Path(root))
+                _open("demo-health")
         entry = catalogue()[PUBLISHED]
         with _door("published", "A published study", f"{entry.title}. Licence: {entry.licence}."):
             _button(root, entry, "door_published")
@@ -62,7 +63,8 @@ def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="doors"):
         st.text("This is a demonstration. Next:", width="content")
-        _button(root, catalogue()[PUBLISHED], "door_published", f"Get a published study ({_size()})")
+        entry = catalogue()[PUBLISHED]
+        _button(root, entry, "door_published", f"Get a published study ({entry.size})")
         st.page_link(BY_NAME["data"].path, label="Bring your own file", icon=BY_NAME["data"].icon)
 
 
@@ -90,10 +92,6 @@ def _cards(root: str, entries: list[Dataset]) -> None:
 def _about(entry: Dataset) -> str:
     measures = f"{entry.measures[0].upper()}{entry.measures[1:]}. " if entry.measures else ""
     return f"{measures}{entry.size} from {entry.host}; licence: {entry.licence}."
-
-
-def _size() -> str:
-    return catalogue()[PUBLISHED].size
 
 
 def _door(key: str, title: str, about: str) -> "st.delta_generator.DeltaGenerator":
@@ -140,15 +138,6 @@ def _get(root: str, entry: Dataset) -> None:
     finally:
         bar.empty()
     _open(entry.name)
-
-
-def _demonstration(root: str) -> None:
-    lay_out(Path(root))
-    _open("demo-health")
-
-
-def _local(root: str) -> bool:
-    return "://" not in root
 
 
 def _open(study: str) -> None:

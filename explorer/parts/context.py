@@ -248,15 +248,13 @@ def _watch(root: str, studies: tuple[str, ...], key: data.StudyKey | None) -> No
     """Run the page again when a study came, went or changed while it is open."""
     try:
         now = tuple(data.studies(root))
-        changed = now != studies or (key is not None and _key_now(root, key) != key)
+        changed = now != studies or (
+            key is not None and data.key_of(data.files(root, Path(key.path).name)) != key
+        )
     except SpbError:
         return
     if changed:
         st.rerun()
-
-
-def _key_now(root: str, key: data.StudyKey) -> data.StudyKey:
-    return data.key_of(data.files(root, Path(key.path).name))
 
 
 def open_page(name: str, **chosen: tuple[str, ...]) -> None:

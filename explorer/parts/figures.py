@@ -29,21 +29,14 @@ from explorer.data import Drawn, FlagValues, Sides, StudyKey
 MOST_JUDGES = 40
 """Judges drawn one under another; of more, those with the highest ratios."""
 
-COMPARED_TITLES = (
-    ("panel", "Side"),
-    ("label", "Row"),
-    ("words", "Value [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
-BOARD_TITLES = (
-    ("judge", "Judge"),
-    ("conclusion", "Conclusion"),
-    ("series", "Number"),
-    ("words", "Value [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
+
+def titles(*, cases: str = "n", **named: str) -> tuple[tuple[str, str], ...]:
+    """Return columns of a chart's rows with their titles; last how many cases each row has, and if few."""
+    return (*named.items(), ("n", cases), ("small", "Few cases"))
+
+
+COMPARED_TITLES = titles(panel="Side", label="Row", words="Value [95% interval]")
+BOARD_TITLES = titles(judge="Judge", conclusion="Conclusion", series="Number", words="Value [95% interval]")
 RANKING_TITLES = (
     ("model", "Model"),
     ("by", "Ranked by"),
@@ -205,39 +198,26 @@ MATRIX_TITLES = (
     ("delta", "Centered delta, points"),
 )
 VOTES_TITLES = MATRIX_TITLES[:4]
-SCATTER_TITLES = (
-    ("judge", "Judge"),
-    ("paradigm", "Paradigm"),
-    ("level", "Level"),
-    ("x_words", "Accuracy [95% interval]"),
-    ("y_words", "Ratio [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
+SCATTER_TITLES = titles(
+    judge="Judge",
+    paradigm="Paradigm",
+    level="Level",
+    x_words="Accuracy [95% interval]",
+    y_words="Ratio [95% interval]",
 )
-STEPS_TITLES = (
-    ("judge", "Judge"),
-    ("level", "Level"),
-    ("kind", "Number"),
-    ("series", "Of"),
-    ("words", "Value [95% interval]"),
-    ("n", "Own failures"),
-    ("small", "Few cases"),
+STEPS_TITLES = titles(
+    judge="Judge",
+    level="Level",
+    kind="Number",
+    series="Of",
+    words="Value [95% interval]",
+    cases="Own failures",
 )
-SIZES_TITLES = (
-    ("judge", "Number"),
-    ("series", "Level"),
-    ("place", "Judges"),
-    ("words", "Mean [95% interval]"),
-    ("n", "Committees"),
-    ("small", "Few cases"),
+SIZES_TITLES = titles(
+    judge="Number", series="Level", place="Judges", words="Mean [95% interval]", cases="Committees"
 )
-WITHOUT_TITLES = (
-    ("label", "Without"),
-    ("panel", "Number"),
-    ("series", "Of"),
-    ("words", "Value [95% interval]"),
-    ("n", "Fewest own failures"),
-    ("small", "Few cases"),
+WITHOUT_TITLES = titles(
+    label="Without", panel="Number", series="Of", words="Value [95% interval]", cases="Fewest own failures"
 )
 CURVE_TITLES = (
     ("level", "Level"),
@@ -381,8 +361,7 @@ def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
 def committee(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Drawn:
     """Draw the way from each member's numbers to the committee's."""
     frame = change.committee_rows(committee_of(key, flags, members).rows)
-    spec = written(change.member_to_committee(frame)) if len(frame) else {}
-    return Drawn(spec, frame, titles=STEPS_TITLES)
+    return Drawn(written(change.member_to_committee(frame)) if len(frame) else {}, frame, titles=STEPS_TITLES)
 
 
 def committee_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -394,8 +373,7 @@ def committee_sizes(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) 
     """Draw ratio and accuracy along the size of the committee."""
     result = sizes_of(key, flags, members)
     frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
-    spec = written(lines.sizes(result.rows)) if len(frame) else {}
-    return Drawn(spec, frame, titles=SIZES_TITLES)
+    return Drawn(written(lines.sizes(result.rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
 
 
 def sizes_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -408,8 +386,11 @@ def committee_families(key: StudyKey, flags: FlagValues, members: tuple[str, ...
     """Draw the committee without each family, at one level."""
     rows = [row for row in families_of(key, flags, members).rows if row["level"] == level]
     frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
-    spec = written(panels.panels(frame, panels.WITHOUT_FAMILY)) if len(frame) else {}
-    return Drawn(spec, frame, titles=WITHOUT_TITLES)
+    return Drawn(
+        written(panels.panels(frame, panels.WITHOUT_FAMILY)) if len(frame) else {},
+        frame,
+        titles=WITHOUT_TITLES,
+    )
 
 
 def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -420,8 +401,9 @@ def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> R
 def agreement(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw the agreement curve at both levels."""
     frame = lines.agreement_rows(agreement_of(key, flags).rows)
-    spec = written(lines.agreement_curve(frame, width=640)) if len(frame) else {}
-    return Drawn(spec, frame, titles=CURVE_TITLES)
+    return Drawn(
+        written(lines.agreement_curve(frame, width=640)) if len(frame) else {}, frame, titles=CURVE_TITLES
+    )
 
 
 def agreement_of(key: StudyKey, flags: FlagValues) -> Result:
@@ -433,8 +415,7 @@ def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
     """Draw the mean ratio over judges in each slice of a grouping."""
     rows = [row for row in attempt(key, "hspp", flags, by).rows if row["judge"] is None]
     frame = forest.forest_rows(rows, by=by, shown=("hspp_self", "hspp_family"))
-    spec = written(forest.forest(frame, width=740)) if len(frame) else {}
-    return Drawn(spec, frame)
+    return Drawn(written(forest.forest(frame, width=740)) if len(frame) else {}, frame)
 
 
 FIGURES: dict[str, Callable[..., Drawn]] = {

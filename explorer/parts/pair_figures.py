@@ -18,61 +18,38 @@ from engine.words import counted, in_sentence, with_interval
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures
-from explorer.parts.figures import MOST, attempt, without
+from explorer.parts.figures import MOST, attempt, titles, without
 
 # ------------------------------------------------------------------------------
-# The charts of the pages on pairs and on all measures together; they join `figures.FIGURES` here.
+# The charts of the pages on pairs and on all measures together.
 
 
 MOST_PANELS = 12
 """Judges that have a panel each."""
 
-PANEL_TITLES = (
-    ("label", "Row"),
-    ("panel", "Panel"),
-    ("series", "Of"),
-    ("words", "Value [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
+PANEL_TITLES = titles(label="Row", panel="Panel", series="Of", words="Value [95% interval]")
+QUADRANT_TITLES = titles(
+    judge="Judge",
+    archetype="Archetype",
+    x_words="D [95% interval]",
+    y_words="SPB [95% interval]",
+    crosses="Borders within",
+    n_contrast="Answers behind D",
 )
-QUADRANT_TITLES = (
-    ("judge", "Judge"),
-    ("archetype", "Archetype"),
-    ("x_words", "D [95% interval]"),
-    ("y_words", "SPB [95% interval]"),
-    ("crosses", "Borders within"),
-    ("n_contrast", "Answers behind D"),
-    ("n", "n"),
-    ("small", "Few cases"),
+ARROW_TITLES = titles(
+    judge="Judge",
+    variant="Asked",
+    series="Of",
+    words="SPB [95% interval]",
+    reduction_words="Reduction of |SPB|",
+    eta_words="As a share (eta)",
 )
-ARROW_TITLES = (
-    ("judge", "Judge"),
-    ("variant", "Asked"),
-    ("series", "Of"),
-    ("words", "SPB [95% interval]"),
-    ("reduction_words", "Reduction of |SPB|"),
-    ("eta_words", "As a share (eta)"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
-CATEGORY_TITLES = (
-    ("judge", "Judge"),
-    ("kind", "Category"),
-    ("words", "SPB [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
+CATEGORY_TITLES = titles(judge="Judge", kind="Category", words="SPB [95% interval]")
 EPSILONS = ("epsilons", ("0.1", "0.25", "0.5", "1", "1.5", "2"))
 """The option of `equal-quality` by which the page shows how SPB hangs on epsilon."""
 
-EPSILON_TITLES = (
-    ("judge", "Judge"),
-    ("place", "Epsilon"),
-    ("words", "SPB"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
-PROXY_TITLES = (("judge", "Judge"), ("place", "Proxies"), ("words", "T"), ("n", "n"), ("small", "Few cases"))
+EPSILON_TITLES = titles(judge="Judge", place="Epsilon", words="SPB")
+PROXY_TITLES = titles(judge="Judge", place="Proxies", words="T")
 SIGN_TITLES = (
     ("judge", "Judge"),
     ("measure", "Measure"),
@@ -83,14 +60,7 @@ SIGN_TITLES = (
 )
 
 
-WIN_TITLES = (
-    ("panel", "Judge"),
-    ("generator", "Model"),
-    ("series", "Of"),
-    ("words", "Win rate [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
+WIN_TITLES = titles(panel="Judge", generator="Model", series="Of", words="Win rate [95% interval]")
 
 SIGNS_TOLD = "Judges in rows, measures in columns; colours say for or against self-preference."
 SIGN_COLOURS = (
@@ -137,8 +107,7 @@ def of_first_judges(
 def quadrants(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw discriminability against SPB."""
     frame = scatter.quadrant_rows(attempt(key, "archetypes", flags).rows)
-    spec = written(scatter.quadrant(frame)) if len(frame) else {}
-    return Drawn(spec, frame, titles=QUADRANT_TITLES)
+    return Drawn(written(scatter.quadrant(frame)) if len(frame) else {}, frame, titles=QUADRANT_TITLES)
 
 
 def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
@@ -167,18 +136,18 @@ def mitigation(key: StudyKey, flags: FlagValues) -> Drawn:
 
 def baseline(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
     """Draw ILSP before and after, LSP and entropies: of all judges, or of one by opponent."""
-    result = attempt(key, "quality-baseline", flags)
-    if judge is None:
-        return in_panels(pooled(result), panels.BASELINE)
-    return in_panels(against(result, judge), panels.BASELINE, "opponent")
+    return _by_opponent(attempt(key, "quality-baseline", flags), panels.BASELINE, judge)
 
 
 def dbg(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
     """Draw win rates and DBG: of all judges, or of one by opponent."""
-    result = attempt(key, "dbg", flags)
+    return _by_opponent(attempt(key, "dbg", flags), panels.DBG, judge)
+
+
+def _by_opponent(result: Result, parts: Sequence[Panel], judge: str | None) -> Drawn:
     if judge is None:
-        return in_panels(pooled(result), panels.DBG)
-    return in_panels(against(result, judge), panels.DBG, "opponent")
+        return in_panels(pooled(result), parts)
+    return in_panels(against(result, judge), parts, "opponent")
 
 
 def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
@@ -207,11 +176,6 @@ def win_rates(key: StudyKey, flags: FlagValues, by: str | None = None, order: vo
     return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
 
 
-def drawn(key: StudyKey, name: str, flags: FlagValues, *options: Any) -> Drawn:
-    """Return one of these charts, kept by `explorer.data`."""
-    return data.figure(key, name, flags, options)
-
-
 def show(
     key: StudyKey,
     name: str,
@@ -224,7 +188,7 @@ def show(
     marks: str = components.MARKS,
 ) -> None:
     """Show one of these charts with all that belongs to it, or say `empty` where there is nothing to draw."""
-    shown = drawn(key, name, flags, *options)
+    shown = data.figure(key, name, flags, options)
     if shown.rows.empty:
         components.say(empty)
         return
@@ -232,22 +196,8 @@ def show(
     components.chart(shown, name, description, result, marks=marks)
 
 
-figures.FIGURES |= {
-    "quadrant": quadrants,
-    "firm_choices": firm_choices,
-    "categories": categories,
-    "by_epsilon": by_epsilon,
-    "mitigation": mitigation,
-    "baseline": baseline,
-    "dbg": dbg,
-    "proxies": proxies,
-    "together": together,
-    "win_rates": win_rates,
-}
-
-
 # ------------------------------------------------------------------------------
-# The charts of the page on orders; they join `figures.FIGURES` here.
+# The charts of the page on orders; with those above they join `figures.FIGURES`.
 
 
 SHOWN: dict[str, tuple[str, Form, float | None]] = {
@@ -257,32 +207,17 @@ SHOWN: dict[str, tuple[str, Form, float | None]] = {
 }
 """What a course along a list of rubrics can show: its words, its form, and where nothing would be."""
 
-PLACE_TITLES = (
-    ("judge", "Judge"),
-    ("score", "Score"),
-    ("position", "Position"),
-    ("words", "Share [95% interval]"),
-    ("expected", "Expected"),
-    ("n", "n"),
-    ("small", "Few cases"),
+PLACE_TITLES = titles(
+    judge="Judge", score="Score", position="Position", words="Share [95% interval]", expected="Expected"
 )
-COST_TITLES = (
-    ("judge", "Judge"),
-    ("ordering", "Order shown"),
-    ("series", "It is"),
-    ("words", "Cost [95% interval]"),
-    ("r_words", "Pearson's r with people"),
-    ("n", "n"),
-    ("small", "Few cases"),
+COST_TITLES = titles(
+    judge="Judge",
+    ordering="Order shown",
+    series="It is",
+    words="Cost [95% interval]",
+    r_words="Pearson's r with people",
 )
-COURSE_TITLES = (
-    ("judge", "Judge"),
-    ("series", "Ordering"),
-    ("place", "Place"),
-    ("words", "Value [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
+COURSE_TITLES = titles(judge="Judge", series="Ordering", place="Place", words="Value [95% interval]")
 
 
 def positions(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
@@ -331,6 +266,16 @@ def flips(key: StudyKey, flags: FlagValues) -> Drawn:
 
 
 figures.FIGURES |= {
+    "quadrant": quadrants,
+    "firm_choices": firm_choices,
+    "categories": categories,
+    "by_epsilon": by_epsilon,
+    "mitigation": mitigation,
+    "baseline": baseline,
+    "dbg": dbg,
+    "proxies": proxies,
+    "together": together,
+    "win_rates": win_rates,
     "positions": positions,
     "orderings": orderings,
     "permutation": permutation,
@@ -361,13 +306,17 @@ def clear(row: Row, field: str) -> bool:
     return low is not None and high is not None and (low > 0 or high < 0)
 
 
-def listed_judges(rows: Sequence[Row], field: str) -> str:
-    """Return the judges with their numbers, the first FEW by name."""
-    names = "; ".join(
+def _first_few(parts: Sequence[str], mark: str = ", ") -> str:
+    """Join the first FEW parts, and count the others."""
+    return mark.join([*parts[:FEW], *([f"and {len(parts) - FEW} more"] if len(parts) > FEW else [])])
+
+
+def _listed_judges(rows: Sequence[Row], field: str) -> str:
+    names = [
         f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'], 'change')}"
-        for row in rows[:FEW]
-    )
-    return f"{names}; and {len(rows) - FEW} more" if len(rows) > FEW else names
+        for row in rows
+    ]
+    return _first_few(names, "; ")
 
 
 def archetype_words(rows: Sequence[Row]) -> list[str]:
@@ -378,8 +327,7 @@ def archetype_words(rows: Sequence[Row]) -> list[str]:
     sentences = []
     for name in dict.fromkeys(row["archetype"] for row in known):
         names = [row["judge"] for row in known if row["archetype"] == name]
-        rest = f" and {len(names) - FEW} more" if len(names) > FEW else ""
-        sentences.append(f"{name}: {', '.join(names[:FEW])}{rest}.")
+        sentences.append(f"{name}: {_first_few(names)}.")
     unsure = sum(len(row["possible"] or ()) > 1 for row in known)
     if unsure:
         sentences.append(
@@ -446,10 +394,10 @@ def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
     above = [row for row in known if clear(row, field) and row[field] > 0]
     below = [row for row in known if clear(row, field) and row[field] < 0]
     sentence = f"{len(above)} of {counted(len(known), 'judge')} {doing}"
-    sentence += f" ({listed_judges(above, field)})." if above else "."
+    sentence += f" ({_listed_judges(above, field)})." if above else "."
     if below:
         doing = "does" if len(below) == 1 else "do"
-        sentence += f" {len(below)} clearly {doing} the opposite ({listed_judges(below[::-1], field)})."
+        sentence += f" {len(below)} clearly {doing} the opposite ({_listed_judges(below[::-1], field)})."
     left = len(known) - len(above) - len(below)
     return sentence + (f" For {left} the interval includes 0 or is missing." if left else "")
 
@@ -489,9 +437,8 @@ def position_words(rows: Sequence[Row]) -> str:
         picks.append(f"{judge} position {most['position']} ({most['share']:.1%})")
     if not picks:
         return "No judge has a selection here."
-    rest = f", and {len(picks) - FEW} more" if len(picks) > FEW else ""
     return (
-        f"Chosen most often (chance: {1 / rows[0]['n_options']:.1%}): {', '.join(picks[:FEW])}{rest}. "
+        f"Chosen most often (chance: {1 / rows[0]['n_options']:.1%}): {_first_few(picks)}. "
         f"{sure} of {counted(len(picks), 'judge')} {'differs' if sure == 1 else 'differ'} from chance (p "
         f"below {SURE:g}, by permuting the scores of each item)."
     )
@@ -502,11 +449,8 @@ def ordering_words(rows: Sequence[Row]) -> str:
     best = [row for row in rows if row["recommended"] and row["cost"] is not None]
     if not best:
         return "No ordering has a cost here."
-    best_words = "; ".join(
-        f"{row['judge']} {row['ordering']} ({row['cost']:.1f} points)" for row in best[:FEW]
-    )
-    rest = f"; and {len(best) - FEW} more" if len(best) > FEW else ""
-    return f"Recommended ordering (lowest bias cost): {best_words}{rest}."
+    names = [f"{row['judge']} {row['ordering']} ({row['cost']:.1f} points)" for row in best]
+    return f"Recommended ordering (lowest bias cost): {_first_few(names, '; ')}."
 
 
 def permutation_words(rows: Sequence[Row]) -> str:

@@ -73,29 +73,27 @@ def agreed(database: Database, task: Task) -> None:
     if not result.labels:
         components.say("Nobody has labelled an item yet.")
         return
+    things = "pairs of responses" if task.kind == "clusters" else "items"
     kappa = "Kappa is not of scores, whose differences have a size. " if task.kind == "score" else ""
     components.say(
         f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}.",
-        f"{result.labels:,} labels of {result.items:,} {_of(task)}. {kappa}"
+        f"{result.labels:,} labels of {result.items:,} {things}. {kappa}"
         '95% intervals are over resampled questions; skips and "cannot tell" are no labels.',
         key="agreed",
     )
     if result.pairs:
         rows = [
-            {"one": one, "two": two, "kappa": tasks.estimate(kappa), "both": _sum(result, (one, two))}
+            {
+                "one": one,
+                "two": two,
+                "kappa": tasks.estimate(kappa),
+                "both": sum(map(sum, result.tables[one, two])),
+            }
             for (one, two), kappa in result.pairs.items()
         ]
         components.table(pd.DataFrame(rows, columns=list(_PAIRS)), _PAIRS, "pairs")
     for number, (one, two) in enumerate(result.tables):
         _confusion(result, one, two, number)
-
-
-def _of(task: Task) -> str:
-    return "pairs of responses" if task.kind == "clusters" else "items"
-
-
-def _sum(result: Agreement, pair: tuple[str, str]) -> int:
-    return sum(map(sum, result.tables[pair]))
 
 
 def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
@@ -262,20 +260,13 @@ def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
         safe_text.show(case.texts.criterion, "case_criterion_text", rendered=rendered)
     for score, description in case.texts.options:
         st.text(f"{score:g}: {description}")
-    names = _names(case)
+    names = label_session.response_names(case.kind, len(case.texts.responses))
     for first in range(0, len(names), 3):
         row = names[first : first + 3]
         for place, (column, name) in enumerate(zip(st.columns(len(row)), row, strict=True), first):
             with column:
                 components.note(f"{name}: {whose[place]}" if whose else name, key=f"case_name_{place}")
                 safe_text.show(case.texts.responses[place], f"case_response_{place}", rendered=rendered)
-
-
-def _names(case: Case) -> list[str]:
-    number = len(case.texts.responses)
-    if number == 2 and case.kind != "clusters":
-        return ["Left", "Right"]
-    return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
 
 
 def _opinions(case: Case) -> None:
@@ -310,7 +301,7 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
         for (name, text), shortcut in zip(_REASONS.items(), _REASON_KEYS, strict=True):
             st.button(
                 text, key=f"reason_{name}", shortcut=shortcut, type="tertiary",
-                on_click=_set_reason, args=(reason_key, text),
+                on_click=st.session_state.update, args=({reason_key: text},),
             )  # fmt: skip
     following = _following(items, case.item)
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
@@ -360,10 +351,6 @@ def _level_keys(case: Case) -> list[str]:
 
 def _levels_now(case: Case) -> list[int]:
     return [int(st.session_state[key]) for key in _level_keys(case)]
-
-
-def _set_reason(key: str, text: str) -> None:
-    st.session_state[key] = text
 
 
 def _following(items: list[str], item: str) -> str | None:

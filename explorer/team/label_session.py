@@ -77,6 +77,13 @@ def words(kind: str, answer: Any) -> str:
     return f"{answer:g}"
 
 
+def response_names(kind: str, number: int) -> list[str]:
+    """Return what the responses of an item are called on the screen."""
+    if number == 2 and kind != "clusters":
+        return ["Left", "Right"]
+    return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
+
+
 def reason_words(value: str) -> str:
     """Return a reason to skip in words."""
     return _SKIPPED[value]

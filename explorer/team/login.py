@@ -5,6 +5,7 @@ import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -51,6 +52,7 @@ _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
 _GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_kept", "_login_back", "_login_wrong"
 _SHUT = "_login_shut"
+_LOGIN_COOKIE, _TOKEN_COOKIE = "spb_away", "spb_token"
 
 _LOGIN_BROWSER = st.components.v2.component(
     "spb_away", js=(Path(__file__).parent / "login.js").read_text(encoding="utf-8")
@@ -65,12 +67,6 @@ def offered() -> bool:
 def done() -> bool:
     """Return whether who is here has logged in."""
     return st.user.get("is_logged_in") is True
-
-
-def verified() -> bool:
-    """Return whether the e-mail of a login may be believed: the service says so, or does not say."""
-    # Some services write their truth values as words.
-    return str(st.user.get("email_verified", True)).lower() == "true"
 
 
 def failed() -> bool:
@@ -116,8 +112,8 @@ def depart() -> None:
             state[_WRONG] = wrong
             del state[_GOING]
             return
-        message = {"cookie": _login_cookie(), "path": address.path(), "leaving": state.get(_SHUT, {})}
-        _LOGIN_BROWSER(key="login_away", data=message, on_done_change=_mark_stored)
+        message = _to_browser(_LOGIN_COOKIE, leaving=state.get(_SHUT, {}))
+        _LOGIN_BROWSER(key="login_away", data=message, on_done_change=partial(state.update, {_STORED: True}))
         _stop()
     del state[_STORED]
     try:
@@ -134,30 +130,23 @@ def come_back(pages: Collection[str]) -> None:
 
     The browser forgets the address; the run ends for that.
     """
-    left = _left()
-    if not done() or left is None or _BACK in st.session_state:
+    left, state = _left(), st.session_state
+    if not done() or left is None or _BACK in state:
         return
     page = urlsplit(left).path.removeprefix(address.path()).strip("/")
-    message = {
-        "cookie": _login_cookie(),
-        "path": address.path(),
-        "back": left if page in ("", *pages) else "",
-    }
-    _LOGIN_BROWSER(key="login_back", data=message, on_done_change=_back)
+    message = _to_browser(_LOGIN_COOKIE, back=left if page in ("", *pages) else "")
+    _LOGIN_BROWSER(key="login_back", data=message, on_done_change=partial(state.update, {_BACK: True}))
     _stop()
+
+
+def _to_browser(cookie: str, **wanted: object) -> dict[str, object]:
+    """Return what a script in the browser needs to know: the cookie, where it holds, and what is wanted."""
+    return {"cookie": address.cookie(cookie), "path": address.path(), **wanted}
 
 
 def _stop() -> None:
     st.text("Opening …")
     st.stop()
-
-
-def _mark_stored() -> None:
-    st.session_state[_STORED] = True
-
-
-def _back() -> None:
-    st.session_state[_BACK] = True
 
 
 def _set_out(name: str) -> None:
@@ -223,12 +212,8 @@ def _settings() -> Mapping[str, Any]:
 
 def _left() -> str | None:
     """Return the address that the browser keeps; None where it has not set out, or not lately."""
-    cookie = st.context.cookies.get(_login_cookie())
+    cookie = st.context.cookies.get(address.cookie(_LOGIN_COOKIE))
     return unquote(cookie) if isinstance(cookie, str) and cookie else None
-
-
-def _login_cookie() -> str:
-    return address.cookie("spb_away")
 
 
 # ------------------------------------------------------------------------------
@@ -313,11 +298,9 @@ def database() -> Database | None:
 
 def made_database() -> Database:
     """Return the open database of labels, made where there is none; raises as `database`."""
-    opened = database()
-    if opened is not None:
-        return opened
-    open_database(Store(store_root())).close()
     root = store_root()
+    if not is_there(Store(root)):
+        open_database(Store(root)).close()
     return _opened(root, *_whereabouts(root))
 
 
@@ -382,8 +365,9 @@ def settle() -> None:
     """
     pending = st.session_state.pop(_PENDING, None)
     if pending is not None:
-        message = {"cookie": _token_cookie(), "path": address.path(), "token": pending}
-        _TOKEN_BROWSER(key="browser_token", data=message, on_kept_change=_rerun)
+        message = _to_browser(_TOKEN_COOKIE, token=pending)
+        # Nothing is left to do but to run again.
+        _TOKEN_BROWSER(key="browser_token", data=message, on_kept_change=lambda: None)
         st.text("Opening …" if pending else "This browser has forgotten who you are.")
         st.stop()
 
@@ -431,7 +415,8 @@ def _whereabouts(root: str) -> tuple[str | None, int | None]:
 def _of_login(opened: Database | None, email: str, *, restricted: bool) -> Visitor:
     if not email:
         return Visitor(refused=_NAMELESS)
-    if not verified():
+    # The service says so, some of them in words, or does not say.
+    if str(st.user.get("email_verified", True)).lower() != "true":
         return Visitor(refused=_UNVERIFIED.format(email=email))
     person = None if opened is None else person_with_email(opened, email)
     if person is not None:
@@ -448,10 +433,6 @@ def _closed() -> bool:
 def _login_in_sidebar() -> bool:
     """Return whether the pages with numbers show the login: where it opens studies, or has just failed."""
     return access_rules() is not None or failed()
-
-
-def _rerun() -> None:
-    """Nothing is left to do but to run again."""
 
 
 def _take_token() -> None:
@@ -475,12 +456,8 @@ def _token() -> str | None:
         return str(st.session_state[_TOKEN])
     if st.session_state.get(_LEFT):
         return None
-    cookie = st.context.cookies.get(_token_cookie())
+    cookie = st.context.cookies.get(address.cookie(_TOKEN_COOKIE))
     return cookie if isinstance(cookie, str) else None  # Streamlit's own test frame gives no texts
-
-
-def _token_cookie() -> str:
-    return address.cookie("spb_token")
 
 
 def _alone(words: str) -> None:
@@ -529,7 +506,10 @@ def access_rules() -> Rules | None:
         return None
     if not isinstance(table, Mapping):
         raise _wrong(TABLE)
-    return {study: _people(study, listed) for study, listed in table.items()}
+    for study, people in table.items():
+        if not isinstance(people, list) or not all(isinstance(person, str) for person in people):
+            raise _wrong(study)
+    return {study: tuple(people) for study, people in table.items()}
 
 
 def opens(rules: Rules, study: str, email: str | None) -> bool:
@@ -545,12 +525,6 @@ def opens(rules: Rules, study: str, email: str | None) -> bool:
     if email is None or email.count("@") != 1:
         return False
     return any(fnmatchcase(email.lower(), person.lower()) for person in listed)
-
-
-def _people(study: str, listed: object) -> tuple[str, ...]:
-    if not isinstance(listed, list) or not all(isinstance(person, str) for person in listed):
-        raise _wrong(study)
-    return tuple(listed)
 
 
 def _wrong(place: str) -> UsageError:

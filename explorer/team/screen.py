@@ -61,7 +61,7 @@ def show_responses(desk: Desk, item: Shown) -> dict[str, str]:
         with st.container(border=True, key="item_options", gap=None):
             for score, words in item.texts.options:
                 st.text(f"{score:g}: {words}")
-    names = _names(item)
+    names = label_session.response_names(item.kind, len(item.texts.responses))
     for first in range(0, len(names), _ABREAST):
         row = names[first : first + _ABREAST]
         columns = st.columns(len(row), gap="small")
@@ -111,15 +111,6 @@ def _text(text: str, key: str, how: Reading) -> None:
 def _box(place: int, all_of_them: Sequence[str]) -> str:
     """Return the key of a response's box, a lower one where they stand in more than one row."""
     return f"item_response_{'low_' if len(all_of_them) > _ABREAST else ''}{place}"
-
-
-def _names(item: Shown) -> tuple[str, ...]:
-    number = len(item.texts.responses)
-    if number == 1:
-        return ("Response",)
-    if number == 2 and item.kind != "clusters":
-        return ("Left", "Right")
-    return tuple(f"Response {place}" for place in range(1, number + 1))
 
 
 # ------------------------------------------------------------------------------

@@ -462,7 +462,7 @@ def every_measure(here: context.Context) -> None:
     result = figures.attempt(here.key, "together", flags)
     if components.lacks_rows(result):
         return
-    drawn = pair_figures.drawn(here.key, "together", flags)
+    drawn = data.figure(here.key, "together", flags)
     pair_figures.say_cut(drawn)
     components.shortly(result.measure, "grid")
     lines = ("The whole study, each measure with its own defaults.", pair_figures.SIGN_COLOURS)

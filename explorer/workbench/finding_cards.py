@@ -13,7 +13,7 @@ from engine.charts.scatter import NAMES, REFERENCE, shown_of
 from engine.errors import SpbError
 from engine.explore.doctor import single_orders
 from engine.explore.find_result import FIND
-from engine.findings.claims import Claim, Findings, Mark, MarkKind
+from engine.findings.claims import Claim, Findings, MarkKind
 from engine.measures.result import Result
 from engine.measures.votes import SINGLE
 from engine.report.content import taken
@@ -180,13 +180,13 @@ def lines_of(claim: Claim) -> list[str]:
     if claim.p_adjusted is not None:
         parts.append("p below 0.001" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}, adjusted")
     lines = ["; ".join(parts) + "."] if parts else []
-    lines += [f"{mark.title.capitalize()}: {mark.why}." for mark in _marks_shown(claim)]
+    # That a study is simulated stands over the whole page.
+    lines += [
+        f"{mark.title.capitalize()}: {mark.why}."
+        for mark in claim.marks
+        if mark.kind is not MarkKind.SIMULATED
+    ]
     return [*lines, left_out(claim.left_out)]
-
-
-def _marks_shown(claim: Claim) -> list[Mark]:
-    """Return the marks that need a word of why; that a study is simulated stands over the whole page."""
-    return [mark for mark in claim.marks if mark.kind is not MarkKind.SIMULATED]
 
 
 def _marks(claim: Claim) -> None:

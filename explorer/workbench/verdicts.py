@@ -310,7 +310,13 @@ def read(source: Source, query: data.Query, at: int) -> None:
         at, page = 0, data.listing(source.key, query, PAGE, 0)
     st.session_state[_LAST] = at + 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
-        st.button("All judgments", key="all_judgments", icon=":material/arrow_back:", on_click=_close)
+        st.button(
+            "All judgments",
+            key="all_judgments",
+            icon=":material/arrow_back:",
+            on_click=address.choose,
+            args=("item",),
+        )
         beside(source)
         rendered = selection.switch("rendered", "Rendered", RENDERED, clears=None)
         if page.rows:
@@ -328,10 +334,6 @@ def read(source: Source, query: data.Query, at: int) -> None:
     if query.beside.role == "generator":
         other = data.item(source.key, query, PAGE, page.offset, on_page, query.beside.name)
     evidence.show_beside(item, row, query.beside, other, how)
-
-
-def _close() -> None:
-    address.choose("item")
 
 
 def _steps(at: int, total: int) -> None:
