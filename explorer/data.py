@@ -66,7 +66,7 @@ def check_writable(study: str) -> None:
         return
     who = login.visitor()
     if not seen([study]) or (who.email is None and who.role is None):
-        raise UsageError(f"the study {study!r} is not yours to write; choose another name, or log in")
+        raise UsageError(f"the study {study!r} is not yours to change; choose another name, or log in")
 
 
 def shut_out() -> str | None:
@@ -74,8 +74,8 @@ def shut_out() -> str | None:
     if login.access_rules() is None or login.visitor().role == "coordinator":
         return None
     if login.offered() and not login.done():
-        return "The studies here are open to some people only: log in to see whether you are one of them."
-    return "No study is open to you. Ask whoever runs this explorer to add your e-mail."
+        return "These studies are open to some people only. Log in to see whether you are one of them."
+    return "You have no access to any study. Ask whoever runs this explorer to add your e-mail."
 
 
 # ------------------------------------------------------------------------------

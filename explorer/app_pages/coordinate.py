@@ -13,7 +13,7 @@ _DESKS = {
     "agreement": "Agreement",
     "settle": "Differences",
     "reports": "Reports and skips",
-    "study": "Into the study",
+    "study": "Write to the study",
 }
 
 
@@ -25,7 +25,7 @@ def render(here: context.Context) -> None:
     mine = {task.name: task for task in every if task.study == here.name}
     chosen = address.value("task")
     if chosen is not None and chosen not in mine:
-        components.say(f"There is no task {chosen!r} of this study.")
+        components.say(f"This study has no task {chosen!r}.")
         address.choose("task")
     with st.container(horizontal=True, vertical_alignment="bottom", key="task_head"):
         name = selection.choice("task", tuple(mine), "Task", "a new task", width=320, clears="case")
@@ -43,7 +43,7 @@ def render(here: context.Context) -> None:
         agreement.people(database, task)
         task_parts.show_people(database, task)
         with st.expander("Guidelines", key="task_guidelines_shown"):
-            st.text(task.guidelines or "There are none.")
+            st.text(task.guidelines or "This task has no guidelines.")
     elif desk == "agreement":
         agreement.agreed(database, task)
     elif desk == "settle":

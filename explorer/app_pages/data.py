@@ -33,16 +33,16 @@ def first(root: str) -> None:
 def show(root: str) -> None:
     """Show the form, what was found, and the import, into the store at `root`."""
     if read_only():
-        components.say("This explorer is read only: files are imported elsewhere.", key="read_only")
+        components.say("This explorer is read only, so files cannot be imported here.", key="read_only")
         return
     wanted = importing.wanted()
     if done := st.session_state.get(_DONE):
         _imported(done)
     if wanted is None:
-        components.note("Nothing is written before you have seen what the file holds.", key="import_first")
+        components.note("You see what the file holds before anything is written.", key="import_first")
         studies.gallery(root)
         return
-    if st.button("Look at it", key="import_look", icon=":material/search:"):
+    if st.button("Preview", key="import_look", icon=":material/search:"):
         st.session_state.pop(_DONE, None)
         with st.spinner("Reading …"):
             st.session_state[_LOOKED] = (wanted.mark, importing.look(wanted))
@@ -60,7 +60,9 @@ def _import(root: str, wanted: Wanted, looked: Looked, edits: Edits) -> None:
         study = st.text_input(
             "Study", value=looked.name, key=f"import_study_{wanted.files[0].mark}", max_chars=100
         )
-        mode = st.selectbox("If it exists", list(_MODES), format_func=_MODES.__getitem__, key="import_mode")
+        mode = st.selectbox(
+            "If the study exists", list(_MODES), format_func=_MODES.__getitem__, key="import_mode"
+        )
         pressed = st.button("Import", key="import_write", type="primary", icon=":material/download_done:")
     changed = bool(edits.families or edits.names or wanted.models)
     with st.expander("The same on the command line", key="import_command"):
@@ -81,7 +83,7 @@ def _import(root: str, wanted: Wanted, looked: Looked, edits: Edits) -> None:
 
 def _imported(study: str) -> None:
     with st.container(border=True, key="import_done"):
-        st.text(f"The study {study!r} is in the store.")
+        st.text(f"The study {study!r} was imported.")
         link = {"study": [study]}
         st.page_link(BY_NAME["judges"].path, label="Open it", icon=":material/home:", query_params=link)
 

@@ -66,7 +66,7 @@ def _headline(here: context.Context, result: Result) -> None:
     drawn = data.figure(here.key, "ratios", (), ((), RATIOS, None, False))
     st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
     if drawn.panels < drawn.all_panels:
-        components.say(f"The {drawn.panels} judges with the highest ratios are drawn, of {drawn.all_panels}.")
+        components.say(f"Showing the {drawn.panels} of {drawn.all_panels} judges with the highest ratios.")
     components.chart(drawn, "headline", ABOUT["overview"], result)
     of_rubrics = result.filters["level"] == "rubric"
     fields = HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)

@@ -136,18 +136,18 @@ class Wanted:
     def lacking(self) -> str | None:
         """What is still to be chosen, in words; None where nothing is."""
         if not self.study.strip():
-            return "Name the study that the answers go to."
+            return "Name the study to write to."
         if not self.judges and not self.generators:
             return "Choose at least one judge or one model that answers."
         if self.judges and not self.paradigms:
-            return "Choose how the judges are asked."
+            return "Choose at least one paradigm."
         if self.paid and not self.cap:
             return f"{', '.join(self.paid)} may cost money: set a spending limit."
         live = [
             name for name, model in self.called_models.items() if not has_batches(str(model.get("model", "")))
         ]
         if self.batches and live:
-            return f"There are no batches for {', '.join(live)}: ask it live, or choose others."
+            return f"There are no batches for {', '.join(live)}: turn batches off, or choose other models."
         return None
 
 
@@ -204,12 +204,12 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
         source, from_study = _source(here)
         usual = source if from_study and "://" in here.root else f"{source}-run"
         study = st.text_input(
-            "Answers go to the study", value=usual, key="run_study", max_chars=100,
+            "Write to study", value=usual, key="run_study", max_chars=100,
             help="A new study, or an existing one to add to",
         )  # fmt: skip
         whole = st.toggle("All instances", key="run_whole")
         few = st.number_input("Instances", 1, 100_000, _FEW, key="run_instances", disabled=whole)
-        seed = st.number_input("Seed of the sample", 0, 2**31, 0, key="run_seed")
+        seed = st.number_input("Sampling seed", 0, 2**31, 0, key="run_seed")
     with second:
         names = list(models)
         judges = st.multiselect("Judges", names, key="run_judges")
@@ -219,11 +219,11 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
         )  # fmt: skip
         usual = "single_rubric" if here.study.index.n_rubrics else PAIR_PARADIGMS[0]
         paradigms = st.multiselect(
-            "How judges are asked", list(PARADIGM_WORDS), [usual], key="run_paradigms",
+            "Paradigms", list(PARADIGM_WORDS), [usual], key="run_paradigms",
             format_func=PARADIGM_WORDS.__getitem__,
         )  # fmt: skip
         cap = st.number_input(
-            "Spend at most (US dollars)", 0.0, 100_000.0, 0.0, 0.5, key="run_cap",
+            "Spending limit (US dollars)", 0.0, 100_000.0, 0.0, 0.5, key="run_cap",
             help="Required for models that cost money; the run stops before exceeding it",
         )  # fmt: skip
         batches = st.toggle(
@@ -231,8 +231,8 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
             help="Providers answer within a day; the run can be left and resumed",
         )  # fmt: skip
         cache = st.toggle(
-            "Use paid answers again", key="run_cache",
-            help="Answers that this server paid for before, in any study, are not paid for again",
+            "Reuse paid answers", key="run_cache",
+            help="Answers that this server has already paid for, in any study, cost nothing",
         )  # fmt: skip
         keep_raw = st.toggle(
             "Keep requests and answers as sent", key="run_keep_raw", disabled=batches,
@@ -259,7 +259,7 @@ def _source(here: context.Context) -> tuple[str, bool]:
     """Show where the questions come from; return its name, and whether it is a study of the store."""
     studies = [(name, True) for name in here.studies]
     options = [*studies, *((name, False) for name, entry in catalogue().items() if entry.measures is None)]
-    words = {True: "study", False: "data set, downloaded"}
+    words = {True: "study", False: "data set to download"}
     index = next((k for k, (name, _) in enumerate(studies) if name == here.name), 0)
     return st.selectbox(
         "Questions from", options, index=index, key="run_source",
@@ -338,8 +338,8 @@ def choose_columns(sample: TableSample) -> TableMapping:
     """Show a list for each column that most tables have, the others folded away, and return the choices."""
     likely = guesses(sample.columns)
     judges = st.multiselect(
-        "Columns that are a judge's verdicts each", sample.columns, key="import_judges",
-        help="For a table with a column for each judge; else leave it empty",
+        "Columns that each hold one judge's verdicts", sample.columns, key="import_judges",
+        help="Only for a table with a column for each judge",
     )  # fmt: skip
     free = [column for column in sample.columns if column not in judges]
     chosen: dict[str, str] = {}
@@ -374,7 +374,7 @@ def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) ->
     highest = max((score for score in scores if score is not None), default=0.0)
     if highest > 1 and not {"rubric_id", "criterion"} & chosen.keys():
         scale = st.number_input(
-            "The highest score there can be", min_value=highest, value=highest, key="import_scale",
+            "Highest possible score", min_value=highest, value=highest, key="import_scale",
             help="Scores are divided by it: 1 is perfect",
         )  # fmt: skip
         constants["scale"] = f"{scale:g}"
@@ -382,7 +382,7 @@ def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) ->
     if met and not {"rubric_id", "criterion"} & chosen.keys():
         constants["rubric_id"] = (
             st.text_input(
-                "Rubric of all verdicts", value="overall", key="import_rubric", max_chars=100
+                "Rubric of every verdict", value="overall", key="import_rubric", max_chars=100
             ).strip()
             or "overall"
         )
@@ -407,7 +407,7 @@ def _meanings(
         words = _TRUTHS if "met" in name else _SIDES
         for value in doubtful(name, values, models):
             meaning = st.selectbox(
-                f"{name.replace('_', ' ')}: what is {value!r}? ({values[value]:,} of the first rows)",
+                f"{name.replace('_', ' ')}: what does {value!r} mean? ({values[value]:,} of the first rows)",
                 [_NONE, *words], key=f"import_value_{name}_{value}",
                 format_func=partial(_meaning, words),
             )  # fmt: skip
@@ -417,7 +417,7 @@ def _meanings(
         len(doubtful(name, values, models)) - len(answers.get(name, {})) for name, values in columns.items()
     )
     if unanswered:
-        components.note(f"Values without a meaning so far: {unanswered:,}.", key="import_unanswered")
+        components.note(f"Values that still need a meaning: {unanswered:,}.", key="import_unanswered")
     return answers
 
 

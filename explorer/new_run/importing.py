@@ -260,9 +260,9 @@ _FIELDS = {
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
 }
 _LEFT_OUT = {
-    "reason": st.column_config.TextColumn("Left out because"),
+    "reason": st.column_config.TextColumn("Reason"),
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
-    "examples": st.column_config.TextColumn("Such as"),
+    "examples": st.column_config.TextColumn("Examples"),
 }
 _MODELS = {
     "model": st.column_config.TextColumn("Model"),
@@ -292,7 +292,7 @@ def _mapping(report: MappingReport) -> Edits:
     lost = report.read - report.taken
     sentences = [f"{report.title}: {report.read:,} rows read, {report.taken:,} taken, {lost:,} left out."]
     counted = ", ".join(f"{n:,} {name}" for name, n in report.tables.items() if n)
-    sentences.append(f"This makes {counted}.")
+    sentences.append(f"The study gets {counted}.")
     if report.judgments:
         sentences.append(f"Judgments: {report.verdicts()}.")
     components.say(*sentences, *report.notes, key="import_found")
@@ -308,7 +308,7 @@ def _mapping(report: MappingReport) -> Edits:
         lacking = ", ".join(field.name for field in report.absent)
         unused = ", ".join(report.unused)
         components.note(
-            *([f"In no row: {lacking}."] if lacking else []),
+            *([f"Missing in every row: {lacking}."] if lacking else []),
             *([f"Not stored: {unused}."] if unused else []),
             key="import_unused",
         )
@@ -342,11 +342,11 @@ def _families(report: MappingReport) -> Edits:
     open_ = [f"To decide: {question}" for question in report.questions[:_SHOWN_QUESTIONS]]
     more = len(report.questions) - _SHOWN_QUESTIONS
     components.note(
-        "Families come from names; change family and name in the table where they are wrong. Two models "
-        "given one name become one.",
+        "Families are guessed from names; correct families and names in the table. Models given the same "
+        "name become one.",
         *open_,
         *([f"and {more:,} more to decide"] if more > 0 else []),
-        *(f"One model in several forms? {', '.join(group)}." for group in report.twins),
+        *(f"The same model? {', '.join(group)}." for group in report.twins),
         key="import_families",
     )
     return Edits(families, names)
@@ -387,14 +387,14 @@ _OPTION_WORDS = {
 def wanted() -> Wanted | None:
     """Show what can be said of the files and return it; None where there is no file yet."""
     sent = st.file_uploader(
-        "Files of judgments",
+        "Files with judgments",
         key="import_file",
         accept_multiple_files=True,
         max_upload_size=LARGEST_UPLOAD_MB,
     )
     components.note(
-        f"Up to {LARGEST_UPLOAD_MB} MB each: one file, several of one kind, or a zip of a folder. Larger "
-        "files: see the documentation.",
+        f"One file, several of one kind, or a zipped folder, up to {LARGEST_UPLOAD_MB} MB each. For larger "
+        "files, see the documentation.",
         key="import_limit",
     )
     if not sent:
@@ -447,7 +447,7 @@ def _format(files: tuple[Uploaded, ...], first: FirstLook) -> str:
         )  # fmt: skip
     if first.likeness is not None:
         components.note(
-            f"Taken for {first.likeness.form}: {first.likeness.reason}.",
+            f"Looks like {first.likeness.form}: {first.likeness.reason}.",
             *(
                 ["This format cannot be imported here; see the documentation."]
                 if first.likeness.form not in names

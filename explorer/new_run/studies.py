@@ -52,7 +52,7 @@ def doors(root: str) -> None:
         with _door("published", "A published study", f"{entry.title}. Licence: {entry.licence}."):
             _button(root, entry, "door_published")
         with _door(
-            "own", "Your own file", "Judgments of another tool, or a table: CSV, Excel, JSON, Parquet."
+            "own", "Your own file", "Judgments from another tool, or a table: CSV, Excel, JSON, Parquet."
         ):
             st.page_link(BY_NAME["data"].path, label="Choose a file", icon=BY_NAME["data"].icon)
 
@@ -65,18 +65,16 @@ def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:
         st.text("This is a demonstration. Next:", width="content")
         entry = catalogue()[PUBLISHED]
         _button(root, entry, "door_published", f"Get a published study ({entry.size})")
-        st.page_link(BY_NAME["data"].path, label="Bring your own file", icon=BY_NAME["data"].icon)
+        st.page_link(BY_NAME["data"].path, label="Import your own file", icon=BY_NAME["data"].icon)
 
 
 def gallery(root: str) -> None:
     """Show the studies and data sets that others published, each with the button that gets it."""
     entries = list(catalogue().values())
-    st.subheader("Studies that others published", anchor=False)
-    components.note(
-        "They are downloaded from their authors, checked, and stored with your studies.", key="gallery"
-    )
+    st.subheader("Published studies", anchor=False)
+    components.note("Downloaded from their authors, checked, and added to your studies.", key="gallery")
     _cards(root, [entry for entry in entries if entry.measures])
-    with st.expander("Questions to run judges on", key="questions_to_run"):
+    with st.expander("Data sets to run judges on", key="questions_to_run"):
         _cards(root, [entry for entry in entries if not entry.measures])
 
 
@@ -112,7 +110,7 @@ def _button(
     if read_only():
         return
     icon = ":material/download:"
-    if st.button(label or f"Get it ({entry.size})", key=key, icon=icon):
+    if st.button(label or f"Download ({entry.size})", key=key, icon=icon):
         _get(root, entry)
 
 
@@ -131,7 +129,7 @@ def _get(root: str, entry: Dataset) -> None:
         problem = str(error).rpartition("; ")[0] or str(error)  # its remedy is one for the command line
         components.say(
             f"{problem}.",
-            "Try again; or download the file yourself, and choose it on the page Data.",
+            "Try again, or download the file yourself and import it on the Data page.",
             key=f"failed_{entry.name}",
         )
         return
@@ -153,7 +151,9 @@ LABELLED = 30
 """Labels that a reference begins with."""
 MAJORITY = "all-judges"
 """The name of the committee of all judges."""
-FAILED = "Share of judgments without a verdict, with Wilson's 95% interval: each judgment taken for itself"
+FAILED = (
+    "Share of judgments without a verdict, with Wilson's 95% interval; judgments are treated as independent"
+)
 
 
 def cautions(here: "Context", result: Result) -> None:
@@ -181,14 +181,14 @@ def cautions(here: "Context", result: Result) -> None:
 def next_steps(here: "Context") -> None:
     """Say what a study without numbers lacks, each with the button that mends it."""
     if not data.statuses(here.key):
-        components.note("No judge has judged yet.", key="next")
-        here.link("new_run", "Let judges judge its responses")
+        components.note("There are no judgments yet.", key="next")
+        here.link("new_run", "Run judges on its responses")
         return
-    components.note("There is no reference yet. Get one in one of these ways:", key="next")
+    components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):
-        here.link("coordinate", f"Let people label {LABELLED}")
+        here.link("coordinate", f"Have people label {LABELLED}")
         if not read_only():
-            here.link("data", "Bring in a file with references")
+            here.link("data", "Import a file with references")
             _mending(here)
 
 
@@ -203,7 +203,7 @@ def lacks_rows(here: "Context", result: Result) -> bool:
 
 def let_judge(here: "Context") -> None:
     """Show the button to a run in which models judge pairs with their own responses, in both orders."""
-    here.link("new_run", "Let models judge each other, in both orders")
+    here.link("new_run", "Have models judge each other, in both orders")
 
 
 def mend(here: "Context") -> None:
@@ -221,11 +221,11 @@ def _mending(here: "Context") -> None:
     """Show the buttons that write references: what programs check, and the majority of the judges."""
     judges = list(here.choices.judges)
     of_rubrics = any(paradigm in RUBRIC_PARADIGMS for _, paradigm, _, _ in data.statuses(here.key))
-    if "checker" in here.choices.groupings and st.button("Check the responses by program", key="run_checks"):
+    if "checker" in here.choices.groupings and st.button("Check responses by program", key="run_checks"):
         _mend(here, lambda files: check_study(files, processes=1))
     if of_rubrics and len(judges) >= FEWEST_MEMBERS:
-        label = f"Take the majority of the {len(judges)} judges"
-        if st.button(label, key="majority", help="Each judge's own family does not vote"):
+        label = f"Use the majority of the {len(judges)} judges"
+        if st.button(label, key="majority", help="No judge votes on responses of its own family"):
             _mend(here, lambda files: write_committee(files, MAJORITY, judges))
 
 
@@ -239,7 +239,7 @@ def _mend(here: "Context", write: Callable[[StudyFiles], object]) -> None:
 
 def failures(here: "Context") -> None:
     """Show judgments by paradigm and status, and the share that failed for each judge."""
-    st.subheader("Judgments, and how many have no verdict", anchor=False)
+    st.subheader("Judgments without a verdict", anchor=False)
     counted = data.statuses(here.key)
     if not counted:
         components.say("This study has no judgments.")

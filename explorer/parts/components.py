@@ -85,7 +85,7 @@ def _menu(key: str, files: Sequence[File]) -> None:
 
 def buttons(name: str, key: str, files: Sequence[File]) -> None:
     """Make the files and show a button for each; `name` goes into a file's name, `key` into a button's."""
-    with st.spinner("Making the files …"):
+    with st.spinner("Preparing the files …"):
         contents = [file.make() for file in files]
     for file, content in zip(files, contents, strict=True):
         st.download_button(
@@ -128,8 +128,8 @@ KINDS = {
     "list": "list",
 }
 INTERVAL = (
-    "Its ends: _low and _high. From 1,000 resamples of instances, by percentiles unless another method is "
-    "holds better there (docs/intervals.md)"
+    "Its ends are _low and _high. From 1,000 resamples of instances, by percentiles unless another method is "
+    "named, which holds better there (docs/intervals.md)"
 )
 
 
@@ -138,7 +138,7 @@ def shortly(measure: Measure, key: str) -> None:
     with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
         measure_words(measure, key)
         terms((measure.title, measure.question), key)
-        st.text(f"The page Measures has its fields and options, under {measure.name}.")
+        st.text(f"Its fields and options are on the Measures page, under {measure.name}.")
 
 
 def terms(texts: Sequence[str], key: str) -> None:
@@ -202,7 +202,7 @@ def options(measure: Measure) -> None:
         st.text("It has no options of its own.")
         return
     config = {
-        "option": st.column_config.TextColumn("Option", help="In Python with underscores, without hyphens"),
+        "option": st.column_config.TextColumn("Option", help="In Python: underscores, no leading hyphens"),
         "meaning": st.column_config.TextColumn("Meaning", width=470),
         "choices": st.column_config.TextColumn("Choices"),
         "default": st.column_config.TextColumn("Default"),
@@ -227,8 +227,8 @@ ROW, HEAD = 35, 38
 """Pixels of a table's rows and of its head."""
 
 MARKS = (
-    "Lines are 95% intervals, a mark without one has too few cases for it; "
-    "hollow marks rest on fewer than 30 cases."
+    "Lines are 95% intervals; a mark without one has too few cases for it. "
+    "Hollow marks rest on fewer than 30 cases."
 )
 """What the marks of most charts mean."""
 
@@ -238,7 +238,7 @@ CHART_COLUMNS = {
     "series": st.column_config.TextColumn("Of"),
     "words": st.column_config.TextColumn("Ratio [95% interval]"),
     "n": st.column_config.NumberColumn(
-        "n", format="localized", help="Responses' rubrics failed by the reference"
+        "n", format="localized", help="Rubrics failed according to the reference"
     ),
     "small": st.column_config.CheckboxColumn("Few cases", help="Fewer than 30"),
 }

@@ -287,7 +287,7 @@ def pin_menu(here: Context) -> None:
         type="tertiary",
         key="pins",
         on_change="rerun",
-        help="Keep this view in a story, to be presented or sent",
+        help="Save this view in a story, to present or send",
     )
     if menu.open:
         with menu:
@@ -298,9 +298,7 @@ def _menu(files: StudyFiles, page: Page) -> None:
     story = _choose_story(files)
     if not read_only():
         st.text_input("Title", key=TITLE, placeholder=page.title)
-        st.text_area(
-            "Note", key=NOTE, max_chars=LONGEST_NOTE, height=80, placeholder="What is to be seen here"
-        )
+        st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, height=80, placeholder="What to look at")
         st.button("Pin this view", key="pin_view", on_click=_pin, args=(files, page), width="stretch")
     message = st.session_state.pop(_NOTICE, None)
     if message:
@@ -319,7 +317,7 @@ def _choose_story(files: StudyFiles) -> str:
     if st.session_state.get(STORY) not in names and read_only():
         st.session_state[STORY] = names[0]
     st.selectbox(
-        "Story", names, key=STORY, accept_new_options=not read_only(), help="Type a name to begin another one"
+        "Story", names, key=STORY, accept_new_options=not read_only(), help="Type a name to start a new story"
     )
     return _story()
 
@@ -338,7 +336,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
             st.text(f"{place}. {one.title}")
     titles = [one.title for one in pins]
     st.selectbox(
-        "Change one",
+        "Edit a pin",
         list(by_id),
         key=CHOSEN,
         format_func=lambda name: _label(by_id[name], titles),  # not its place: a label that changes is lost
@@ -359,7 +357,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
                 args=(files, places_on),
             )
         st.button("Remove", key="pin_remove", on_click=_remove, args=(files,))
-    with st.expander("Rename it", key="pin_rename"):
+    with st.expander("Rename", key="pin_rename"):
         keys = f"{NEW_TITLE}_{chosen.id}", f"{NEW_NOTE}_{chosen.id}"
         st.text_input("New title", chosen.title, key=keys[0])
         st.text_area("New note", chosen.note, key=keys[1], max_chars=LONGEST_NOTE, height=80)
@@ -428,7 +426,7 @@ def stories(info: StudyInfo) -> tuple[str, ...]:
 def report_button(here: Context) -> None:
     """Show the menu that writes the findings and a story's pinned views into a file."""
     info = data.files(here.root, here.name).info
-    meaning = "Findings and pinned views in one file that needs no network"
+    meaning = "Findings and pinned views in one file that works offline"
     menu = st.popover("Report", icon=":material/send:", key="report", help=meaning, on_change="rerun")
     if not menu.open:
         return
@@ -436,7 +434,7 @@ def report_button(here: Context) -> None:
         names = stories(info)
         story = MAIN
         if len(names) > 1:
-            story = str(st.selectbox("With the story", names, key=REPORT_STORY))
+            story = str(st.selectbox("Story", names, key=REPORT_STORY))
         pins = pins_of(info, story)
         st.text(f"With {counted(len(pins), 'pinned view')}.")
         document = data.report(here.key, story, datetime.now(UTC).date().isoformat(), repr(pins))

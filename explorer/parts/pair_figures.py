@@ -78,7 +78,7 @@ def say_cut(drawn: Drawn) -> None:
     """Say how many judges are drawn, where that is not all."""
     if drawn.panels < drawn.all_panels:
         components.note(
-            f"The first {drawn.panels} of {drawn.all_panels} judges are drawn; choose judges in the filters.",
+            f"Showing the first {drawn.panels} of {drawn.all_panels} judges; choose others in the filters.",
             key=f"cut_{drawn.panels}_{drawn.all_panels}_{len(drawn.rows)}",
         )
 

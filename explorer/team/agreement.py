@@ -24,13 +24,11 @@ _PROGRESS = {
     "annotator": st.column_config.TextColumn("Annotator"),
     "done": st.column_config.TextColumn("Done"),
     "skipped": st.column_config.NumberColumn("Skipped"),
-    "seconds": st.column_config.TextColumn("Median time", help="Of an item, over all labels"),
+    "seconds": st.column_config.TextColumn("Median time", help="Per item, over all labels"),
     "pace": st.column_config.TextColumn("Pace", help="At the median of the latest 20 labels"),
     "left": st.column_config.TextColumn("Left", help="At this pace"),
-    "itself": st.column_config.TextColumn(
-        "Same again", help="Hidden repeats that were labelled as the first time"
-    ),
-    "gold": st.column_config.TextColumn("Gold", help="Gold items answered rightly at first sight"),
+    "itself": st.column_config.TextColumn("Same again", help="Hidden repeats labelled the same way"),
+    "gold": st.column_config.TextColumn("Gold", help="Gold items answered correctly the first time"),
 }
 _DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
 _PAIRS = {
@@ -63,7 +61,7 @@ def people(database: Database, task: Task) -> None:
                 "gold": tasks.share(result.gold.get(person)),
             }
         )
-    st.subheader("How far they are", anchor=False)
+    st.subheader("Progress", anchor=False)
     components.table(pd.DataFrame(rows, columns=list(_PROGRESS)), _PROGRESS, "progress")
 
 
@@ -74,11 +72,11 @@ def agreed(database: Database, task: Task) -> None:
         components.say("Nobody has labelled an item yet.")
         return
     things = "pairs of responses" if task.kind == "clusters" else "items"
-    kappa = "Kappa is not of scores, whose differences have a size. " if task.kind == "score" else ""
+    kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
     components.say(
         f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}.",
         f"{result.labels:,} labels of {result.items:,} {things}. {kappa}"
-        '95% intervals are over resampled questions; skips and "cannot tell" are no labels.',
+        '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",
     )
     if result.pairs:
@@ -116,7 +114,7 @@ _REPORT_COLUMNS = {
     "what": st.column_config.TextColumn("What"),
     "item": st.column_config.TextColumn("Item"),
     "annotator": st.column_config.TextColumn("Annotator"),
-    "words": st.column_config.TextColumn("In their words", width="large"),
+    "words": st.column_config.TextColumn("Comment", width="large"),
     "when": st.column_config.TextColumn("When (UTC)"),
 }
 
@@ -176,7 +174,7 @@ def show_disputes(database: Database, task: Task) -> None:
         st.text(f"People differ on {len(split):,} items; {still:,} of them are open.", width="content")
     items = _items(database, task, listed)
     if not items:
-        components.say("There is no such item.")
+        components.say("There are no such items.")
         return
     chosen = address.value("case")
     item = chosen if chosen in items else items[0]
@@ -244,7 +242,7 @@ def _whose(database: Database, task: Task, case: Case) -> tuple[str, ...]:
     """Show whose the responses are, of decided items on demand only."""
     if case.decided is None:
         return ()
-    shown = st.toggle("Show whose these are", key=f"whose_{task.name}_{case.item}")
+    shown = st.toggle("Show the models", key=f"whose_{task.name}_{case.item}")
     return owners(database, task.name, case.item) if shown else ()
 
 
@@ -254,7 +252,7 @@ def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
         for number, message in enumerate(messages):
             safe_text.show(message.text, f"case_message_{number}", rendered=rendered, border=False)
         if not messages:
-            st.text("There is no text of the question.")
+            st.text("The question has no text.")
     if case.texts.criterion is not None:
         components.note("Criterion", key="case_criterion")
         safe_text.show(case.texts.criterion, "case_criterion_text", rendered=rendered)

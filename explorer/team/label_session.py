@@ -236,7 +236,7 @@ def report(desk: Desk, database: Database, skips: bool) -> None:
     words = st.session_state.get("report_words", "").strip()
     place = desk.item.place
     labels.report(database, desk.task.name, desk.annotator, place, words, submission=uuid.uuid4().hex)
-    desk.mode, desk.notice = "answering", "Reported to the coordinator; the item still waits for your answer."
+    desk.mode, desk.notice = "answering", "Reported to the coordinator; the item still needs your answer."
     if skips:
         skip(desk, database, "harmful")
         desk.notice = "Reported to the coordinator, and skipped."
@@ -246,10 +246,10 @@ def undo(desk: Desk, database: Database) -> None:
     """Take back the latest label or skip, and show its item."""
     item = labels.undo(database, desk.task.name, desk.annotator, submission=desk.submission)
     if item is None:
-        desk.notice = "There is nothing to take back."
+        desk.notice = "There is nothing to undo."
         return
     desk.progress = labels.progress(database, desk.task.name, desk.annotator)
-    desk.show(item, "Taken back: this item waits for your answer again.")
+    desk.show(item, "Undone: this item needs your answer again.")
 
 
 def step_back(desk: Desk, database: Database) -> None:
@@ -257,7 +257,7 @@ def step_back(desk: Desk, database: Database) -> None:
     place = None if desk.item is None else desk.item.place
     item = labels.item_before(database, desk.task.name, desk.annotator, place)
     if item is not None:
-        desk.show(item, "An earlier item: a new answer takes the place of yours.")
+        desk.show(item, "An earlier item: a new answer replaces yours.")
 
 
 def step_on(desk: Desk, database: Database) -> None:

@@ -14,15 +14,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAuthError
 
 from engine import values
+from engine.annotations import people
 from engine.annotations.database import FILE, FOLDER, URL_VARIABLE, Database, is_there, open_database
-from engine.annotations.people import (
-    Role,
-    anybody_known,
-    local_name,
-    local_person,
-    person_of,
-    person_with_email,
-)
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
@@ -37,17 +30,10 @@ _LOG = logging.getLogger(__name__)
 _DEFAULT = "default"
 """Streamlit's name for the login service that stands in `[auth]` itself."""
 
-_UNFINISHED = (
-    "The login was not finished, so you are not logged in. Try again; if that does not help, whoever runs "
-    "this explorer finds the reason in its log."
-)
-_UNREACHED = (
-    "The login service does not answer as it should. Try again later; whoever runs this explorer finds the "
-    "reason in its log."
-)
-_UNSET = (
-    "The login of this explorer is not set up as it should be. Whoever runs it finds the reason in its log."
-)
+_SEE_LOG = "Whoever runs this explorer finds the reason in its log."
+_UNFINISHED = f"The login was not finished, so you are not logged in. Try again. {_SEE_LOG}"
+_UNREACHED = f"The login service does not answer as it should. Try again later. {_SEE_LOG}"
+_UNSET = f"The login of this explorer is not set up as it should be. {_SEE_LOG}"
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
 _GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_kept", "_login_back", "_login_wrong"
@@ -224,9 +210,7 @@ TOKEN = "token"  # noqa: S105 - the name of the address' parameter
 COORDINATORS_ONLY = "SPB_COORDINATORS_ONLY"
 """Set to 1, the pages with numbers ask for a coordinator's link too, where anybody has a link."""
 
-REFUSED = (
-    "This link does not work: it is incomplete, or has expired. Ask whoever sent it to you for a new one."
-)
+REFUSED = "This link does not work: it is incomplete or has expired. Ask whoever sent it for a new one."
 _UNKNOWN_LOGIN = "{email} is not among those who label here. Ask whoever runs the labelling to add it."
 _UNVERIFIED = "The login service has not verified {email!r}. Verify it there, then log in again."
 _NAMELESS = (
@@ -254,13 +238,13 @@ class Visitor:
     """
 
     name: str | None = None
-    role: Role | None = None
+    role: people.Role | None = None
     local: bool = False
     refused: str | None = None
     closed: bool = False
     email: str | None = None
 
-    def may(self, needed: Role | None) -> bool:
+    def may(self, needed: people.Role | None) -> bool:
         """Return whether a page that needs this role is open to them."""
         if self.role == "coordinator":
             return True
@@ -314,21 +298,23 @@ def visitor() -> Visitor:
     opened = database()
     token = _token()
     if token is not None:
-        person = None if opened is None else person_of(opened, token)
+        person = None if opened is None else people.person_of(opened, token)
         if person is None:
             return Visitor(refused=REFUSED)
         return Visitor(person.name, person.role)
     if done():
         return _of_login(opened, str(st.user.get("email") or ""), restricted=restricted)
-    if restricted or offered() or (opened is not None and anybody_known(opened)):
+    if restricted or offered() or (opened is not None and people.anybody_known(opened)):
         return Visitor(closed=_closed())
-    return Visitor(None if read_only() else local_name(), None if read_only() else "coordinator", local=True)
+    return Visitor(
+        None if read_only() else people.local_name(), None if read_only() else "coordinator", local=True
+    )
 
 
 def entered(database: Database, who: Visitor) -> str:
     """Return the visitor's name, which is in the database afterwards; for what is written under it."""
     assert who.name is not None  # noqa: S101 - pages that write ask first
-    return local_person(database, who.name).name if who.local else who.name
+    return people.local_person(database, who.name).name if who.local else who.name
 
 
 def arrive() -> Visitor:
@@ -418,7 +404,7 @@ def _of_login(opened: Database | None, email: str, *, restricted: bool) -> Visit
     # The service says so, some of them in words, or does not say.
     if str(st.user.get("email_verified", True)).lower() != "true":
         return Visitor(refused=_UNVERIFIED.format(email=email))
-    person = None if opened is None else person_with_email(opened, email)
+    person = None if opened is None else people.person_with_email(opened, email)
     if person is not None:
         return Visitor(person.name, person.role, email=email)
     if restricted:
@@ -506,19 +492,19 @@ def access_rules() -> Rules | None:
         return None
     if not isinstance(table, Mapping):
         raise _wrong(TABLE)
-    for study, people in table.items():
-        if not isinstance(people, list) or not all(isinstance(person, str) for person in people):
+    for study, emails in table.items():
+        if not isinstance(emails, list) or not all(isinstance(email, str) for email in emails):
             raise _wrong(study)
-    return {study: tuple(people) for study, people in table.items()}
+    return {study: tuple(emails) for study, emails in table.items()}
 
 
 def opens(rules: Rules, study: str, email: str | None) -> bool:
     """Return whether a study is open to the e-mail of a login; None for somebody without one."""
     listed = {
         person
-        for pattern, people in rules.items()
+        for pattern, emails in rules.items()
         if study == pattern or fnmatchcase(study, pattern)
-        for person in people
+        for person in emails
     }
     if ANYBODY in listed:
         return True

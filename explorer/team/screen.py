@@ -76,7 +76,7 @@ def _question(item: Shown, how: Reading) -> None:
     with st.container(border=True, key="item_question", gap="xsmall"):
         messages = conversation(item.texts.prompt)
         if not messages:
-            st.text("There is no text of the question.")
+            st.text("The question has no text.")
         for place, message in enumerate(messages):
             if len(messages) > 1:
                 components.note(message.role, key=f"role_{place}")
@@ -220,7 +220,7 @@ def _report(item: Shown) -> None:
         with st.container(key="comment_report"):
             st.text_input("What is harmful? The coordinator reads it.", key="report_words")
         button("Report and skip", "report_skip", "1", label_session.report, place, True, style="secondary")
-        button("Report, and I answer", "report_stay", "2", label_session.report, place, False)
+        button("Report and answer", "report_stay", "2", label_session.report, place, False)
         button("Do not report", "no_report", "Escape", label_session.take_mode, place, "answering")
 
 
@@ -382,10 +382,10 @@ def show_tasks(database: Database | None, who: Visitor) -> None:
         st.text(f"Tasks of {name}", width="stretch")
         login.leave_button()
     if not mine:
-        words = "There is nothing to label for you yet."
+        words = "You have nothing to label yet."
         if who.local:
             words += (
-                f" Make a task on the page Coordinate, under More, and assign it to {name!r}; "
+                f"Create a task on the Coordinate page, under More, and assign it to {name!r}; "
                 "docs/annotating.md shows how."
             )
         components.say(words, key="no_task")

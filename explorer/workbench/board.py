@@ -96,10 +96,10 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
     """Show the rows as a chart whose rows can be clicked."""
     shown = rows
     if len(rows) > MOST and not selection.switch(
-        "all_claims", "All judges", "Off: the first of them", clears=None
+        "all_claims", "All judges", f"Off: the first {MOST}", clears=None
     ):
         shown = rows[:MOST]
-        components.note(f"The first {MOST} of {len(rows)} judges are drawn.", key="first_judges")
+        components.note(f"Showing the first {MOST} of {len(rows)} judges.", key="first_judges")
     number = next((row["decided_by"] for row in shown if row["estimate"] is not None), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="board_head"):
         with st.container(width="content"):
@@ -183,7 +183,7 @@ def _differences(here: context.Context, judge: str) -> None:
     outside = _outside(here, judge)
     if not outside:
         return
-    st.markdown("**Where it and an outside judge differ on its own responses**")
+    st.markdown("**Where it differs from an outside judge on its own responses**")
     selection.drop_unknown("beside", tuple(f"judge:{name}" for name in outside), "Set beside")
     options = tuple(f"judge:{name}" for name in outside)
     chosen = selection.choice("beside", options, "Outside judge", outside[0], _name_of, width=260)
@@ -195,9 +195,9 @@ def _differences(here: context.Context, judge: str) -> None:
         if page.rows:
             break
     if page is None or not page.rows:
-        components.note(f"{judge} and {beside.name} never differ on these.", key="no_difference")
+        components.note(f"{judge} and {beside.name} agree on all of these.", key="no_difference")
         return
-    count = f"{page.total:,} of them, {SHOWN[kind].lower()}. Choose a row to read both judges' words."
+    count = f"{page.total:,} of them, {SHOWN[kind].lower()}. Choose a row to read both judges' reasons."
     components.note(count, key="differences")
     row = components.table(_listed(page.rows), DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
@@ -272,11 +272,11 @@ def _ranking(here: context.Context, judge: str) -> None:
 # Votes of a study of pairs: how often each model wins, rankings by each judge, order flips.
 
 
-CELLS = "Each cell: the share of its votes that a judge gives the model, a tie half a vote."
-WINS = "How often each model wins by each judge, a tie half a win."
+CELLS = "Each cell: the share of a judge's votes that go to the model; a tie is half a vote."
+WINS = "How often each model wins with each judge; a tie is half a win."
 VOTE_MARKS = f"{WINS} The dashed line is one half. {components.MARKS}"
-CLICK = "A click on a mark lists the judgments behind it."
-INSTEAD = "Shown is how often each model wins by each judge, which needs no reference."
+CLICK = "Click a mark to list its judgments."
+INSTEAD = "This shows how often each model wins with each judge, which needs no reference."
 RANK = ("rank", "rank_low", "rank_high")
 COLUMN, BESIDE_CELLS, FEWEST_COLUMNS = 22, 160, 8
 """Pixels of a model in a matrix and of what stands beside the cells; models shown in any case."""
@@ -320,8 +320,8 @@ def show_votes(here: context.Context, votes: Result) -> None:
     st.subheader("How each judge ranks the models", anchor=False)
     without = "" if models <= MOST_RESAMPLED else f", which are left out of more than {MOST_RESAMPLED} models"
     components.note(
-        f"Places by the judge's votes (Bradley and Terry), 1 the highest, with 95% intervals{without}. A "
-        "judge's own place stands in its own row.",
+        f"Ranks by each judge's votes (Bradley and Terry), 1 the highest, with 95% intervals{without}. A "
+        "judge's own rank is in its own row.",
         key="places",
     )
     components.table(_places(votes), _heads(votes), "places", typed=lambda: export.frame_of(votes))
@@ -388,9 +388,9 @@ def say_cut(drawn: data.Drawn, votes: Result, key: str) -> None:
     """Say how many models and panels are drawn, where that is not all."""
     models, shown = (len(set(names)) for names in (_models(votes), drawn.rows["generator"]))
     if shown < models:
-        components.note(f"The {shown} models that win most are drawn, of {models:,}.", key=f"cut_{key}")
+        components.note(f"Showing the {shown} of {models:,} models that win most.", key=f"cut_{key}")
     if drawn.panels < drawn.all_panels:
-        cut = f"The first {drawn.panels} of {drawn.all_panels:,} panels are drawn; choose judges."
+        cut = f"Showing the first {drawn.panels} of {drawn.all_panels:,} panels; choose judges."
         components.note(cut, key=f"panels_{key}")
 
 
@@ -435,7 +435,7 @@ def _flips(here: context.Context, votes: Result) -> None:
     if rows:
         components.measured(pair_figures.only(flips, rows), FLIPS, "order_flips")
     else:
-        components.say("This cannot be known: no pair was judged in both orders.", key="no_flips")
+        components.say("Unknown: no pair was judged in both orders.", key="no_flips")
 
 
 # ------------------------------------------------------------------------------
@@ -447,9 +447,9 @@ HEADS = {
     "measure": ("Measure", "The measure, or its field where that is not the headline"),
     "value": ("Value [95% interval]", "The number, in the measure's own unit"),
     "says": ("Says", "Clear where the 95% interval excludes no preference"),
-    "rank": ("Rank", "Of the judges by this measure, 1 the highest"),
+    "rank": ("Rank", "Among the judges, 1 the highest"),
     "agree": ("Signs agree", "How often two of the judge's measures point the same way"),
-    "n": ("n", "Cases behind it"),
+    "n": ("n", "Number of cases"),
     "needs": ("Needs", "What a study must have for it"),
 }
 
@@ -465,7 +465,7 @@ def every_measure(here: context.Context) -> None:
     drawn = data.figure(here.key, "together", flags)
     pair_figures.say_cut(drawn)
     components.shortly(result.measure, "grid")
-    lines = ("The whole study, each measure with its own defaults.", pair_figures.SIGN_COLOURS)
+    lines = ("The whole study; each measure with its defaults.", pair_figures.SIGN_COLOURS)
     components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
     frame = pd.DataFrame([_cells(row) for row in result.rows])
     config = {

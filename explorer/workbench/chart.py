@@ -28,9 +28,9 @@ AGAINST = {"responses": "other responses", "judges": "outside judges"}
 """What a judge's verdicts on its own responses are held against: `hspp`, and `outside`."""
 
 FORMS = {"judges": "By judge", "matrix": "Judges x generators", "curve": "Curve"}
-ORDERS = {"study": "study order", "value": "by the number", "size": "by cases", "sure": "by sureness"}
+ORDERS = {"study": "study order", "value": "by value", "size": "by cases", "sure": "by certainty"}
 ORDERS |= {"name": "by name"}
-CELL_ORDERS = {"study": "study order", "family": "by family", "value": "by the number", "name": "by name"}
+CELL_ORDERS = {"study": "study order", "family": "by family", "value": "by value", "name": "by name"}
 SHADE_WORDS = {
     "overestimation": "overestimation: share passed of what the reference failed",
     "underestimation": "underestimation: share failed of what the reference passed",
@@ -88,7 +88,7 @@ def columns(here: context.Context, form: str) -> tuple[str, ...]:
     lost = [name for name in chosen if name not in there]
     if lost:
         names = ", ".join(map(repr, lost))
-        components.say(f"Group by {names} is not in this study and was taken out of the selection.")
+        components.say(f"Group by {names} is not in this study and was removed from the selection.")
         chosen = tuple(name for name in chosen if name in there)
         address.choose("by", *chosen)
     if form == "matrix":
@@ -148,17 +148,17 @@ OF = {"hspp": FIELDS, "outside": ("n_own", "n_other", "n_outside")}
 INSTEAD = (
     "Each judge is compared with judges of other families on the same answers, which needs no reference."
 )
-VOTES = "Each cell is the share of its votes that a judge gives a model, which needs no reference."
+VOTES = "Each cell is the share of a judge's votes that go to a model, which needs no reference."
 LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted", "n")
 NUMBERS = ("hspp_self", "hspp_matched")
-CLICK = "A click on a mark lists the judgments behind it."
+CLICK = "Click a mark to list its judgments."
 CELLS = (
     "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 cases. "
-    "Pointing at a cell shows its whole confusion table; a click lists its judgments."
+    "Hover over a cell for its confusion table; click it to list its judgments."
 )
 VOTE_CELLS = (
     "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 pairs. "
-    "A click on a cell lists its judgments."
+    "Click a cell to list its judgments."
 )
 BEHIND = {"overestimation": "overestimation", "underestimation": "underestimation", "delta": "disagreement"}
 BEHIND |= {"votes": "all"}
@@ -250,7 +250,9 @@ def _draw(here: context.Context, drawn: Drawn, taken: Taken, by: tuple[str, ...]
     else:
         if drawn.panels < drawn.all_panels:
             which = "" if by else ", those with the highest ratios"
-            components.say(f"{drawn.panels} of {drawn.all_panels} judges are drawn{which}; choose judges.")
+            components.say(
+                f"Showing {drawn.panels} of {drawn.all_panels} judges{which}; choose others in the filters."
+            )
         components.shortly(result.measure, "forest")
         lines = (*components.basis_of(result), f"{components.MARKS} {CLICK}")
         shown = MarkedChart(drawn, "forest", words, lines)
@@ -311,8 +313,8 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
         board.say_cut(drawn, result, "cells")
     if drawn.panels < drawn.all_panels:
         components.say(
-            f"The first {drawn.panels} of {drawn.all_panels} judges are shown, and as many generators; "
-            "choose judges and generators."
+            f"Showing the first {drawn.panels} of {drawn.all_panels} judges, and as many generators; choose "
+            "others in the filters."
         )
     words = f"Judges in rows, generators in columns: {ALL_SHADES[shade].words}. The rows of the chart follow."
     if first is not None:
@@ -347,9 +349,9 @@ def points(here: context.Context, flags: FlagValues) -> None:
     """Show what each judge's treatment of itself amounts to in points and places."""
     deltas = figures.deltas(here.key, flags)
     if not deltas.rows:
-        components.note(f"Points and places are not shown: {deltas.reason}.", key="no_points")
+        components.note(f"Points and ranks are not shown: {deltas.reason}.", key="no_points")
         return
-    st.subheader("Is that a lot? In points and ranks", anchor=False)
+    st.subheader("Effect in points and ranks", anchor=False)
     ratios_of = figures.attempt(here.key, "hspp", flags).rows
     sentence_of = sentences.score_bonus_sentences(deltas.rows, ratios_of)
     first = sentences.foremost(deltas.rows)

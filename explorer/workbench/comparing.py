@@ -218,7 +218,7 @@ def _studies(here: context.Context, sides: data.Sides) -> data.Sides | None:
     """Show which study is on side B, and its filters."""
     others = tuple(name for name in here.studies if name != here.name)
     if not others:
-        st.text("There is one study in this store only; import another to compare them.")
+        st.text("This store has only one study; import another to compare it with.")
         return None
     selection.drop_unknown("b_study", others, "Study of B")
     name = _pick("b_study", others, "Study of B", others[0])
@@ -271,13 +271,13 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
             studies.next_steps(here)
         return
     if choice.sides.alike:
-        components.say("Both sides are the same: choose filters of A or of B.", key="finding")
+        components.say("Both sides are the same: change the filters of A or B.", key="finding")
     else:
         rest = (sentences.common(comparison), sentences.one_side_only(comparison))
         components.say(*sentences.finding(comparison, choice.number), *filter(None, rest), key="finding")
     drawn = data.compared_chart(choice.sides, choice.fields, choice.common)
     if drawn.panels < drawn.all_panels:
-        components.say(f"The {drawn.panels} rows highest in A are drawn, of {drawn.all_panels}.")
+        components.say(f"Showing the {drawn.panels} rows highest in A, of {drawn.all_panels}.")
     words = f"Side A, side B and A against B by {NUMBERS[choice.number]}."
     judge, side = address.value("judge"), address.value("side") or "a"
     mark = {"panel": PANELS["ab".index(side)], "label": str(judge)} if side in ("a", "b") else None
@@ -341,7 +341,7 @@ HEADS = {
 SWAPS = {
     "above": ("Higher in A", "The judge of the two that is higher on side A"),
     "below": ("Higher in B", "The judge of the two that is higher on side B"),
-    "share": ("Seen in", "Resamples in which both orders are so; by chance about a quarter"),
+    "share": ("Seen in", "Resamples in which both orders hold; about a quarter by chance"),
 }
 
 

@@ -43,12 +43,12 @@ FIELDS = (
 
 SLICE_TITLES = {
     "where": "Slice",
-    "difference": "There / elsewhere",
+    "difference": "Slice / elsewhere",
     "p_adjusted": "p, adjusted",
-    "hspp_self": "Ratio there",
-    "hspp_rest": "Elsewhere",
-    "hspp_matched": "Matched there",
-    "n_self": "n there",
+    "hspp_self": "Ratio in slice",
+    "hspp_rest": "Ratio elsewhere",
+    "hspp_matched": "Matched in slice",
+    "n_self": "n in slice",
     "n_rest": "n elsewhere",
 }
 
@@ -72,8 +72,8 @@ def panel(here: context.Context, flags: data.FlagValues) -> None:
     components.say(*slices.sentences(result.rows, tried), key="finding_slices")
     shown = min(MOST, len(result.rows))
     components.note(
-        f"The clearest {shown:,} of {tried:,} slices; choose one to open it. There / elsewhere: the ratio "
-        "there divided by the judge's ratio on all other rubrics, with its 95% interval.",
+        f"The clearest {shown:,} of {tried:,} slices; choose one to open it. Slice / elsewhere: the ratio "
+        "in the slice divided by the judge's ratio on all other rubrics, with its 95% interval.",
         applied(result.filters),
         left_out(result.left_out),
         key=KEY,

@@ -111,7 +111,7 @@ def _members(here: context.Context) -> tuple[str, ...]:
     names = address.view().get("members")
     gone = [member for member in names or () if member not in judges]
     if gone:
-        components.say(f"{', '.join(map(repr, gone))} is no judge of this study and was taken out.")
+        components.say(f"{', '.join(map(repr, gone))} is not a judge in this study and was removed.")
         names = tuple(member for member in names or () if member in judges)
         address.choose("members", *names)
     chosen = list(names if names is not None else _usual(here))
@@ -244,7 +244,7 @@ def paradigms(here: context.Context, flags: data.FlagValues) -> None:
     """Show accuracy against ratio in each way of judging."""
     meaning = "Responses with a counted judgment in every paradigm and by every judge that has any"
     nothing = data.figure(here.key, "paradigms", flags, (True,)).rows.empty
-    shared = selection.common("Only what all have in common", meaning, usual=not nothing)
+    shared = selection.common("Only shared responses", meaning, usual=not nothing)
     accuracy, ratios = figures.by_paradigm(here.key, flags, shared)
     if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
         return
@@ -299,7 +299,7 @@ def as_printed(here: context.Context) -> None:
     equal = sum(mine.get(model) == text for printed, mine in pairs for model, text in printed.items())
     total = sum(len(printed) for printed, _ in pairs)
     components.say(
-        f"{equal} of {total} printed numbers are found again to their last digit.", key="finding_printed"
+        f"{equal} of {total} printed numbers are reproduced to the last digit.", key="finding_printed"
     )
     for table in dict.fromkeys(column.table for column in known):
         st.subheader(f"{table} of the paper", anchor=False)

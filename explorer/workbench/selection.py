@@ -47,7 +47,7 @@ def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
     """Take out of the view what is not among the options, and say so."""
     chosen = address.value(key)
     if chosen is not None and chosen not in options:
-        components.say(f"{label} {chosen!r} is not in this study and was taken out of the selection.")
+        components.say(f"{label} {chosen!r} is not in this study and was removed from the selection.")
         address.view().pop(key)
         st.session_state.pop(address.widget(key), None)
 

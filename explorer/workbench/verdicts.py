@@ -137,7 +137,9 @@ def controls(source: Source) -> None:
         )
         free = [whose for whose in WHOSE if address.value(whose) is None]  # what is chosen stands in a chip
         if free:
-            with st.popover("Whose", icon=":material/tune:", key="whose", help="Whose judgments are listed"):
+            with st.popover(
+                "Judge and model", icon=":material/tune:", key="whose", help="Whose judgments are listed"
+            ):
                 for whose in free:
                     selection.choice(whose, _options(source, whose), WHOSE[whose], "all")
 
@@ -145,11 +147,11 @@ def controls(source: Source) -> None:
 def beside(source: Source) -> None:
     """Show what to set beside each judgment."""
     chosen = selection.choice(
-        "beside", _besides(source), "Set beside it", "nothing", _beside_words, width=230, clears=None
+        "beside", _besides(source), "Compare with", "nothing", _beside_words, width=230, clears=None
     )
     if chosen is not None:
         meaning = "Only where the two verdicts differ"
-        selection.switch("differ", "Only different", meaning, clears=None)
+        selection.switch("differ", "Only where they differ", meaning, clears=None)
 
 
 def _besides(source: Source) -> list[str]:
@@ -210,7 +212,7 @@ def listed(source: Source, query: data.Query) -> None:
 def _counted(page: Listing, shown: int) -> str:
     if page.total <= shown:
         return f"{page.total:,} judgments." if page.total > 1 else "1 judgment."
-    rest = f" The list ends after {MOST}; filters and search narrow it." if shown >= MOST else ""
+    rest = f" The list stops at {MOST}: narrow it with filters or search." if shown >= MOST else ""
     return f"{shown:,} of {page.total:,} judgments.{rest}"
 
 

@@ -137,7 +137,7 @@ def test_somebody_who_has_not_logged_in_is_asked_to(
 
     app = open_page(store=store)
 
-    assert "log in to see whether you are one of them" in words(app)
+    assert "Log in to see whether you are one of them" in words(app)
     assert app.sidebar.button(key="log_in").label == "Log in"
     assert "clinic" not in words(app)
 
@@ -161,7 +161,7 @@ def test_somebody_logged_in_to_whom_nothing_is_open_is_told_so(
 
     app = open_page("data", store)
 
-    assert "No study is open to you" in words(app)
+    assert "You have no access to any study" in words(app)
     assert not app.get("file_uploader")
 
 
@@ -221,7 +221,7 @@ def test_what_is_written_is_open_to_who_writes_it(
     if may:
         assert panel.start(str(tmp_path), study, "")
     else:
-        with pytest.raises(UsageError, match=f"'{study}' is not yours to write"):
+        with pytest.raises(UsageError, match=f"'{study}' is not yours to change"):
             panel.start(str(tmp_path), study, "")
 
 
@@ -234,7 +234,7 @@ def test_a_slice_of_a_study_that_all_may_see_is_saved_by_nobody_who_has_not_logg
     app.text_input(key="slice_name").set_value("mine")
     app.button(key="save_slice").click().run()
 
-    assert "the study 'open' is not yours to write" in words(app)
+    assert "the study 'open' is not yours to change" in words(app)
     assert Store(store).open("open").info.slices == {}
 
 

@@ -118,7 +118,7 @@ def test_whoever_opens_a_laptop_labels_under_their_own_name(come, database):
 def test_looking_at_the_page_of_a_store_without_labels_writes_nothing(come, tmp_path):
     app = come("annotate")
 
-    assert "There is nothing to label for you yet" in words(app)
+    assert "You have nothing to label yet" in words(app)
     assert list(tmp_path.iterdir()) == []
 
 
