@@ -88,7 +88,6 @@ def _firm(here: context.Context, flags: data.FlagValues) -> None:
 
 
 def _by_epsilon(here: context.Context, flags: data.FlagValues) -> None:
-    """Show how SPB hangs on what is taken as equal."""
     st.subheader("By epsilon", anchor=False)
     result = figures.attempt(here.key, "equal-quality", (*flags, pair_figures.EPSILONS))
     components.say(pair_figures.epsilon_words(result.rows), key="finding_epsilons")
@@ -98,7 +97,6 @@ def _by_epsilon(here: context.Context, flags: data.FlagValues) -> None:
 
 
 def _by_category(here: context.Context, flags: data.FlagValues) -> None:
-    """Show SPB of each judge in each category of the instances."""
     st.subheader("By category", anchor=False)
     result = figures.attempt(here.key, "equal-quality", flags, "category")
     if components.lacks_rows(result):

@@ -50,9 +50,7 @@ def _ratios(result: Result) -> None:
     """Show the ratios that the papers print, and what they mean."""
     with st.expander("The ratios of the papers", key="ratios"):
         components.shortly(result.measure, "ratios")
-        of_rubrics = result.filters["level"] == "rubric"
-        fields = HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
-        components.measured(result, fields, "headline_numbers")
+        components.measured(result, _fields(result), "headline_numbers")
         components.basis(result, "headline")
     _in_words(result)
 
@@ -68,20 +66,26 @@ def _headline(here: context.Context, result: Result) -> None:
     if drawn.panels < drawn.all_panels:
         components.say(f"Showing the {drawn.panels} of {drawn.all_panels} judges with the highest ratios.")
     components.chart(drawn, "headline", ABOUT["overview"], result)
-    of_rubrics = result.filters["level"] == "rubric"
-    fields = HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
-    components.measured(result, fields, "headline_numbers")
+    components.measured(result, _fields(result), "headline_numbers")
     _in_words(result)
     _accuracy(here)
 
 
+def _fields(result: Result) -> tuple[str, ...]:
+    """Return the columns of ratios; only rubrics have matched ones."""
+    of_rubrics = result.filters["level"] == "rubric"
+    return HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
+
+
 def _accuracy(here: context.Context) -> None:
-    """Show how often each judge is right."""
     st.subheader("How often is a judge right?", anchor=False)
     accuracy = figures.attempt(here.key, "accuracy", ())
     if not components.lacks_rows(accuracy):
         components.shortly(accuracy.measure, "accuracy")
-        components.measured(accuracy, _accuracy_fields(accuracy), "accuracy")
+        # Of rubrics, of pairs of responses, or of both: what the study has.
+        kinds = [kind for kind in ("mra", "mipa") if any(row[kind] is not None for row in accuracy.rows)]
+        fields = ("judge", *(name for kind in kinds for name in (kind, f"{kind}_total")))
+        components.measured(accuracy, fields, "accuracy")
         components.basis(accuracy, "accuracy")
 
 
@@ -119,12 +123,6 @@ def _in_words(result: Result) -> None:
     with st.expander("What these numbers mean, judge by judge", key="in_words"):
         components.note(*(f"{name}: {meaning_of(name)}" for name in READ), key="how_to_read")
         st.text("\n\n".join(figures.judge_sentences(result.rows, result.filters["level"] or "rubric")))
-
-
-def _accuracy_fields(accuracy: Result) -> tuple[str, ...]:
-    """Return the columns of accuracy that anything stands in: rubrics, pairs of responses, or both."""
-    kinds = [kind for kind in ("mra", "mipa") if any(row[kind] is not None for row in accuracy.rows)]
-    return ("judge", *(name for kind in kinds for name in (kind, f"{kind}_total")))
 
 
 context.show(render)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from engine.measures.result import Result, of_scale, scales
+from engine.measures.result import of_scale, scales
 from engine.report.exhibit import ABOUT, first_of_orders
 from explorer import data
 from explorer.new_run import studies
@@ -35,6 +35,7 @@ FLIPS = (
 )
 CELLS = "Percent of the selections; orange: more often than 1/n, blue: less; pale numbers: fewer than 30."
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 verdicts."
+EMPTY = "Nothing to draw: no judge has these numbers in this slice."
 ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
 
 
@@ -85,7 +86,7 @@ def _of_scale(
         scale = selection.choice("scale", there, "Scale", scale, width=260) or scale
     part = only(result, of_scale(result, scale))
     components.say(words(part.rows), key=f"finding_{name}")
-    _draw(here, name, flags, (scale,), description, part, marks)
+    show(here.key, name, flags, description, part, empty=EMPTY, options=(scale,), marks=marks)
     components.measured(part, fields, f"{name}_numbers")
 
 
@@ -100,7 +101,7 @@ def _rubrics(here: context.Context, flags: data.FlagValues) -> None:
     field = field or "verdict_rate"
     components.say(pair_figures.list_words(result.rows, field, titles[field]), key="finding_lists")
     description = f"Along the places of rubrics in their list, of each judge: {titles[field]}."
-    _draw(here, "along_list", flags, (field,), description, result, BANDS)
+    show(here.key, "along_list", flags, description, result, empty=EMPTY, options=(field,), marks=BANDS)
     components.measured(result, LISTS, "list_numbers")
 
 
@@ -110,21 +111,8 @@ def _pairs(here: context.Context, flags: data.FlagValues) -> None:
         studies.let_judge(here)
         return
     components.say(pair_figures.flip_words(result.rows), key="finding_flips")
-    _draw(here, "flips", flags, (), ABOUT["flips"], result, components.MARKS)
+    show(here.key, "flips", flags, ABOUT["flips"], result, empty=EMPTY)
     components.measured(result, FLIPS, "flip_numbers")
-
-
-def _draw(
-    here: context.Context,
-    name: str,
-    flags: data.FlagValues,
-    options: tuple[str, ...],
-    description: str,
-    result: Result,
-    marks: str,
-) -> None:
-    empty = "Nothing to draw: no judge has these numbers in this slice."
-    show(here.key, name, flags, description, result, empty=empty, options=options, marks=marks)
 
 
 SHOW = dict(zip(PARTS, (_positions, _costs, _permutation, _rubrics, _pairs), strict=True))

@@ -356,7 +356,6 @@ def choose_columns(sample: TableSample) -> TableMapping:
 
 
 def _column(name: str, columns: Sequence[str], likely: Mapping[str, str], chosen: dict[str, str]) -> None:
-    """Show the list of one column and add what is chosen."""
     options = [_NONE, *columns]
     guess = likely.get(name, _NONE)
     column = st.selectbox(

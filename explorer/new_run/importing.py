@@ -275,8 +275,8 @@ _MODELS = {
 _MEASURES = {
     "measure": st.column_config.TextColumn("Measure"),
     "answer": st.column_config.TextColumn("Can be measured"),
-    "of": st.column_config.TextColumn("Rows", help="Rows whose number is defined, of all"),
-    "width": st.column_config.TextColumn("95% interval", help="Half of its width, the median over rows"),
+    "of": ("Rows", "Rows whose number is defined, of all"),
+    "width": ("95% interval", "Half of its width, the median over rows"),
     "why": st.column_config.TextColumn("What is missing"),
 }
 

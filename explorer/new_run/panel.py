@@ -328,7 +328,6 @@ def watched_panel(here: context.Context) -> None:
 
 
 def _named() -> tuple[str, str] | None:
-    """Return the study and id of the run in the address."""
     study, slash, run_id = (address.value("started") or "").rpartition("/")
     return (study, run_id) if slash and study and run_id and "/" not in study else None
 

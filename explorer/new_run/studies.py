@@ -266,11 +266,11 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
     numbers = wide.assign(n=total, failed=failed.value, failed_low=failed.low, failed_high=failed.high)
     config = {
         by: st.column_config.TextColumn(title(by)),
-        "failed": st.column_config.TextColumn("Failed", help=FAILED),
-        "n": st.column_config.TextColumn("n", help="Judgments of any status"),
-        "unparsed": st.column_config.TextColumn("unparsed", help="No verdict could be read from the answer"),
-        "refused": st.column_config.TextColumn("refused", help="The provider refused"),
-        "error": st.column_config.TextColumn("error", help="The call failed"),
+        "failed": ("Failed", FAILED),
+        "n": ("n", "Judgments of any status"),
+        "unparsed": ("unparsed", "No verdict could be read from the answer"),
+        "refused": ("refused", "The provider refused"),
+        "error": ("error", "The call failed"),
     }
     components.table(shown, config, key, typed=lambda: numbers.reset_index())
 

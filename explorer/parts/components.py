@@ -363,11 +363,14 @@ def measured(
     frame = words.readable(result, fields, by=by)
     declared = words.declarations(result.measure)
     help_of = {name: sentence_case(declared[name].meaning) for name in fields}
-    config = {
-        name: st.column_config.TextColumn(words.heading(name, by), help=help_of.get(name))
-        for name in frame.columns
-    }
+    config = {name: (words.heading(name, by), help_of.get(name)) for name in frame.columns}
     return table(frame, config, key, selectable=selectable, typed=lambda: export.frame_of(result))
+
+
+def _columns(config: Mapping[str, Any]) -> dict[str, Any]:
+    pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
+    texts = {name: st.column_config.TextColumn(title, help=about) for name, (title, about) in pairs.items()}
+    return {**config, **texts}
 
 
 def table(
@@ -381,11 +384,17 @@ def table(
 ) -> int | None:
     """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen.
 
+    `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help.
     `on_pick` is called when another row is chosen, where the page keeps the choice itself. `typed` makes
     what is downloaded: the numbers behind the cells, where these are texts.
     """
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
-    shared: dict[str, Any] = {"hide_index": True, "column_config": dict(config), "height": height, "key": key}
+    shared: dict[str, Any] = {
+        "hide_index": True,
+        "column_config": _columns(config),
+        "height": height,
+        "key": key,
+    }
     if selectable:
         shared |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
     event: Any = st.dataframe(frame, **shared)

@@ -164,7 +164,6 @@ def _choose_study(studies: tuple[str, ...], name: str) -> str:
 
 
 def _saved_slice(files: StudyFiles) -> None:
-    """Take over the filters of the saved slice chosen."""
     lost = filters.settle_saved(files)
     address.until_changed("saved", [] if lost is None else [lost])
 

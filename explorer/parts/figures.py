@@ -81,7 +81,6 @@ def ratios(
 
 
 def _judges(rows: pd.DataFrame, column: str) -> int:
-    """Return how many judges a column names."""
     return int(rows.loc[rows[column] != forest.MEANS, column].nunique())
 
 

@@ -200,7 +200,6 @@ def _blocks(nodes: list[Node]) -> list[str]:
 
 
 def _block(node: Node) -> list[str]:
-    """Return the lines of one block."""
     if node.type == "heading":
         words = _inline(node).replace("\\\n", " ").replace("\n", " ")
         return [f"{'#' * int(node.tag[1])} {words}"]

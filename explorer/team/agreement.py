@@ -24,11 +24,11 @@ _PROGRESS = {
     "annotator": st.column_config.TextColumn("Annotator"),
     "done": st.column_config.TextColumn("Done"),
     "skipped": st.column_config.NumberColumn("Skipped"),
-    "seconds": st.column_config.TextColumn("Median time", help="Per item, over all labels"),
-    "pace": st.column_config.TextColumn("Pace", help="At the median of the latest 20 labels"),
-    "left": st.column_config.TextColumn("Left", help="At this pace"),
-    "itself": st.column_config.TextColumn("Same again", help="Hidden repeats labelled the same way"),
-    "gold": st.column_config.TextColumn("Gold", help="Gold items answered correctly the first time"),
+    "seconds": ("Median time", "Per item, over all labels"),
+    "pace": ("Pace", "At the median of the latest 20 labels"),
+    "left": ("Left", "At this pace"),
+    "itself": ("Same again", "Hidden repeats labelled the same way"),
+    "gold": ("Gold", "Gold items answered correctly the first time"),
 }
 _DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
 _PAIRS = {
@@ -95,7 +95,6 @@ def agreed(database: Database, task: Task) -> None:
 
 
 def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
-    """Show how often one said what where the other said what."""
     names = [_DIRECTIONS.get(name, str(name).replace("_", " ")) for name in result.classes]
     with st.expander("Confusion table", expanded=number == 0, key=f"confusion_{number}"):
         order = " First and second are as stored; on screens sides were shuffled." if "equal" in names else ""
@@ -159,7 +158,7 @@ _REASON_KEYS = "QWE"
 _KEYS = "123456789"
 _COLUMNS = {
     "item": st.column_config.TextColumn("Item"),
-    "split": st.column_config.TextColumn("Differ", help="Share of pairs of people who differ"),
+    "split": ("Differ", "Share of pairs of people who differ"),
     "people": st.column_config.NumberColumn("People"),
     "state": st.column_config.TextColumn("State"),
 }
@@ -285,7 +284,6 @@ def _opinions(case: Case) -> None:
 
 
 def _decision(database: Database, task: Task, case: Case, items: list[str]) -> None:
-    """Show what was decided, and the buttons that decide."""
     if case.decided is not None:
         reason = f" {case.reason}" if case.reason else ""
         decided = label_session.words(case.kind, case.decided).lower()
@@ -360,7 +358,6 @@ def _following(items: list[str], item: str) -> str | None:
 def _decide(
     database: Database, task: Task, case: Case, answer: Any, reason_key: str, following: str | None
 ) -> str:
-    """Keep the decision and go on to the next item."""
     reason = str(st.session_state.get(reason_key) or "").strip() or None
     if case.kind == "clusters" and answer is not None:
         answer = _levels_now(case)

@@ -136,7 +136,6 @@ def _stop() -> None:
 
 
 def _set_out(name: str) -> None:
-    """Let the browser set out for a login service."""
     st.session_state.pop(_WRONG, None)
     st.session_state[_GOING] = name
 
@@ -180,7 +179,6 @@ def _answers(metadata: str) -> bool:
 
 
 def _services() -> list[str]:
-    """Return the names of the login services in `[auth]`."""
     settings = _settings()
     named = [
         name for name, service in settings.items() if isinstance(service, Mapping) and name != "client_kwargs"
@@ -422,7 +420,6 @@ def _login_in_sidebar() -> bool:
 
 
 def _take_token() -> None:
-    """Take the token of the address into the session."""
     state = st.session_state
     given = st.query_params.get(TOKEN)
     if given is not None and given != state.get(_SENT):
@@ -447,7 +444,6 @@ def _token() -> str | None:
 
 
 def _alone(words: str) -> None:
-    """Show these words and nothing else."""
     settle()
     st.text(words)
     leave_button()

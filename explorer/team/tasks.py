@@ -121,6 +121,11 @@ def act(does: Callable[..., str | None], *arguments: Any) -> None:
         st.session_state[_NOTICE] = str(error)
 
 
+def button(label: str, key: str, does: Callable[..., str | None], *arguments: Any, **look: Any) -> None:
+    """Show a button that does something, see `act`; `look` says how it is shown."""
+    st.button(label, key=key, on_click=act, args=(does, *arguments), **look)
+
+
 def tell() -> None:
     """Show what the last button told, once."""
     words = st.session_state.pop(_NOTICE, None)
@@ -155,15 +160,8 @@ def show_new_task(here: context.Context) -> None:
     items: list[Item] | None = ahead[1] if ahead and ahead[0] == given else None
     with st.container(horizontal=True, vertical_alignment="center"):
         looked = st.button("Preview", key="task_ahead", icon=":material/search:")
-        st.button(
-            "Create the task",
-            key="make_task",
-            type="primary",
-            icon=":material/add:",
-            disabled=items is None or not _name(),
-            on_click=act,
-            args=(_make, here.name, wanted, items),
-        )
+        look: dict[str, Any] = {"type": "primary", "disabled": items is None or not _name()}
+        button("Create the task", "make_task", _make, here.name, wanted, items, icon=":material/add:", **look)
         st.text(_summary(items, _name()))
     if looked:
         drawn = select(here.study, wanted)
@@ -304,22 +302,12 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
         lines.append(f"On {still:,} items people differ and nothing is decided; there the majority counts.")
     components.say(*lines, key="handing")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Write into the study",
-            key="export_task",
-            type="primary",
-            icon=":material/save:",
-            disabled=not rows or read_only(),
-            on_click=act,
-            args=(_write, here.root, database, task),
-        )
-        st.button(
-            "Reopen the task" if task.closed else "Close the task",
-            key="close_task",
-            icon=":material/lock_open:" if task.closed else ":material/lock:",
-            on_click=act,
-            args=(_close, database, task),
-        )
+        look: dict[str, Any] = {"type": "primary", "icon": ":material/save:"}
+        look |= {"disabled": not rows or read_only()}
+        button("Write to the study", "export_task", _write, here.root, database, task, **look)
+        label = "Reopen the task" if task.closed else "Close the task"
+        icon = ":material/lock_open:" if task.closed else ":material/lock:"
+        button(label, "close_task", _close, database, task, icon=icon)
         if task.kind in ("equal_pair", "clusters") and st.button(
             "Equal quality by these labels", key="by_labels"
         ):
@@ -365,14 +353,7 @@ def _assign(database: Database, task: Task) -> None:
             st.number_input(
                 "People per item", task.overlap, 100, task.overlap, width=170, key=_overlap_key(task)
             )
-        st.button(
-            "Assign items",
-            key="assign",
-            type="primary",
-            disabled=not chosen,
-            on_click=act,
-            args=(_give, database, task),
-        )
+        button("Assign items", "assign", _give, database, task, type="primary", disabled=not chosen)
     short = lacking(database, task.name)
     if not holders:
         st.text("No items of this task are assigned yet.")
@@ -398,31 +379,19 @@ def _give(database: Database, task: Task) -> str:
 
 
 def _people(database: Database) -> None:
-    """Show everybody, and make or renew links."""
     members = people(database)
     for person in members:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(_described(person), width=420)
-            st.button(
-                "New link",
-                key=f"renew_{person.name}",
-                help="The old link stops working",
-                on_click=act,
-                args=(_renew, database, person.name),
-            )
+            key, ends = f"renew_{person.name}", "The old link stops working"
+            button("New link", key, _renew, database, person.name, help=ends)
     first = login.visitor().local and not anybody_known(database)
     if first:
         components.note(_FIRST, key="first_link")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key=_PERSON, max_chars=100, width=220)
         st.selectbox("Role", ("coordinator",) if first else ROLES, key=_role_key(first), width=170)
-        st.button(
-            "Add and make a link",
-            key="add_person",
-            disabled=not name.strip(),
-            on_click=act,
-            args=(_add, database, first),
-        )
+        button("Add and make a link", "add_person", _add, database, first, disabled=not name.strip())
 
 
 def _described(person: Person) -> str:

@@ -120,7 +120,6 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
 
 
 def _open() -> None:
-    """Open the judge whose row was clicked."""
     picked = st.session_state[f"board_{PICK}"]["selection"].get(PICK, [])
     if picked:
         address.choose("judge", str(picked[0].get("judge")))
@@ -172,7 +171,6 @@ def _card(here: context.Context, judge: str) -> None:
 
 
 def _outside(here: context.Context, judge: str) -> tuple[str, ...]:
-    """Return the judges of other families."""
     index = here.study.index
     families = dict(zip(index.models, index.model_fields["family"], strict=True))
     return tuple(name for name in here.choices.judges if families[name] != families[judge])
@@ -425,7 +423,6 @@ def _heads(votes: Result) -> dict[str, Any]:
 
 
 def _flips(here: context.Context, votes: Result) -> None:
-    """Show how often the other order of the same pair gets another winner."""
     flips = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(()))
     variant = votes.filters.get("variant")
     rows = [row for row in flips.rows if variant in (None, row["variant"])]
@@ -468,10 +465,7 @@ def every_measure(here: context.Context) -> None:
     lines = ("The whole study; each measure with its defaults.", pair_figures.SIGN_COLOURS)
     components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
     frame = pd.DataFrame([_cells(row) for row in result.rows])
-    config = {
-        name: st.column_config.TextColumn(HEADS[name][0], help=HEADS[name][1]) for name in map(str, frame)
-    }
-    components.table(frame, config, "together_numbers", typed=lambda: export.frame_of(result))
+    components.table(frame, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
     pairs = figures.attempt(here.key, "association", flags)
     if pairs.rows:
         st.markdown("**Which measures go together across judges**")
@@ -480,7 +474,6 @@ def every_measure(here: context.Context) -> None:
 
 
 def _cells(row: words.Row) -> dict[str, str]:
-    """Return a row as a reader's texts."""
     return {
         "judge": str(row["judge"]),
         "measure": words.measure(str(row["measure"])),

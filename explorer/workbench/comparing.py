@@ -312,16 +312,14 @@ def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
 
 
 def _table(choice: Chosen, comparison: Comparison) -> None:
-    """Show the numbers of both sides and what is between them."""
     kind = "ratio" if choice.number in RATIOS else "share"
     frame = pd.DataFrame([cells(row, kind) for row in comparison.rows])
     if choice.mode == "judges":
         frame = frame.drop(columns=["rank", "p_adjusted"])
-    config = {
-        name: st.column_config.TextColumn(HEADS[name][0], help=HEADS[name][1]) for name in map(str, frame)
-    }
     typed = pd.DataFrame(comparison.rows)
-    components.table(frame, config, "compared_numbers", typed=lambda: typed)
+    components.table(
+        frame, {name: HEADS[name] for name in map(str, frame)}, "compared_numbers", typed=lambda: typed
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -375,8 +373,5 @@ def show_swaps(comparison: Comparison) -> None:
     if not comparison.swaps:
         components.note("The judges stand in the same order on both sides.", key="no_swaps")
         return
-    config = {
-        name: st.column_config.TextColumn(words, help=meaning) for name, (words, meaning) in SWAPS.items()
-    }
     typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
-    components.table(swaps(comparison), config, "swaps", typed=lambda: typed)
+    components.table(swaps(comparison), SWAPS, "swaps", typed=lambda: typed)

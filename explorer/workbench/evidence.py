@@ -212,14 +212,10 @@ def _all_judges(item: Item) -> None:
         frame = frame.drop(columns="shown")
     config = {
         "judge": st.column_config.TextColumn("Judge"),
-        "relation": st.column_config.TextColumn("Relation", help="To the model whose response it is"),
-        "answer": st.column_config.TextColumn(
-            "Answer", help="= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"
-        ),
-        "shown": st.column_config.TextColumn("Shown", help="What was judged, or shown first"),
-        "reason": st.column_config.TextColumn(
-            "Reason", help="The judge's reason; its whole answer where that could not be parsed"
-        ),
+        "relation": ("Relation", "To the model whose response it is"),
+        "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
+        "shown": ("Shown", "What was judged, or shown first"),
+        "reason": ("Reason", "The judge's reason; its whole answer where that could not be parsed"),
     }
     table(frame, config, "said")
 
@@ -245,9 +241,7 @@ REASONS = {
     "failed": st.column_config.NumberColumn(
         "Outside, failed", format="localized", help="Reasons of outside judges that failed these answers"
     ),
-    "odds": st.column_config.TextColumn(
-        "Odds [95% interval]", help="Of the judge, against outside judges that passed too; 1 = as often"
-    ),
+    "odds": ("Odds [95% interval]", "Of the judge, against outside judges that passed too; 1 = as often"),
 }
 GROUPED = (
     "Groups come from k-means on the words of all these reasons, without what they quote. Intervals treat "

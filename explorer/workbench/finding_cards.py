@@ -85,9 +85,7 @@ def _list(result: Result) -> None:
     frame = words.readable(result, FIELDS).head(MOST)
     declared = {field.name: field for field in FIND.fields}
     config = {
-        name: st.column_config.TextColumn(
-            SLICE_TITLES.get(name) or title(name), help=sentence_case(declared[name].meaning)
-        )
+        name: (SLICE_TITLES.get(name) or title(name), sentence_case(declared[name].meaning))
         for name in FIELDS
     }
     components.table(
@@ -260,10 +258,7 @@ def show(here: context.Context) -> None:
 def _table(result: Result, fields: Sequence[str], key: str) -> None:
     """Show rows of a measure under the titles that fit here."""
     declared = {field.name: field for field in result.measure.fields}
-    config = {
-        name: st.column_config.TextColumn(RANKING_TITLES[name], help=sentence_case(declared[name].meaning))
-        for name in fields
-    }
+    config = {name: (RANKING_TITLES[name], sentence_case(declared[name].meaning)) for name in fields}
     components.table(words.readable(result, fields), config, key, typed=lambda: export.frame_of(result))
 
 
@@ -444,7 +439,6 @@ def _claim(here: context.Context, findings: Findings, claim_id: str) -> str:
 
 
 def _notes(*sentences: str, note: str = "") -> None:
-    """Show the presenter's notes where they are turned on."""
     if st.session_state.get(NOTES):
         say("notes", *filter(None, (note, *sentences)))
 

@@ -75,7 +75,6 @@ def committee(here: context.Context, flags: data.FlagValues) -> None:
 
 
 def _by_size(here: context.Context, flags: data.FlagValues, members: tuple[str, ...]) -> None:
-    """Show what smaller committees of the members would say."""
     st.subheader("By size", anchor=False)
     result = figures.sizes_of(here.key, flags, members)
     if components.lacks_rows(result):
@@ -90,7 +89,6 @@ def _by_size(here: context.Context, flags: data.FlagValues, members: tuple[str, 
 
 
 def _without_a_family(here: context.Context, flags: data.FlagValues, members: tuple[str, ...]) -> None:
-    """Show the committee without each family of its members."""
     st.subheader("Without one family", anchor=False)
     result = figures.families_of(here.key, flags, members)
     if components.lacks_rows(result):
@@ -106,7 +104,6 @@ def _without_a_family(here: context.Context, flags: data.FlagValues, members: tu
 
 
 def _members(here: context.Context) -> tuple[str, ...]:
-    """Show the choice of members and return them."""
     judges = here.choices.judges
     names = address.view().get("members")
     gone = [member for member in names or () if member not in judges]

@@ -217,7 +217,6 @@ def _counted(page: Listing, shown: int) -> str:
 
 
 def _texts(items: Sequence[Item]) -> dict[str, bool]:
-    """Return which texts any of the items has."""
     return {
         "responses": any(item.response is not None for item in items),
         "reasons": any(verdict.explanation is not None for item in items for verdict in item.verdicts),
@@ -283,7 +282,6 @@ def _clipped(text: str) -> str:
 
 
 def _read() -> None:
-    """Open the judgment whose button was pressed."""
     place = st.session_state["verdict_list"]["open"]
     if place:
         address.choose("item", str(place))
