@@ -361,7 +361,7 @@ def settle_saved(files: StudyFiles, prefix: str = "") -> str | None:
         address.imply(key, {})
         address.view().pop(key, None)
         st.session_state.pop(address.widget(key), None)
-        return None if name is None else f"This study has no saved slice {name!r}; it was left out."
+        return None if name is None else f"There is no saved slice {name!r} in this study; it was left out."
     choices = {
         prefix + filter_: (texts,) if isinstance(texts, str) else tuple(texts)
         for filter_, texts in slices[name].items()

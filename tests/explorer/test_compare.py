@@ -189,7 +189,7 @@ def test_the_rest_is_what_the_filter_leaves_out_where_a_filter_can_say_it(monkey
         ({"number": "beauty"}, "Number 'beauty' is not in this study"),
         ({"judge": "nobody"}, "Judge 'nobody' is not in this study"),
         ({"b_axis": "gone"}, "B: Axis 'gone' is not in this study"),
-        ({"b_slice": "gone"}, "B: This study has no saved slice 'gone'"),
+        ({"b_slice": "gone"}, "B: There is no saved slice 'gone'"),
         ({"compare": "judges", "judge_b": "nobody"}, "Judge B 'nobody' is not in this study"),
     ],
 )
