@@ -21,24 +21,12 @@ SIZE = (
 )
 RATES = (
     Quantity("plan_rubrics_per_instance", "Rubrics per instance", 1.0, 500.0, 0.5, "On average"),
+    Quantity("plan_failure_rate", "Failure rate", 0.001, 0.999, 0.01, "Rubrics that a response fails"),
     Quantity(
-        "plan_failure_rate", "Failure rate", 0.001, 0.999, 0.01, "Share of rubrics that a response fails"
+        "plan_overestimation", "Overestimation", 0.001, 0.999, 0.01, "Passed of other families' failures"
     ),
     Quantity(
-        "plan_overestimation",
-        "Overestimation",
-        0.001,
-        0.999,
-        0.01,
-        "Share passed of other families' failures",
-    ),
-    Quantity(
-        "plan_clustering",
-        "Clustering",
-        0.0,
-        0.99,
-        0.05,
-        "Intraclass correlation of failures, and of verdicts",
+        "plan_clustering", "Clustering", 0.0, 0.99, 0.05, "Intraclass correlation of failures, verdicts"
     ),
 )
 MONEY = (

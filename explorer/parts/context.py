@@ -1,6 +1,6 @@
 """What every page needs: the store, the study, who asks; its head, with the menu that pins its view."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -194,32 +194,24 @@ def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = 
             st.container(key="pages"),
             st.popover(current.title, icon=current.icon, type="tertiary", key="all_pages"),
         ):
-            for page in pages:
-                _link(page, current, lacking.get(page.name))
+            _section(pages, current, lacking)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="pages"):
         for section, members in groupby(pages, lambda page: page.section):
             if section is None:
-                for page in members:
-                    _link(page, current, lacking.get(page.name))
+                _section(members, current, lacking)
                 continue
             with st.popover(section, icon=":material/query_stats:", type="tertiary", key="more_pages"):
-                for page in members:
-                    _link(page, current, lacking.get(page.name))
+                _section(members, current, lacking)
 
 
-def _link(page: Page, current: Page, needs: str | None) -> None:
-    carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
-    if page is not current:
-        carried.pop("item", None)
-    st.page_link(
-        page.path,
-        label=page.title,
-        icon=page.icon,
-        query_params=carried,
-        disabled=needs is not None,
-        help=needs,
-    )
+def _section(pages: Iterable[Page], current: Page, lacking: Mapping[str, str]) -> None:
+    for page in pages:
+        carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
+        if page is not current:
+            carried.pop("item", None)
+        needs, shown = lacking.get(page.name), {"label": page.title, "icon": page.icon}
+        st.page_link(page.path, query_params=carried, disabled=needs is not None, help=needs, **shown)
 
 
 def _head(context: Context) -> None:

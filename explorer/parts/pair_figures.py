@@ -183,14 +183,15 @@ def show(
     description: str,
     result: Result,
     *,
-    empty: str,
+    empty: str | None = None,
     options: tuple[Any, ...] = (),
     marks: str = components.MARKS,
 ) -> None:
-    """Show one of these charts with all that belongs to it, or say `empty` where there is nothing to draw."""
+    """Show one of these charts with all that belongs to it, or say `empty` where there is none."""
     shown = data.figure(key, name, flags, options)
     if shown.rows.empty:
-        components.say(empty)
+        if empty is not None:
+            components.say(empty)
         return
     say_cut(shown)
     components.chart(shown, name, description, result, marks=marks)

@@ -1,6 +1,6 @@
 """The board of judges, what stands behind one of its rows, and under it votes and every other measure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from engine import words
 from engine.charts import export, heatmap
 from engine.charts.board import PICK, shaded
 from engine.charts.export import written
-from engine.charts.forest import NO_VALUE, forest, forest_rows
+from engine.charts.forest import forest, forest_rows
 from engine.charts.votes import PICKED
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
@@ -21,7 +21,6 @@ from engine.measures.result import Result
 from engine.measures.votes import MOST_RESAMPLED, SINGLE
 from engine.report.card import CardForm
 from engine.schema import PAIR_PARADIGMS
-from engine.slices import NULL
 from engine.words import SHOWN, board_words, conclusions, sentences, title
 from engine.words.votes import leaders
 from explorer import data
@@ -351,24 +350,11 @@ def votes_instead(
     vote_caution(votes)
     drawn = data.figure(here.key, "win_rates", flags, (column, order or "study"))
     say_cut(drawn, votes, "wins")
-    fields = PICKED if len(by) == 1 else PICKED[:2]
-    there = set(drawn.rows[list(fields)].itertuples(index=False, name=None))
-    value = next(iter(address.view().get("value", ())), "") if len(by) == 1 else ""
-    chosen = (address.value("judge"), address.value("generator"), NO_VALUE if value == NULL else value)
-    mark = dict(zip(fields, map(str, chosen), strict=False)) if chosen[: len(fields)] in there else None
-
-    def opened(picked: Mapping[str, Any] | None) -> None:
-        if picked is None:
-            selection.choose_mark(None, None)
-        elif (one := tuple(picked[name] for name in fields)) in there:
-            selection.choose_mark(*one[:2], *(NULL if part == NO_VALUE else part for part in one[2:]))
-            address.choose("show", "all")
-
     components.shortly(votes.measure, "win_rates")
     lines = (*components.basis_of(votes), f"{VOTE_MARKS} {CLICK}")
-    selection.show_marked(
-        selection.MarkedChart(drawn, "win_rates", WINS, lines), here.study.name, mark, opened, room
-    )
+    shown = selection.MarkedChart(drawn, "win_rates", WINS, lines)
+    fields = PICKED if len(by) == 1 else PICKED[:2]
+    selection.show_cells(shown, here.study.name, fields, "all", room)
     return True
 
 

@@ -319,23 +319,11 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
     words = f"Judges in rows, generators in columns: {ALL_SHADES[shade].words}. The rows of the chart follow."
     if first is not None:
         words = f"{words} One panel for each {title(first).lower()}."
-    fields = ("judge", "generator", *(() if first is None else ("slice",)))
-    there = set(drawn.rows[list(fields)].itertuples(index=False, name=None))
-    values = [NO_VALUE if value == NULL else value for value in address.view().get("value", ())]
-    cell = (address.value("judge"), address.value("generator"), *values)
-    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in there else None
-
-    def opened(picked: Mapping[str, Any] | None) -> None:
-        if picked is None:
-            choose_mark(None, None)
-        elif (chosen := tuple(picked[name] for name in fields)) in there:
-            choose_mark(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
-            address.choose("show", BEHIND[shade])
-
     components.shortly(result.measure, "matrix")
     lines = (*components.basis_of(result), VOTE_CELLS if shade == "votes" else CELLS)
     shown = MarkedChart(drawn, "matrix", words, lines)
-    show_marked(shown, here.study.name, mark, opened, room)
+    fields = ("judge", "generator", *(() if first is None else ("slice",)))
+    selection.show_cells(shown, here.study.name, fields, BEHIND[shade], room)
 
 
 def shade() -> None:

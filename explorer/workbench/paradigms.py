@@ -13,6 +13,7 @@ from engine.report.exhibit import ABOUT
 from engine.words import sentences, title
 from explorer import data
 from explorer.parts import address, components, context, figures, pair_figures
+from explorer.parts.pair_figures import show
 from explorer.workbench import selection
 
 # ------------------------------------------------------------------------------
@@ -42,6 +43,10 @@ FAMILIES = (
     *("without", "level", "hspp_self", "hspp_self_whole", "hspp_self_outside", "hspp_self_outside_whole"),
     *("mra", "mra_whole", "mipa", "mipa_whole", "n_self", "n_self_outside", "small"),
 )
+STEPS = (
+    "Coloured lines are 95% intervals; grey ones lead from the member's number to the committee's. Hollow "
+    "marks rest on fewer than 30 own failures."
+)
 BANDS = "Bands are 95% intervals of the mean; hollow marks rest on a member with fewer than 30 own failures."
 LEFT_OUT = (
     "Lines are 95% intervals; hollow marks rest on a member with fewer than 30 own failures. Both numbers of "
@@ -59,16 +64,7 @@ def committee(here: context.Context, flags: data.FlagValues) -> None:
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee(result.rows), key="finding_committee")
-    drawn = data.figure(here.key, "committee", flags, (members,))
-    if not drawn.rows.empty:
-        components.chart(
-            drawn,
-            "committee",
-            ABOUT["committee"],
-            result,
-            marks="Coloured lines are 95% intervals; grey ones lead from "
-            "the member's number to the committee's. Hollow marks rest on fewer than 30 own failures.",
-        )
+    show(here.key, "committee", flags, ABOUT["committee"], result, options=(members,), marks=STEPS)
     components.measured(result, COMMITTEE, "committee_numbers")
     _by_size(here, flags, members)
     _without_a_family(here, flags, members)
@@ -80,10 +76,8 @@ def _by_size(here: context.Context, flags: data.FlagValues, members: tuple[str, 
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee_sizes(result.rows, result.filters["combine"]), key="finding_sizes")
-    drawn = data.figure(here.key, "committee_sizes", flags, (members,))
-    if not drawn.rows.empty:
-        description = "Mean ratio and accuracy of all committees of each size that the members could make."
-        components.chart(drawn, "committee_sizes", description, result, marks=BANDS)
+    description = "Mean ratio and accuracy of all committees of each size that the members could make."
+    show(here.key, "committee_sizes", flags, description, result, options=(members,), marks=BANDS)
     with st.expander("Numbers by size", key="size_table"):
         components.measured(result, SIZES, "size_numbers")
 
@@ -95,10 +89,9 @@ def _without_a_family(here: context.Context, flags: data.FlagValues, members: tu
         return
     components.say(sentences.committee_families(result.rows), key="finding_families")
     level = result.rows[0]["level"]
-    drawn = data.figure(here.key, "committee_families", flags, (members, level))
-    if not drawn.rows.empty:
-        description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
-        components.chart(drawn, "committee_families", description, result, marks=LEFT_OUT)
+    description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
+    options = (members, level)
+    show(here.key, "committee_families", flags, description, result, options=options, marks=LEFT_OUT)
     with st.expander("Numbers without each family", key="family_table"):
         components.measured(result, FAMILIES, "family_numbers")
 
@@ -246,14 +239,9 @@ def paradigms(here: context.Context, flags: data.FlagValues) -> None:
     if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
         return
     components.say(sentences.paradigms(ratios.rows), key="finding_paradigms")
-    drawn = data.figure(here.key, "paradigms", flags, (shared,))
-    if drawn.rows.empty:
-        components.say("No judge has both an accuracy and a ratio in this slice.")
-    else:
-        description = (
-            "Accuracy of each judge against its ratio, in each paradigm, at instance and rubric level."
-        )
-        components.chart(drawn, "paradigms", description, ratios, marks=LINES)
+    description = "Accuracy of each judge against its ratio, in each paradigm, at instance and rubric level."
+    empty = "No judge has both an accuracy and a ratio in this slice."
+    show(here.key, "paradigms", flags, description, ratios, empty=empty, options=(shared,), marks=LINES)
 
 
 def agreement(here: context.Context, flags: data.FlagValues) -> None:
@@ -262,11 +250,8 @@ def agreement(here: context.Context, flags: data.FlagValues) -> None:
     if components.lacks_rows(result):
         return
     components.say(sentences.agreement(result.rows), key="finding_agreement")
-    drawn = data.figure(here.key, "agreement", flags)
-    if drawn.rows.empty:
-        components.say("No judge has a ratio at any threshold.")
-        return
-    components.chart(drawn, "agreement", ABOUT["agreement"], result, marks="Bands are 95% intervals.")
+    empty, marks = "No judge has a ratio at any threshold.", "Bands are 95% intervals."
+    show(here.key, "agreement", flags, ABOUT["agreement"], result, empty=empty, marks=marks)
 
 
 def slices(here: context.Context, flags: data.FlagValues) -> None:

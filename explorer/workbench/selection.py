@@ -6,7 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from engine.charts.forest import NO_VALUE
 from engine.charts.style import PICK
+from engine.slices import NULL
 from explorer.data import Drawn
 from explorer.parts import address, components
 
@@ -239,6 +241,27 @@ def show_marked(
         turn=turn,
         room=room,
     )
+
+
+def show_cells(shown: MarkedChart, study: str, fields: tuple[str, ...], kind: str, room: int) -> None:
+    """Show a chart whose marks are a judge's judgments of a model, in a slice where it is split.
+
+    `fields` are the columns of its rows that hold the judge, the model and the slice; `kind` is that of the
+    judgments which a click lists.
+    """
+    there = set(shown.drawn.rows[list(fields)].itertuples(index=False, name=None))
+    values = [NO_VALUE if value == NULL else value for value in address.view().get("value", ())]
+    cell = (address.value("judge"), address.value("generator"), *values)[: len(fields)]
+    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in there else None
+
+    def opened(picked: Mapping[str, Any] | None) -> None:
+        if picked is None:
+            choose_mark(None, None)
+        elif (chosen := tuple(picked[name] for name in fields)) in there:
+            choose_mark(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
+            address.choose("show", kind)
+
+    show_marked(shown, study, mark, opened, room)
 
 
 def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
