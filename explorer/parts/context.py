@@ -210,8 +210,15 @@ def _section(pages: Iterable[Page], current: Page, lacking: Mapping[str, str]) -
         carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
         if page is not current:
             carried.pop("item", None)
-        needs, shown = lacking.get(page.name), {"label": page.title, "icon": page.icon}
-        st.page_link(page.path, query_params=carried, disabled=needs is not None, help=needs, **shown)
+        needs = lacking.get(page.name)
+        st.page_link(
+            page.path,
+            label=page.title,
+            icon=page.icon,
+            query_params=carried,
+            disabled=needs is not None,
+            help=needs,
+        )
 
 
 def _head(context: Context) -> None:
