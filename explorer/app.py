@@ -9,7 +9,7 @@ from explorer.team import login
 # another host.
 st.set_page_config(page_title="Self-preference explorer", layout="wide")
 
-login.send_at_once()
+address.send_at_once()
 open_pages = login.arrive().pages
 pages = {page.title: st.Page(page.path, title=page.title) for page in open_pages}
 # Streamlit opens its default page at / alone: a second entry of the first page answers to its name.

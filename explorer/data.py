@@ -13,6 +13,8 @@ from engine.collect.sqlite_files import Exchange, exchanges_of
 from engine.errors import UsageError, unknown
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
+from engine.explore.doctor import lacking_for, relations_of
+from engine.explore.doctor import unknown_self_preference as why_unknown
 from engine.explore.filter_choices import Choices, choices_of
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import Findings
@@ -24,7 +26,7 @@ from engine.slices import Slice
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.study import Study
-from explorer.team import access, login
+from explorer.team import login
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +46,7 @@ def seen(studies: Iterable[str]) -> list[str]:
     Annotators see none: whose responses they label must stay unknown to them. Raises as `identity.visitor`
     does.
     """
-    rules = access.rules()
+    rules = login.access_rules()
     if rules is None:
         return list(studies)
     who = login.visitor()
@@ -52,7 +54,7 @@ def seen(studies: Iterable[str]) -> list[str]:
         return list(studies)
     if who.role == "annotator" or who.refused:
         return []
-    return [study for study in studies if access.opens(rules, study, who.email)]
+    return [study for study in studies if login.opens(rules, study, who.email)]
 
 
 def check_writable(study: str) -> None:
@@ -60,20 +62,20 @@ def check_writable(study: str) -> None:
 
     Where studies are open to some only, those may write who have logged in, and coordinators.
     """
-    if access.rules() is None:
+    if login.access_rules() is None:
         return
     who = login.visitor()
     if not seen([study]) or (who.email is None and who.role is None):
-        raise UsageError(f"the study {study!r} is not yours to write; choose another name, or log in")
+        raise UsageError(f"the study {study!r} is not yours to change; choose another name, or log in")
 
 
 def shut_out() -> str | None:
     """Return words for somebody to whom no study is open; None where that is not why there is none."""
-    if access.rules() is None or login.visitor().role == "coordinator":
+    if login.access_rules() is None or login.visitor().role == "coordinator":
         return None
     if login.offered() and not login.done():
-        return "The studies here are open to some people only: log in to see whether you are one of them."
-    return "No study is open to you. Ask whoever runs this explorer to add your e-mail."
+        return "These studies are open to some people only. Log in to see whether you are one of them."
+    return "You have no access to any study. Ask whoever runs this explorer to add your e-mail."
 
 
 # ------------------------------------------------------------------------------
@@ -310,25 +312,19 @@ def sizes(key: StudyKey) -> dict[str, int]:
 @st.cache_data(max_entries=20, show_spinner=False)
 def lacking(key: StudyKey) -> dict[str, str]:
     """Return the pages that the study cannot fill, by name, with what they would need."""
-    from engine.explore.doctor import lacking_for
-
     return lacking_for(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def relations(key: StudyKey) -> list[str]:
     """Return in sentences whose responses the judges judge: their own, their family's, others'."""
-    from engine.explore.doctor import relations_of
-
     return relations_of(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def unknown_self_preference(key: StudyKey) -> str:
     """Return in a sentence why a study of pairs tells of no judge whether it favours itself."""
-    from engine.explore.doctor import unknown_self_preference as unknown
-
-    return unknown(study(key))
+    return why_unknown(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

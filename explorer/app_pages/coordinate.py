@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.annotations.tasks import Task, tasks
+from engine.annotations.tasks import tasks
 from explorer.parts import address, components, context
 from explorer.team import agreement, login
 from explorer.team import tasks as task_parts
@@ -13,7 +13,7 @@ _DESKS = {
     "agreement": "Agreement",
     "settle": "Differences",
     "reports": "Reports and skips",
-    "study": "Into the study",
+    "study": "Write to the study",
 }
 
 
@@ -25,7 +25,7 @@ def render(here: context.Context) -> None:
     mine = {task.name: task for task in every if task.study == here.name}
     chosen = address.value("task")
     if chosen is not None and chosen not in mine:
-        components.say(f"There is no task {chosen!r} of this study.")
+        components.say(f"This study has no task {chosen!r}.")
         address.choose("task")
     with st.container(horizontal=True, vertical_alignment="bottom", key="task_head"):
         name = selection.choice("task", tuple(mine), "Task", "a new task", width=320, clears="case")
@@ -42,7 +42,8 @@ def render(here: context.Context) -> None:
     if desk == "people":
         agreement.people(database, task)
         task_parts.show_people(database, task)
-        _guidelines(task)
+        with st.expander("Guidelines", key="task_guidelines_shown"):
+            st.text(task.guidelines or "This task has no guidelines.")
     elif desk == "agreement":
         agreement.agreed(database, task)
     elif desk == "settle":
@@ -51,11 +52,6 @@ def render(here: context.Context) -> None:
         agreement.show_reports(database, task)
     else:
         task_parts.show_results(here, database, task)
-
-
-def _guidelines(task: Task) -> None:
-    with st.expander("Guidelines", key="task_guidelines_shown"):
-        st.text(task.guidelines or "There are none.")
 
 
 context.show(render)

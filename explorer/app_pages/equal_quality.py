@@ -4,9 +4,9 @@ import streamlit as st
 
 from engine.report.exhibit import ABOUT, OF_RUBRICS, usual_quality
 from explorer import data
-from explorer.new_run import importing
-from explorer.parts import components, context, figures, page_words, pair_figures
-from explorer.workbench import committees, filters, selection
+from explorer.new_run import studies
+from explorer.parts import components, context, figures, pair_figures
+from explorer.workbench import filters, paradigms, selection
 
 NUMBERS = (
     *("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "z_p", "binomial_p", "significant"),
@@ -32,15 +32,15 @@ def render(here: context.Context) -> None:
         _firm(here, flags)
         _mitigation(here, flags)
     by_scores = tuple(("quality", _usual(here)) if flag == ("quality", HUMAN) else flag for flag in chosen)
-    committees.beside(here, (*slice_flags, *by_scores))
+    paradigms.beside(here, (*slice_flags, *by_scores))
 
 
 def _archetypes(here: context.Context, flags: data.FlagValues) -> bool:
     """Show each judge's archetype; return whether any judge has a place in one."""
     result = figures.attempt(here.key, "archetypes", flags)
-    if importing.lacks_rows(here, result):
+    if studies.lacks_rows(here, result):
         return False
-    components.say(*page_words.archetypes(result.rows), key="finding_archetypes")
+    components.say(*pair_figures.archetype_words(result.rows), key="finding_archetypes")
     empty = "No judge has both D and SPB, so there is nothing to draw."
     marks = f"{components.MARKS} {REGIONS}"
     pair_figures.show(here.key, "quadrant", flags, ABOUT["archetypes"], result, empty=empty, marks=marks)
@@ -55,7 +55,7 @@ def _usual(here: context.Context) -> str:
 def _chosen(here: context.Context) -> data.FlagValues:
     """Show what equal quality is, and return it as options."""
     selection.drop_unknown("quality", (*QUALITIES, HUMAN), "Quality from")
-    if committees.source(here) == "people":
+    if paradigms.source(here) == "people":
         return (("quality", HUMAN),)
     usual = _usual(here)
     left, right = st.columns([3, 2])
@@ -76,7 +76,7 @@ def _firm(here: context.Context, flags: data.FlagValues) -> None:
     result = figures.attempt(here.key, "equal-quality", flags)
     if components.lacks_rows(result):
         return
-    components.say(page_words.equal_quality(result.rows), key="finding_equal")
+    components.say(pair_figures.equal_quality_words(result.rows), key="finding_equal")
     description = "PIR and Null-PIR of each judge, and SPB, their difference."
     empty = "No judge has a pair of equal quality."
     pair_figures.show(here.key, "firm_choices", flags, description, result, empty=empty)
@@ -88,22 +88,20 @@ def _firm(here: context.Context, flags: data.FlagValues) -> None:
 
 
 def _by_epsilon(here: context.Context, flags: data.FlagValues) -> None:
-    """Show how SPB hangs on what is taken as equal."""
     st.subheader("By epsilon", anchor=False)
     result = figures.attempt(here.key, "equal-quality", (*flags, pair_figures.EPSILONS))
-    components.say(page_words.by_epsilon(result.rows), key="finding_epsilons")
+    components.say(pair_figures.epsilon_words(result.rows), key="finding_epsilons")
     description = "SPB of each judge at several epsilons."
     empty = "No judge has SPB at any epsilon."
     pair_figures.show(here.key, "by_epsilon", flags, description, result, empty=empty, marks=BANDS)
 
 
 def _by_category(here: context.Context, flags: data.FlagValues) -> None:
-    """Show SPB of each judge in each category of the instances."""
     st.subheader("By category", anchor=False)
     result = figures.attempt(here.key, "equal-quality", flags, "category")
     if components.lacks_rows(result):
         return
-    components.say(page_words.by_category(result.rows), key="finding_categories")
+    components.say(pair_figures.category_words(result.rows), key="finding_categories")
     description = "SPB of each judge in each category of the instances."
     empty = "No judge has SPB in any category."
     pair_figures.show(here.key, "categories", flags, description, result, empty=empty)
@@ -116,7 +114,7 @@ def _mitigation(here: context.Context, flags: data.FlagValues) -> None:
     result = figures.attempt(here.key, "mitigation", flags)
     if components.lacks_rows(result):
         return
-    components.say(page_words.mitigation(result.rows), key="finding_mitigation")
+    components.say(pair_figures.mitigation_words(result.rows), key="finding_mitigation")
     description = "SPB of each judge with the usual prompt and with each other one."
     empty = "No judge has SPB with both the usual and another prompt."
     marks = f"{components.MARKS} An arrow leads from SPB with the usual prompt to SPB with the other."

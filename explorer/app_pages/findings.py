@@ -9,9 +9,9 @@ from engine.findings.claims import shown as shown_of
 from engine.findings.gather import RULES, answer, crossed
 from engine.words import counted
 from explorer import data
-from explorer.new_run import importing
+from explorer.new_run import studies
 from explorer.parts import components, context
-from explorer.workbench import board, finding_cards, pins, selection
+from explorer.workbench import board, finding_cards, selection
 
 # Cards of a question that stand open; the others show when asked for.
 FEW = 4
@@ -26,7 +26,7 @@ def render(here: context.Context) -> None:
     """Show the part chosen."""
     with st.container(horizontal=True, vertical_alignment="center"):
         part = selection.part("part", PARTS, "findings")
-        pins.button(here)
+        context.report_button(here)
     if part == "ranking":
         finding_cards.show(here)
     elif part == "rules":
@@ -39,7 +39,7 @@ def _findings(here: context.Context) -> None:
     """Show the short answers, which come as the rules are tried, and the claims behind them as cards."""
     outcomes = _tried(here)
     if board.scorecard(here.key) is None and not any(outcome.claims for outcome in outcomes):
-        importing.mend(here)
+        studies.mend(here)
     every = selection.switch("all_claims", "All findings", "Off: the first few of each question", clears=None)
     claims = shown_of(outcomes)
     sentences = {claim.id: claim.sentence for claim in ordered(outcomes)}

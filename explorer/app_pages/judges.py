@@ -1,35 +1,20 @@
 """Judges: which judges favour themselves, how sure that is, and what stands behind each conclusion."""
 
-import pandas as pd
 import streamlit as st
 
-from engine import words
-from engine.charts import export, heatmap
 from engine.measures.result import Result
 from engine.report.exhibit import ABOUT
 from engine.words import sentences
 from engine.words.glossary import meaning_of
 from explorer import data
-from explorer.new_run import gallery, importing
-from explorer.parts import components, context, figures, page_words, pair_figures
-from explorer.workbench import board, votes
+from explorer.new_run import studies
+from explorer.parts import components, context, figures, pair_figures
+from explorer.workbench import board
 
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
 RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
-HEADS = {
-    "judge": ("Judge", "The judge"),
-    "measure": ("Measure", "The measure, or its field where that is not the headline"),
-    "value": ("Value [95% interval]", "The number, in the measure's own unit"),
-    "says": ("Says", "Clear where the 95% interval excludes no preference"),
-    "rank": ("Rank", "Of the judges by this measure, 1 the highest"),
-    "agree": ("Signs agree", "How often two of the judge's measures point the same way"),
-    "n": ("n", "Cases behind it"),
-    "needs": ("Needs", "What a study must have for it"),
-}
 # The terms of the ratios that the papers print.
 READ = ("HSPP ratio", "confidence interval", "matched ratio", "family")
-
-PAIRS = ("x", "y", "pearson", "spearman", "least_without_a_family", "greatest_without_a_family", "n")
 
 
 def render(here: context.Context) -> None:
@@ -37,76 +22,37 @@ def render(here: context.Context) -> None:
     result = board.scorecard(here.key)
     ratios = figures.attempt(here.key, "hspp", ())
     if result is not None:
-        board.show(here, result, lambda: gallery.after_the_demonstration(here.root, here.studies))
+        board.show(here, result, lambda: studies.after_the_demonstration(here.root, here.studies))
         of_pairs = any(row["decided_by"] == "vote_outside" for row in result.rows)
-        if of_pairs and (of_study := votes.of_study(here)) is not None:
-            votes.show(here, of_study)
+        if of_pairs and (of_study := board.votes_of_study(here)) is not None:
+            board.show_votes(here, of_study)
         if ratios.rows:
-            importing.cautions(here, ratios)
+            studies.cautions(here, ratios)
             _accuracy(here)
             _ratios(ratios)
         elif not of_pairs:
             components.note(f"There are no ratios: {ratios.reason}.", key="no_ratios")
-            importing.next_steps(here)
+            studies.next_steps(here)
     elif ratios.rows:
         _headline(here, ratios)
-    elif (of_study := votes.of_study(here)) is not None:
-        votes.show_alone(here, of_study)
+    elif (of_study := board.votes_of_study(here)) is not None:
+        board.show_votes_alone(here, of_study)
     else:
         _others(here, ratios)
     with st.expander("Every measure for each judge", key="together", on_change="rerun") as measures:
         if measures.open:
-            _together(here)
-    importing.failures(here)
-    importing.about(here)
+            board.every_measure(here)
+    studies.failures(here)
+    studies.about(here)
 
 
 def _ratios(result: Result) -> None:
     """Show the ratios that the papers print, and what they mean."""
     with st.expander("The ratios of the papers", key="ratios"):
         components.shortly(result.measure, "ratios")
-        of_rubrics = result.filters["level"] == "rubric"
-        fields = HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
-        components.measured(result, fields, "headline_numbers")
+        components.measured(result, _fields(result), "headline_numbers")
         components.basis(result, "headline")
     _in_words(result)
-
-
-def _together(here: context.Context) -> None:
-    """Show the grid of judges and measures, its rows, and what goes together over judges."""
-    flags = figures.narrowed(here.key, (), "judges")
-    result = figures.attempt(here.key, "together", flags)
-    if components.lacks_rows(result):
-        return
-    drawn = pair_figures.drawn(here.key, "together", flags)
-    pair_figures.say_cut(drawn)
-    components.shortly(result.measure, "grid")
-    lines = ("The whole study, each measure with its own defaults.", pair_figures.SIGN_COLOURS)
-    components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
-    frame = pd.DataFrame([_cells(row) for row in result.rows])
-    config = {
-        name: st.column_config.TextColumn(HEADS[name][0], help=HEADS[name][1]) for name in map(str, frame)
-    }
-    components.table(frame, config, "together_numbers", typed=lambda: export.frame_of(result))
-    pairs = figures.attempt(here.key, "association", flags)
-    if pairs.rows:
-        st.markdown("**Which measures go together across judges**")
-        components.measured(pairs, PAIRS, "association_numbers")
-        components.note(f"Left out: {pairs.measure.left_out}.", key="association")
-
-
-def _cells(row: words.Row) -> dict[str, str]:
-    """Return a row as a reader's texts."""
-    return {
-        "judge": str(row["judge"]),
-        "measure": words.measure(str(row["measure"])),
-        "value": words.plainly(row, "value", "low", "high"),
-        "says": heatmap.says(row),
-        "rank": "–" if row["rank"] is None else f"{row['rank']:g}",
-        "agree": "–" if row["agree"] is None else f"{row['agree']:.0%}",
-        "n": f"{row['n']:,}",
-        "needs": str(row["needs"]),
-    }
 
 
 def _headline(here: context.Context, result: Result) -> None:
@@ -114,26 +60,32 @@ def _headline(here: context.Context, result: Result) -> None:
     family = sentences.family_preference(result.rows)
     paragraphs = (" ".join(own[:2]), " ".join(own[2:]), family.text)
     components.say(*filter(None, paragraphs), key="finding")
-    importing.cautions(here, result)
+    studies.cautions(here, result)
     drawn = data.figure(here.key, "ratios", (), ((), RATIOS, None, False))
     st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
     if drawn.panels < drawn.all_panels:
-        components.say(f"The {drawn.panels} judges with the highest ratios are drawn, of {drawn.all_panels}.")
+        components.say(f"Showing the {drawn.panels} of {drawn.all_panels} judges with the highest ratios.")
     components.chart(drawn, "headline", ABOUT["overview"], result)
-    of_rubrics = result.filters["level"] == "rubric"
-    fields = HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
-    components.measured(result, fields, "headline_numbers")
+    components.measured(result, _fields(result), "headline_numbers")
     _in_words(result)
     _accuracy(here)
 
 
+def _fields(result: Result) -> tuple[str, ...]:
+    """Return the columns of ratios; only rubrics have matched ones."""
+    of_rubrics = result.filters["level"] == "rubric"
+    return HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
+
+
 def _accuracy(here: context.Context) -> None:
-    """Show how often each judge is right."""
     st.subheader("How often is a judge right?", anchor=False)
     accuracy = figures.attempt(here.key, "accuracy", ())
     if not components.lacks_rows(accuracy):
         components.shortly(accuracy.measure, "accuracy")
-        components.measured(accuracy, _accuracy_fields(accuracy), "accuracy")
+        # Of rubrics, of pairs of responses, or of both: what the study has.
+        kinds = [kind for kind in ("mra", "mipa") if any(row[kind] is not None for row in accuracy.rows)]
+        fields = ("judge", *(name for kind in kinds for name in (kind, f"{kind}_total")))
+        components.measured(accuracy, fields, "accuracy")
         components.basis(accuracy, "accuracy")
 
 
@@ -145,7 +97,7 @@ def _others(here: context.Context, lacking: Result) -> None:
         return
     sentences = list(dict.fromkeys(row["sentence"] for row in result.rows))
     components.say(*sentences[: pair_figures.MOST_PANELS], key="finding")
-    drawn = pair_figures.drawn(here.key, "together", ())
+    drawn = data.figure(here.key, "together", ())
     st.subheader("Every measure for each judge", anchor=False)
     pair_figures.say_cut(drawn)
     components.shortly(result.measure, "headline")
@@ -163,20 +115,14 @@ def _no_conclusion(here: context.Context, lacking: Result) -> None:
         reason = figures.attempt(here.key, board.MEASURE, ()).reason
         because = "; ".join(filter(None, (*data.relations(here.key), reason)))
         components.say(f"Self-preference cannot be measured here: {because}.", key="finding")
-    importing.next_steps(here)
+    studies.next_steps(here)
 
 
 def _in_words(result: Result) -> None:
     """Say what the numbers mean, and those of each judge as a sentence."""
     with st.expander("What these numbers mean, judge by judge", key="in_words"):
         components.note(*(f"{name}: {meaning_of(name)}" for name in READ), key="how_to_read")
-        st.text("\n\n".join(page_words.judge_sentences(result.rows, result.filters["level"] or "rubric")))
-
-
-def _accuracy_fields(accuracy: Result) -> tuple[str, ...]:
-    """Return the columns of accuracy that anything stands in: rubrics, pairs of responses, or both."""
-    kinds = [kind for kind in ("mra", "mipa") if any(row[kind] is not None for row in accuracy.rows)]
-    return ("judge", *(name for kind in kinds for name in (kind, f"{kind}_total")))
+        st.text("\n\n".join(figures.judge_sentences(result.rows, result.filters["level"] or "rubric")))
 
 
 context.show(render)

@@ -9,8 +9,8 @@ from explorer.parts import address, components, context
 
 _FORECAST = "_forecast"
 _OWN_MODELS = (
-    f"Models of your own: write a [models.NAME] for each into {form.MODELS_FILE} in the store, or into "
-    "the file that SPB_MODELS names, as docs/runs.md shows."
+    f"To add your own models, write a [models.NAME] for each into {form.MODELS_FILE} in the store, or into "
+    "the file that SPB_MODELS names; docs/runs.md shows how."
 )
 
 
@@ -18,7 +18,7 @@ def render(here: context.Context) -> None:
     """Show the run that is watched, the form, what it would take, and all runs of the store."""
     panel.watched_panel(here)
     if read_only():
-        components.say("This explorer is read only: runs are started elsewhere.", key="read_only")
+        components.say("This explorer is read only, so runs cannot be started here.", key="read_only")
     else:
         _form(here)
     panel.listed(here)
@@ -40,7 +40,11 @@ def _form(here: context.Context) -> None:
         )
         st.text(
             wanted.lacking
-            or ("" if forecast else "Estimate first: it counts calls, tokens and cost, and calls no model.")
+            or (
+                ""
+                if forecast
+                else "Estimate first: this counts calls, tokens and cost without calling a model."
+            )
         )
     if looked and wanted.lacking is None:
         with st.spinner("Counting calls …"):
@@ -54,7 +58,7 @@ def _form(here: context.Context) -> None:
         st.rerun()
     if forecast is not None:
         panel.show_forecast(forecast, wanted)
-    with st.expander("The configuration, for the command line", key="run_config"):
+    with st.expander("Configuration as a file", key="run_config"):
         st.code(text, language="toml")
     components.note(_OWN_MODELS, key="more_models")
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from engine.measures.result import Result, of_scale, scales
+from engine.measures.result import of_scale, scales
 from engine.report.exhibit import ABOUT, first_of_orders
 from explorer import data
-from explorer.new_run import importing
-from explorer.parts import components, context, figures, page_words, pair_figures
+from explorer.new_run import studies
+from explorer.parts import components, context, figures, pair_figures
 from explorer.parts.pair_figures import only, show
 from explorer.workbench import filters, selection
 
@@ -35,6 +35,7 @@ FLIPS = (
 )
 CELLS = "Percent of the selections; orange: more often than 1/n, blue: less; pale numbers: fewer than 30."
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 verdicts."
+EMPTY = "Nothing to draw: no judge has these numbers in this slice."
 ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
 
 
@@ -48,7 +49,9 @@ def render(here: context.Context) -> None:
 
 def _positions(here: context.Context, flags: data.FlagValues) -> None:
     description = "Share of selections at each position in the list of options, of each judge, by score."
-    _of_scale(here, flags, "position", ("positions", description, POSITIONS, CELLS), page_words.positions)
+    _of_scale(
+        here, flags, "position", ("positions", description, POSITIONS, CELLS), pair_figures.position_words
+    )
 
 
 def _costs(here: context.Context, flags: data.FlagValues) -> None:
@@ -56,12 +59,12 @@ def _costs(here: context.Context, flags: data.FlagValues) -> None:
     if selection.switch("search", "Search all orderings", meaning, clears=None):
         flags = (*flags, ("search", "all"))
     shown = ("orderings", ABOUT["orderings"], COSTS, ROUGH)
-    _of_scale(here, flags, "ordering", shown, page_words.orderings)
+    _of_scale(here, flags, "ordering", shown, pair_figures.ordering_words)
 
 
 def _permutation(here: context.Context, flags: data.FlagValues) -> None:
     shown = ("permutation", ABOUT["permutation"], ARMS, components.MARKS)
-    _of_scale(here, flags, "permutation", shown, page_words.permutation)
+    _of_scale(here, flags, "permutation", shown, pair_figures.permutation_words)
 
 
 def _of_scale(
@@ -83,7 +86,7 @@ def _of_scale(
         scale = selection.choice("scale", there, "Scale", scale, width=260) or scale
     part = only(result, of_scale(result, scale))
     components.say(words(part.rows), key=f"finding_{name}")
-    _draw(here, name, flags, (scale,), description, part, marks)
+    show(here.key, name, flags, description, part, empty=EMPTY, options=(scale,), marks=marks)
     components.measured(part, fields, f"{name}_numbers")
 
 
@@ -96,33 +99,20 @@ def _rubrics(here: context.Context, flags: data.FlagValues) -> None:
     first = titles["verdict_rate"]
     field = selection.choice("along", tuple(titles), "Curve shows", first, titles.__getitem__, width=360)
     field = field or "verdict_rate"
-    components.say(page_words.along_list(result.rows, field, titles[field]), key="finding_lists")
+    components.say(pair_figures.list_words(result.rows, field, titles[field]), key="finding_lists")
     description = f"Along the places of rubrics in their list, of each judge: {titles[field]}."
-    _draw(here, "along_list", flags, (field,), description, result, BANDS)
+    show(here.key, "along_list", flags, description, result, empty=EMPTY, options=(field,), marks=BANDS)
     components.measured(result, LISTS, "list_numbers")
 
 
 def _pairs(here: context.Context, flags: data.FlagValues) -> None:
     result = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(flags))
     if components.lacks_rows(result):
-        importing.let_judge(here)
+        studies.let_judge(here)
         return
-    components.say(page_words.flips(result.rows), key="finding_flips")
-    _draw(here, "flips", flags, (), ABOUT["flips"], result, components.MARKS)
+    components.say(pair_figures.flip_words(result.rows), key="finding_flips")
+    show(here.key, "flips", flags, ABOUT["flips"], result, empty=EMPTY)
     components.measured(result, FLIPS, "flip_numbers")
-
-
-def _draw(
-    here: context.Context,
-    name: str,
-    flags: data.FlagValues,
-    options: tuple[str, ...],
-    description: str,
-    result: Result,
-    marks: str,
-) -> None:
-    empty = "Nothing to draw: no judge has these numbers in this slice."
-    show(here.key, name, flags, description, result, empty=empty, options=options, marks=marks)
 
 
 SHOW = dict(zip(PARTS, (_positions, _costs, _permutation, _rubrics, _pairs), strict=True))

@@ -4,16 +4,16 @@ from collections.abc import Callable, Collection
 
 from engine.explore import published
 from explorer import data
-from explorer.new_run import importing
+from explorer.new_run import studies
 from explorer.parts import context
 from explorer.parts.address import FILTERS
-from explorer.workbench import committees, filters, selection
+from explorer.workbench import filters, paradigms, selection
 
 PARTS: dict[str, tuple[str, Callable[[context.Context, data.FlagValues], None]]] = {
-    "paradigms": ("Paradigms", selection.paradigms),
-    "committee": ("Committee", committees.committee),
-    "agreement": ("Agreement", selection.agreement),
-    "slices": ("Kinds of rubrics", selection.slices),
+    "paradigms": ("Paradigms", paradigms.paradigms),
+    "committee": ("Committee", paradigms.committee),
+    "agreement": ("Agreement", paradigms.agreement),
+    "slices": ("Kinds of rubrics", paradigms.slices),
 }
 PRINTED = "printed"
 # The filters that have no effect on a part.
@@ -33,11 +33,11 @@ def render(here: context.Context) -> None:
     part = selection.part("part", words, next(iter(words)))
     flags = filters.bar(here, IDLE.get(part, ()), begins=True)
     if part == PRINTED:
-        selection.as_printed(here)
+        paradigms.as_printed(here)
     else:
         PARTS[part][1](here, flags)
     if here.page.name in data.lacking(here.key):
-        importing.next_steps(here)
+        studies.next_steps(here)
 
 
 context.show(render)

@@ -10,7 +10,7 @@ from engine.charts.export import written
 from engine.explore import power_costs
 from engine.stats.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
 from explorer import data
-from explorer.parts import components, context, page_words
+from explorer.parts import components, context, figures
 from explorer.workbench.selection import Quantity, quantity
 
 SIZE = (
@@ -21,24 +21,12 @@ SIZE = (
 )
 RATES = (
     Quantity("plan_rubrics_per_instance", "Rubrics per instance", 1.0, 500.0, 0.5, "On average"),
+    Quantity("plan_failure_rate", "Failure rate", 0.001, 0.999, 0.01, "Rubrics that a response fails"),
     Quantity(
-        "plan_failure_rate", "Failure rate", 0.001, 0.999, 0.01, "Share of rubrics that a response fails"
+        "plan_overestimation", "Overestimation", 0.001, 0.999, 0.01, "Passed of other families' failures"
     ),
     Quantity(
-        "plan_overestimation",
-        "Overestimation",
-        0.001,
-        0.999,
-        0.01,
-        "Share passed of other families' failures",
-    ),
-    Quantity(
-        "plan_clustering",
-        "Clustering",
-        0.0,
-        0.99,
-        0.05,
-        "Intraclass correlation of failures, and of verdicts",
+        "plan_clustering", "Clustering", 0.0, 0.99, 0.05, "Intraclass correlation of failures, verdicts"
     ),
 )
 MONEY = (
@@ -63,19 +51,19 @@ def render(here: context.Context) -> None:
     """Show what is assumed, the curves, and the costs."""
     pilot = data.pilot(here.key)
     usual = asdict(Assumed(1.2)) | {"generators": 6} | pilot
-    components.note(page_words.pilot(here.name, known=bool(pilot)), key="pilot")
+    components.note(figures.pilot(here.name, known=bool(pilot)), key="pilot")
     assumptions = _row(SIZE, usual) | _row(RATES, usual)
     for name in ("judges", "generators", "families"):
         assumptions[name] = round(assumptions[name])
     assumed = Assumed(**assumptions)  # type: ignore[arg-type]
     wanted = _row((WANTED,), {"power": 0.8})["power"]
     needed = {target: instances_needed(assumed, wanted, target) for target in TARGETS}
-    components.say(*page_words.power_sentences(assumed, wanted, needed), key="finding_power")
+    components.say(*figures.power_sentences(assumed, wanted, needed), key="finding_power")
     curves = {target: power_curve(assumed, target=target) for target in TARGETS}
     frame = line_charts.power_rows(curves, needed)
     drawn = data.Drawn(written(line_charts.power_curves(frame, wanted)), frame, titles=TITLES)
     text = "Power by number of instances, for one judge, one of several that are tested, and their mean."
-    lines = (f"Assumed: {page_words.listed_assumptions(assumed)}.", *page_words.ASSUMED)
+    lines = (f"Assumed: {figures.listed_assumptions(assumed)}.", *figures.ASSUMED)
     components.figure(drawn, "power_curves", text, lines, study=here.name)
     _costs(assumed, needed)
 

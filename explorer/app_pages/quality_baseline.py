@@ -5,8 +5,8 @@ import streamlit as st
 from engine.measures.result import against, pooled
 from engine.report.exhibit import ABOUT, OF_RUBRICS
 from explorer import data
-from explorer.new_run import importing
-from explorer.parts import components, context, figures, page_words, pair_figures
+from explorer.new_run import studies
+from explorer.parts import components, context, figures, pair_figures
 from explorer.workbench import filters, selection
 
 WITHOUT_PROXIES = ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
@@ -59,10 +59,10 @@ def _chosen(here: context.Context) -> tuple[str, str | None]:
 def _baseline(here: context.Context, flags: data.FlagValues, judge: str | None) -> bool:
     """Show the baseline, and return whether any example has a proxy."""
     result = figures.attempt(here.key, "quality-baseline", flags)
-    if importing.lacks_rows(here, result):
+    if studies.lacks_rows(here, result):
         return False
     rows = pooled(result)
-    components.say(page_words.baseline(rows), key="finding_baseline")
+    components.say(pair_figures.baseline_words(rows), key="finding_baseline")
     description, empty = ABOUT["baseline"], "No number of the baseline is defined here."
     pair_figures.show(here.key, "baseline", flags, description, result, empty=empty, options=(judge,))
     shown = rows if judge is None else against(result, judge)
@@ -91,7 +91,7 @@ def _dbg(here: context.Context, flags: data.FlagValues, judge: str | None) -> No
     if components.lacks_rows(result):
         return
     rows = pooled(result)
-    components.say(page_words.dbg(rows), key="finding_dbg")
+    components.say(pair_figures.dbg_words(rows), key="finding_dbg")
     description = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
     empty = "No win rate and no DBG score is defined here."
     pair_figures.show(here.key, "dbg", flags, description, result, empty=empty, options=(judge,))

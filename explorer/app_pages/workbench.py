@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from explorer import data
-from explorer.parts import address, components, context, window
+from explorer.parts import address, components, context
 from explorer.workbench import chart, comparing, filters, finding_cards, selection, verdicts
 from explorer.workbench.verdicts import Source
 
@@ -33,7 +33,7 @@ def render(here: context.Context) -> None:
         _controls(here, form, by)
         if address.value("find") == "true":
             finding_cards.panel(here, flags)
-    wide = window.width()
+    wide = components.page_width()
     beside = wide >= BESIDE
     left, right = st.columns([CHART, LIST], gap="medium") if beside else (st.container(), st.container())
     room = wide * CHART // (CHART + LIST) - 20 if beside else wide

@@ -1,8 +1,11 @@
-"""The form of a new run: which models, data and paradigms."""
+"""The forms of a new run, and of what a table's columns mean."""
 
 import os
 import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,13 @@ from engine.collect.batch_api import has_batches
 from engine.collect.config_file import parse_config
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
+from engine.importers.reading.rows import number_of
+from engine.importers.reading.tables import column_in
+from engine.importers.table import COLUMNS
+from engine.importers.table_questions import MET, NO_VERDICT, SIDES, folded
 from engine.schema import PAIR_PARADIGMS, Paradigm
 from engine.values import WRITTEN_BY_HAND, text_of
-from explorer.parts import context
+from explorer.parts import components, context
 
 # ------------------------------------------------------------------------------
 # The models that a run from the page can ask: simulated ones, and those of the user's `models.toml`.
@@ -129,18 +136,18 @@ class Wanted:
     def lacking(self) -> str | None:
         """What is still to be chosen, in words; None where nothing is."""
         if not self.study.strip():
-            return "Name the study that the answers go to."
+            return "Name the study to write to."
         if not self.judges and not self.generators:
             return "Choose at least one judge or one model that answers."
         if self.judges and not self.paradigms:
-            return "Choose how the judges are asked."
+            return "Choose at least one paradigm."
         if self.paid and not self.cap:
             return f"{', '.join(self.paid)} may cost money: set a spending limit."
         live = [
             name for name, model in self.called_models.items() if not has_batches(str(model.get("model", "")))
         ]
         if self.batches and live:
-            return f"There are no batches for {', '.join(live)}: ask it live, or choose others."
+            return f"There are no batches for {', '.join(live)}: turn batches off, or choose other models."
         return None
 
 
@@ -197,12 +204,12 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
         source, from_study = _source(here)
         usual = source if from_study and "://" in here.root else f"{source}-run"
         study = st.text_input(
-            "Answers go to the study", value=usual, key="run_study", max_chars=100,
+            "Write to study", value=usual, key="run_study", max_chars=100,
             help="A new study, or an existing one to add to",
         )  # fmt: skip
         whole = st.toggle("All instances", key="run_whole")
         few = st.number_input("Instances", 1, 100_000, _FEW, key="run_instances", disabled=whole)
-        seed = st.number_input("Seed of the sample", 0, 2**31, 0, key="run_seed")
+        seed = st.number_input("Sampling seed", 0, 2**31, 0, key="run_seed")
     with second:
         names = list(models)
         judges = st.multiselect("Judges", names, key="run_judges")
@@ -212,11 +219,11 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
         )  # fmt: skip
         usual = "single_rubric" if here.study.index.n_rubrics else PAIR_PARADIGMS[0]
         paradigms = st.multiselect(
-            "How judges are asked", list(PARADIGM_WORDS), [usual], key="run_paradigms",
+            "Paradigms", list(PARADIGM_WORDS), [usual], key="run_paradigms",
             format_func=PARADIGM_WORDS.__getitem__,
         )  # fmt: skip
         cap = st.number_input(
-            "Spend at most (US dollars)", 0.0, 100_000.0, 0.0, 0.5, key="run_cap",
+            "Spending limit (US dollars)", 0.0, 100_000.0, 0.0, 0.5, key="run_cap",
             help="Required for models that cost money; the run stops before exceeding it",
         )  # fmt: skip
         batches = st.toggle(
@@ -224,8 +231,8 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
             help="Providers answer within a day; the run can be left and resumed",
         )  # fmt: skip
         cache = st.toggle(
-            "Use paid answers again", key="run_cache",
-            help="Answers that this server paid for before, in any study, are not paid for again",
+            "Reuse paid answers", key="run_cache",
+            help="Answers that this server has already paid for, in any study, cost nothing",
         )  # fmt: skip
         keep_raw = st.toggle(
             "Keep requests and answers as sent", key="run_keep_raw", disabled=batches,
@@ -252,9 +259,175 @@ def _source(here: context.Context) -> tuple[str, bool]:
     """Show where the questions come from; return its name, and whether it is a study of the store."""
     studies = [(name, True) for name in here.studies]
     options = [*studies, *((name, False) for name, entry in catalogue().items() if entry.measures is None)]
-    words = {True: "study", False: "data set, downloaded"}
+    words = {True: "study", False: "data set to download"}
     index = next((k for k, (name, _) in enumerate(studies) if name == here.name), 0)
     return st.selectbox(
         "Questions from", options, index=index, key="run_source",
         format_func=lambda option: f"{option[0]} ({words[option[1]]})",
     )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------
+# What the columns and values of a table mean, chosen from lists that begin with a guess.
+
+
+LIKELY = {
+    "judge": ("judge", "rater", "judge_model", "judge_name", "evaluator", "annotator", "grader"),
+    "generator": ("generator", "model", "model_a", "model_1", "generator_1", "response_model", "candidate"),
+    "opponent": ("opponent", "model_b", "model_2", "generator_2", "other_model"),
+    "choice": ("choice", "winner"),
+    "met": ("met", "passed", "pass", "correct", "label", "verdict", "ok"),
+    "score": ("score", "rating", "grade"),
+    "instance_id": ("instance_id", "question_id", "prompt_id", "item_id", "qid", "id"),
+    "prompt": ("prompt", "question", "instruction", "input", "query"),
+    "rubric_id": ("rubric_id", "criterion_id"),
+    "criterion": ("criterion", "rubric"),
+}
+"""For the columns that most tables have: what they are called, the likeliest first."""
+
+_NONE = ""
+_FOLDED = ("choice", "preference", "first", "met", "reference_met")
+_SIDES = {"a": "the generator", "b": "the opponent", "tie": "a tie", "none": "no verdict"}
+_TRUTHS = {"yes": "met", "no": "not met", "none": "no verdict"}
+_MOST_VALUES = 12
+
+
+@dataclass(frozen=True)
+class TableSample:
+    """The first rows of a table: its columns in their order, and the values of each with their counts."""
+
+    columns: tuple[str, ...]
+    values: Mapping[str, Counter[str]]
+
+
+@dataclass(frozen=True)
+class TableMapping:
+    """What was chosen: as the options of an import."""
+
+    map: dict[str, str]
+    set: dict[str, str]
+    value: dict[str, dict[str, str]]
+    judges: tuple[str, ...]
+
+
+def guesses(columns: Sequence[str]) -> dict[str, str]:
+    """Return for our columns those of a table that are likely meant, each taken once."""
+    chosen: dict[str, str] = {}
+    for name in COLUMNS:
+        for word in (name, *LIKELY.get(name, ())):
+            match = column_in(word, [column for column in columns if column not in chosen.values()])
+            if match is not None:
+                chosen[name] = match
+                break
+    if "opponent" in chosen and "choice" not in chosen and "met" in chosen:
+        chosen["choice"] = chosen.pop("met")
+    return chosen
+
+
+def doubtful(name: str, values: Counter[str], models: frozenset[str] = frozenset()) -> list[str]:
+    """Return the values of a column that nobody can know the meaning of; none where there are too many."""
+    known = MET.keys() if "met" in name else SIDES.keys()
+    odd = [value for value in values if value not in known and value not in NO_VERDICT | models]
+    sides = values.keys() - models - {"-1"}
+    if "met" not in name and sides and sides <= {"0", "1"}:
+        odd = list(values)
+    return odd if len(odd) <= _MOST_VALUES else []
+
+
+def choose_columns(sample: TableSample) -> TableMapping:
+    """Show a list for each column that most tables have, the others folded away, and return the choices."""
+    likely = guesses(sample.columns)
+    judges = st.multiselect(
+        "Columns that each hold one judge's verdicts", sample.columns, key="import_judges",
+        help="Only for a table with a column for each judge",
+    )  # fmt: skip
+    free = [column for column in sample.columns if column not in judges]
+    chosen: dict[str, str] = {}
+    names = [name for name in LIKELY if not (judges and name in ("judge", "met", "score", "choice"))]
+    left, right = st.columns(2)
+    for number, name in enumerate(names):
+        with (left, right)[number % 2]:
+            _column(name, free, likely, chosen)
+    with st.expander("More columns", key="import_more_columns"):
+        for name in (name for name in COLUMNS if name not in LIKELY and name != "scale"):
+            _column(name, free, likely, chosen)
+    constants = _constants(chosen, sample, wide=bool(judges))
+    return TableMapping(chosen, constants, _meanings(chosen, sample, judges), tuple(judges))
+
+
+def _column(name: str, columns: Sequence[str], likely: Mapping[str, str], chosen: dict[str, str]) -> None:
+    options = [_NONE, *columns]
+    guess = likely.get(name, _NONE)
+    column = st.selectbox(
+        name.replace("_", " "), options, index=options.index(guess) if guess in options else 0,
+        key=f"import_column_{name}", help=COLUMNS[name], format_func=lambda one: one or "none",
+    )  # fmt: skip
+    if column:
+        chosen[name] = column
+
+
+def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
+    """Ask for what no column says: the rubric of verdicts without one, and the scale of scores."""
+    constants: dict[str, str] = {}
+    scores = [number_of(value) for value in sample.values.get(chosen.get("score", _NONE), Counter())]
+    highest = max((score for score in scores if score is not None), default=0.0)
+    if highest > 1 and not {"rubric_id", "criterion"} & chosen.keys():
+        scale = st.number_input(
+            "Highest possible score", min_value=highest, value=highest, key="import_scale",
+            help="Scores are divided by it: 1 is perfect",
+        )  # fmt: skip
+        constants["scale"] = f"{scale:g}"
+    met = "met" in chosen or (wide and "opponent" not in chosen)
+    if met and not {"rubric_id", "criterion"} & chosen.keys():
+        constants["rubric_id"] = (
+            st.text_input(
+                "Rubric of every verdict", value="overall", key="import_rubric", max_chars=100
+            ).strip()
+            or "overall"
+        )
+    return constants
+
+
+def _meanings(
+    chosen: Mapping[str, str], sample: TableSample, judges: Sequence[str]
+) -> dict[str, dict[str, str]]:
+    """Ask for each value that could mean two things what it means."""
+    models = frozenset(
+        value
+        for name in ("generator", "opponent")
+        for value in sample.values.get(chosen.get(name, _NONE), Counter())
+    )
+    columns = {name: sample.values[chosen[name]] for name in _FOLDED if name in chosen}
+    if judges and not all(_is_number(value) for judge in judges for value in sample.values[judge]):
+        verdicts: Counter[str] = sum((sample.values[judge] for judge in judges), Counter())
+        columns["choice" if "opponent" in chosen else "met"] = verdicts
+    answers: dict[str, dict[str, str]] = {}
+    for name, values in columns.items():
+        words = _TRUTHS if "met" in name else _SIDES
+        for value in doubtful(name, values, models):
+            meaning = st.selectbox(
+                f"{name.replace('_', ' ')}: what does {value!r} mean? ({values[value]:,} of the first rows)",
+                [_NONE, *words], key=f"import_value_{name}_{value}",
+                format_func=partial(_meaning, words),
+            )  # fmt: skip
+            if meaning:
+                answers.setdefault(name, {})[value] = meaning
+    unanswered = sum(
+        len(doubtful(name, values, models)) - len(answers.get(name, {})) for name, values in columns.items()
+    )
+    if unanswered:
+        components.note(f"Values that still need a meaning: {unanswered:,}.", key="import_unanswered")
+    return answers
+
+
+def _meaning(words: Mapping[str, str], value: str) -> str:
+    return words.get(value, "choose")
+
+
+def _is_number(value: str) -> bool:
+    return number_of(value) is not None or value in NO_VERDICT
+
+
+def counted(values: Sequence[object]) -> Counter[str]:
+    """Return values with their counts as they are looked up."""
+    return Counter(folded(value) for value in values if value is not None)

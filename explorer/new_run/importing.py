@@ -1,4 +1,4 @@
-"""A file of one's own, uploaded and imported; what a study holds."""
+"""A file of one's own: uploaded, looked at, and imported."""
 
 import re
 import shlex
@@ -6,9 +6,9 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -16,33 +16,21 @@ from typing import IO
 import pandas as pd
 import streamlit as st
 
-from engine import words
-from engine.arrays.references import FEWEST_MEMBERS
-from engine.checkers.run import check_study
 from engine.errors import BadInputError, SpbError
-from engine.explore import doctor as warned
-from engine.explore.committee_reference import write_committee
 from engine.explore.doctor import Diagnosis, examine
 from engine.importers.families import NONE, as_csv, read_corrections
-from engine.importers.pipeline import MappingReport, ModelRow, Reading, reading, tried
+from engine.importers.pipeline import MappingReport, Reading, reading, tried
 from engine.importers.reading.format import ImportOptions, files_in
 from engine.importers.reading.limits import SENT, check_entries, limited
 from engine.importers.reading.mapping_file import arguments
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.tables import SUFFIXES, nested_rows
-from engine.importers.registry import row_format
+from engine.importers.registry import row_format, row_formats
 from engine.importers.sniffing import Likeness, format_of
-from engine.measures.result import Result
-from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
-from engine.stats.agreement import wilson
 from engine.store import Mode, Store
-from engine.store.study_files import StudyFiles
 from engine.study import Study
-from engine.values import read_only
-from engine.words import title
-from explorer import data
-from explorer.new_run.table_mapping import TableSample, counted
-from explorer.parts import components, context
+from explorer.new_run.form import TableSample, choose_columns, counted
+from explorer.parts import components
 
 # ------------------------------------------------------------------------------
 # Uploaded files of other tools: kept for a moment under safe names, unpacked within limits, read,
@@ -272,9 +260,9 @@ _FIELDS = {
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
 }
 _LEFT_OUT = {
-    "reason": st.column_config.TextColumn("Left out because"),
+    "reason": st.column_config.TextColumn("Reason"),
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
-    "examples": st.column_config.TextColumn("Such as"),
+    "examples": st.column_config.TextColumn("Examples"),
 }
 _MODELS = {
     "model": st.column_config.TextColumn("Model"),
@@ -287,8 +275,8 @@ _MODELS = {
 _MEASURES = {
     "measure": st.column_config.TextColumn("Measure"),
     "answer": st.column_config.TextColumn("Can be measured"),
-    "of": st.column_config.TextColumn("Rows", help="Rows whose number is defined, of all"),
-    "width": st.column_config.TextColumn("95% interval", help="Half of its width, the median over rows"),
+    "of": ("Rows", "Rows whose number is defined, of all"),
+    "width": ("95% interval", "Half of its width, the median over rows"),
     "why": st.column_config.TextColumn("What is missing"),
 }
 
@@ -304,7 +292,7 @@ def _mapping(report: MappingReport) -> Edits:
     lost = report.read - report.taken
     sentences = [f"{report.title}: {report.read:,} rows read, {report.taken:,} taken, {lost:,} left out."]
     counted = ", ".join(f"{n:,} {name}" for name, n in report.tables.items() if n)
-    sentences.append(f"This makes {counted}.")
+    sentences.append(f"The study gets {counted}.")
     if report.judgments:
         sentences.append(f"Judgments: {report.verdicts()}.")
     components.say(*sentences, *report.notes, key="import_found")
@@ -320,7 +308,7 @@ def _mapping(report: MappingReport) -> Edits:
         lacking = ", ".join(field.name for field in report.absent)
         unused = ", ".join(report.unused)
         components.note(
-            *([f"In no row: {lacking}."] if lacking else []),
+            *([f"Missing in every row: {lacking}."] if lacking else []),
             *([f"Not stored: {unused}."] if unused else []),
             key="import_unused",
         )
@@ -330,7 +318,10 @@ def _mapping(report: MappingReport) -> Edits:
 def _families(report: MappingReport) -> Edits:
     """Show the models with families and names that can be changed in place, and return the changes."""
     columns = ["model", "family", "name", "judges", "answers", "about"]
-    rows = [(row.model, row.family, row.model, row.judges, row.answers, _about(row)) for row in report.models]
+    rows = [
+        (row.model, row.family, row.model, row.judges, row.answers, "" if row.corrected else row.named.words)
+        for row in report.models
+    ]
     shown = pd.DataFrame(rows, columns=columns)
     edited = st.data_editor(
         shown, key="import_models", hide_index=True, column_config=_MODELS, width="stretch",
@@ -351,18 +342,14 @@ def _families(report: MappingReport) -> Edits:
     open_ = [f"To decide: {question}" for question in report.questions[:_SHOWN_QUESTIONS]]
     more = len(report.questions) - _SHOWN_QUESTIONS
     components.note(
-        "Families come from names; change family and name in the table where they are wrong. Two models "
-        "given one name become one.",
+        "Families are guessed from names; correct families and names in the table. Models given the same "
+        "name become one.",
         *open_,
         *([f"and {more:,} more to decide"] if more > 0 else []),
-        *(f"One model in several forms? {', '.join(group)}." for group in report.twins),
+        *(f"The same model? {', '.join(group)}." for group in report.twins),
         key="import_families",
     )
     return Edits(families, names)
-
-
-def _about(row: ModelRow) -> str:
-    return "" if row.corrected else row.named.words
 
 
 def _measures(diagnosis: Diagnosis) -> None:
@@ -386,149 +373,92 @@ def _measures(diagnosis: Diagnosis) -> None:
 
 
 # ------------------------------------------------------------------------------
-# What a study holds, how much of it failed, and what to beware of in its numbers.
+# The form of an import: the files, their format, and what they do not say themselves.
 
 
-FAILURES = ("unparsed", "refused", "error")
-LABELLED = 30
-"""Labels that a reference begins with."""
-MAJORITY = "all-judges"
-"""The name of the committee of all judges."""
-FAILED = "Share of judgments without a verdict, with Wilson's 95% interval: each judgment taken for itself"
+_FIRST = "_import_first"
+_OPTION_WORDS = {
+    "judge": ("Judge", "The judge, if the file does not name it"),
+    "generator": ("Generator", "The model that answered, if the file does not name it"),
+    "baseline": ("Baseline", "The model that others were compared with, if the file does not name it"),
+}
 
 
-def cautions(here: context.Context, result: Result) -> None:
-    """Show what to beware of in the rows of `hspp`, where there is anything."""
-    reference, info = result.filters["reference"], here.info
-    committee = info.committees.get((reference or "").removeprefix("committee:"))
-    index = here.study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
-    notes: list[warned.Caution] = []
-    if not result.filters.get("exclude_family"):
-        notes += warned.kin_in_reference(
-            [row["judge"] for row in result.rows if row["judge"] is not None],
-            reference,
-            committee.members if committee else (),
-            families,
-            leave_self_out=bool(result.filters.get("leave_self_out")),
-        )
-    notes += warned.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))
-    notes += warned.few_cases(result.rows)
-    for caution in notes:
-        with st.container(key=f"caution_{caution.kind}", border=True):
-            st.text(f"⚠ {caution.text}")
-
-
-def next_steps(here: context.Context) -> None:
-    """Say what a study without numbers lacks, each with the button that mends it."""
-    if not data.statuses(here.key):
-        components.note("No judge has judged yet.", key="next")
-        here.link("new_run", "Let judges judge its responses")
-        return
-    components.note("There is no reference yet. Get one in one of these ways:", key="next")
-    with st.container(horizontal=True, key="next_steps"):
-        here.link("coordinate", f"Let people label {LABELLED}")
-        if not read_only():
-            here.link("data", "Bring in a file with references")
-            _mending(here)
-
-
-def lacks_rows(here: context.Context, result: Result) -> bool:
-    """Say why a measure has no rows, with what gives the study a reference where it has none."""
-    if not components.lacks_rows(result):
-        return False
-    if not here.study.references.sources:
-        next_steps(here)
-    return True
-
-
-def let_judge(here: context.Context) -> None:
-    """Show the button to a run in which models judge pairs with their own responses, in both orders."""
-    here.link("new_run", "Let models judge each other, in both orders")
-
-
-def mend(here: context.Context) -> None:
-    """Show the button that gives a study what a conclusion on its judges needs; of pairs say what that is."""
-    if set(here.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"} and data.statuses(
-        here.key
-    ):
-        components.say(data.unknown_self_preference(here.key), key="mend")
-        let_judge(here)
-    elif not here.study.references.sources:
-        next_steps(here)
-
-
-def _mending(here: context.Context) -> None:
-    """Show the buttons that write references: what programs check, and the majority of the judges."""
-    judges = list(here.choices.judges)
-    of_rubrics = any(paradigm in RUBRIC_PARADIGMS for _, paradigm, _, _ in data.statuses(here.key))
-    if "checker" in here.choices.groupings and st.button("Check the responses by program", key="run_checks"):
-        _mend(here, lambda files: check_study(files, processes=1))
-    if of_rubrics and len(judges) >= FEWEST_MEMBERS:
-        label = f"Take the majority of the {len(judges)} judges"
-        if st.button(label, key="majority", help="Each judge's own family does not vote"):
-            _mend(here, lambda files: write_committee(files, MAJORITY, judges))
-
-
-def _mend(here: context.Context, write: Callable[[StudyFiles], object]) -> None:
-    """Write references, after which the page runs again with what they allow."""
-    data.check_writable(here.name)
-    with st.spinner("Writing references …"):
-        write(data.files(here.root, here.name))
-    st.rerun()
-
-
-def failures(here: context.Context) -> None:
-    """Show judgments by paradigm and status, and the share that failed for each judge."""
-    st.subheader("Judgments, and how many have no verdict", anchor=False)
-    counted = data.statuses(here.key)
-    if not counted:
-        components.say("This study has no judgments.")
-        return
-    frame = pd.DataFrame(counted, columns=["judge", "paradigm", "status", "n"])
-    _table(frame, "paradigm", "by_paradigm")
-    _table(frame, "judge", "by_judge")
-    components.note(f"Failed: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
-
-
-def _table(frame: pd.DataFrame, by: str, key: str) -> None:
-    wide = frame.pivot_table(index=by, columns="status", values="n", aggfunc="sum", fill_value=0, sort=False)
-    total = wide.sum(axis=1)
-    wide = wide.reindex(columns=["ok", *FAILURES], fill_value=0)
-    failed = wilson(total - wide["ok"], total)
-    ends = zip(failed.value, failed.low, failed.high, strict=True)
-    shown = pd.DataFrame(
-        {by: [str(name).replace("_", " ") if by == "paradigm" else name for name in wide.index]}
+def wanted() -> Wanted | None:
+    """Show what can be said of the files and return it; None where there is no file yet."""
+    sent = st.file_uploader(
+        "Files with judgments",
+        key="import_file",
+        accept_multiple_files=True,
+        max_upload_size=LARGEST_UPLOAD_MB,
     )
-    shown["failed"] = [words.with_interval(*each, form="percent") for each in ends]
-    shown["n"] = [f"{n:,}" for n in total]
-    for status in FAILURES:
-        shown[status] = [f"{n:,}" for n in wide[status]]
-    numbers = wide.assign(n=total, failed=failed.value, failed_low=failed.low, failed_high=failed.high)
-    config = {
-        by: st.column_config.TextColumn(title(by)),
-        "failed": st.column_config.TextColumn("Failed", help=FAILED),
-        "n": st.column_config.TextColumn("n", help="Judgments of any status"),
-        "unparsed": st.column_config.TextColumn("unparsed", help="No verdict could be read from the answer"),
-        "refused": st.column_config.TextColumn("refused", help="The provider refused"),
-        "error": st.column_config.TextColumn("error", help="The call failed"),
+    components.note(
+        f"One file, several of one kind, or a zipped folder, up to {LARGEST_UPLOAD_MB} MB each. For larger "
+        "files, see the documentation.",
+        key="import_limit",
+    )
+    if not sent:
+        return None
+    files = tuple(map(_uploaded, sent))
+    first = _first_look(files)
+    name = _format(files, first)
+    form = row_format(name)
+    given = {
+        option: st.text_input(label, key=f"import_{option}", help=help_text, max_chars=200).strip() or None
+        for option, (label, help_text) in _OPTION_WORDS.items()
+        if option in form.options and not (name == "table" and option != "judge")
     }
-    components.table(shown, config, key, typed=lambda: numbers.reset_index())
+    options = ImportOptions(
+        judge=given.get("judge"), generator=given.get("generator"), baseline=given.get("baseline")
+    )
+    if "value" in form.options and first.sample is not None and first.sample.columns:
+        mapping = choose_columns(first.sample)
+        given_judge = {"judge"} if options.judge else set()
+        columns = {name: column for name, column in mapping.map.items() if name not in given_judge}
+        options = replace(options, map=columns, set=mapping.set, value=mapping.value, judges=mapping.judges)
+    with st.expander("More", key="import_more"):
+        models = st.file_uploader(
+            "Models file", type="csv", key="import_models_file",
+            help="CSV with columns model, family and, to rename a model, name",
+        )  # fmt: skip
+        strict = st.toggle("Stop at the first bad row", key="import_strict")
+    return Wanted(name, files, _uploaded(models) if models is not None else None, options, strict)
 
 
-def about(here: context.Context) -> None:
-    """Show how much of each thing the study holds, and where it comes from."""
-    st.subheader("The study", anchor=False)
-    sizes, info = data.sizes(here.key), here.info
-    things = (words.counted(count, thing) for thing, count in sizes.items())
-    components.note(f"{', '.join(things)}.", key="sizes")
-    facts = {
-        "name": here.name,
-        "provenance": info.provenance,
-        "data set": info.dataset,
-        "licence": info.licence,
-        "source": info.source,
-        "created": info.created_at,
-        "notes": info.notes,
-    }
-    components.note(*(f"{name}: {fact}" for name, fact in facts.items() if fact), key="about")
+def _first_look(files: tuple[Uploaded, ...]) -> FirstLook:
+    """Return what the files look like; they are looked at once."""
+    marks = tuple(file.mark for file in files)
+    before = st.session_state.get(_FIRST)
+    if before is None or before[0] != marks:
+        with st.spinner("Looking …"):
+            before = st.session_state[_FIRST] = (marks, first_look(files))
+    return before[1]
+
+
+def _format(files: tuple[Uploaded, ...], first: FirstLook) -> str:
+    """Show which format the files look like, as a list to choose another from, and return the choice."""
+    names = row_formats()
+    guess = first.likeness.form if first.likeness and first.likeness.form in names else "table"
+    marks = "_".join(file.mark for file in files)
+    with st.container(key="import_format"):
+        name = st.selectbox(
+            "Format", names, index=names.index(guess), key=f"import_form_{marks}",
+            format_func=lambda name: f"{row_format(name).title} ({name})",
+        )  # fmt: skip
+    if first.likeness is not None:
+        components.note(
+            f"Looks like {first.likeness.form}: {first.likeness.reason}.",
+            *(
+                ["This format cannot be imported here; see the documentation."]
+                if first.likeness.form not in names
+                else []
+            ),
+            key="import_likeness",
+        )
+    else:
+        components.note(f"{first.problem}.", f"Expected: {row_format(name).expected}.", key="import_likeness")
+    return str(name)
+
+
+def _uploaded(file: "st.runtime.uploaded_file_manager.UploadedFile") -> Uploaded:
+    return Uploaded(file.name, file.file_id, file.getvalue())

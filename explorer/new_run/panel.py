@@ -193,14 +193,14 @@ def _last_words(printed: bytes) -> str:
 STATES = {
     "starting": "is starting",
     "running": "is running",
-    "stopping": "is stopping: answers under way are waited for",
+    "stopping": "is stopping when the answers under way have come",
     "done": "is done",
-    "errors": "has ended, and some calls have no answer",
-    "unread": "has ended, and nothing could be read in any answer",
-    "budget": "was stopped by the spending cap",
-    "time": "was stopped by its limit of time; start it again to go on",
+    "errors": "ended with some calls unanswered",
+    "unread": "ended, and no answer could be parsed",
+    "budget": "stopped at its spending limit",
+    "time": "stopped at its time limit; resume it to go on",
     "interrupted": "was stopped",
-    "failed": "has failed",
+    "failed": "failed",
     "lost": "ended unexpectedly: its process is gone",
 }
 
@@ -226,7 +226,7 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     sent, received = facts["prompt_tokens"], facts["completion_tokens"]
     sentences = [f"{forecast.calls:,} calls, about {sent:,} tokens sent and {received:,} received."]
     if facts["cost_usd"] is None:
-        sentences.append("The price of some model is unknown, so the cost is too.")
+        sentences.append("The cost is unknown: a model has no price.")
     elif facts["cost_usd"]:
         stop = f"; the run stops at {wanted.cap:,.2f}" if wanted.cap else ""
         sentences.append(f"About {facts['cost_usd']:,.2f} US dollars{stop}.")
@@ -239,15 +239,15 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
         )
     else:
         sentences.append(
-            "Simulated models answer on this machine, some hundred calls a second; they cost nothing."
+            "Simulated models run on this machine, at some hundred calls a second, and cost nothing."
         )
     sentences += [
-        f"{model} wants its key in the environment variable {variable}, which is not set."
+        f"{model} needs its key: set the environment variable {variable}."
         for model, variable in forecast.missing_keys.items()
     ]
     if facts.get("cached"):
         saved = f", which saves {facts['saved_usd']:,.4f} US dollars" if facts["saved_usd"] else ""
-        sentences.append(f"{facts['cached']:,} more calls are answered from the cache{saved}.")
+        sentences.append(f"{facts['cached']:,} more calls come from the cache{saved}.")
     sentences += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in facts.get("guesses", [])]
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
@@ -328,7 +328,6 @@ def watched_panel(here: context.Context) -> None:
 
 
 def _named() -> tuple[str, str] | None:
-    """Return the study and id of the run in the address."""
     study, slash, run_id = (address.value("started") or "").rpartition("/")
     return (study, run_id) if slash and study and run_id and "/" not in study else None
 
@@ -343,7 +342,7 @@ def _panel(here: context.Context, study: str, run_id: str) -> None:
     run, active = _now(here, study, run_id)
     with st.container(border=True, key="watched_run"):
         if run is None:
-            words = "is starting." if active else "is not in this store, or did not begin."
+            words = "is starting." if active else "is not in this store, or never started."
             st.text(f"Run {run_id} of {study} {words}")
         else:
             _notes(here, run, active=active)
@@ -368,7 +367,7 @@ def _notes(here: context.Context, run: Watched, *, active: bool) -> None:
         if run.active and not read_only():
             st.button("Cancel", key="cancel_run", icon=":material/stop:", on_click=cancel, args=(run,))
         if state not in ("done", "failed") and not active and not read_only():
-            st.button("Go on", key="go_on", icon=":material/resume:", on_click=_go_on, args=(here.root, run))
+            st.button("Resume", key="go_on", icon=":material/resume:", on_click=go_on, args=(here.root, run))
         shown = not active and run.study in here.studies
         if shown and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
             _open(here, run)
@@ -401,12 +400,12 @@ def _redo(here: context.Context, run: Watched) -> None:
     limit = None
     if any(kind in counts for kind in _TOO_SHORT):
         limit = st.number_input(
-            "Tokens that answers may have", 1, 1_000_000, None, key="redo_tokens",
-            help="Sets max_tokens of the judges whose answers ended too soon; empty: as it was",
+            "Token limit of answers", 1, 1_000_000, None, key="redo_tokens",
+            help="Sets max_tokens of judges whose answers were cut off; leave empty to keep it",
         )  # fmt: skip
     with st.container(horizontal=True):
         for kind, count in counts.items():
-            label = f"Ask {count:,} {_REDO_WORDS[kind]} again"
+            label = f"Retry {count:,} {_REDO_WORDS[kind]}"
             if st.button(label, key=f"redo_{kind}", icon=":material/replay:"):
                 if limit is not None and kind in _TOO_SHORT:
                     raise_limit(run, too_short(study, run.run_id, kind), int(limit))
@@ -436,10 +435,6 @@ def _open(here: context.Context, run: Watched) -> None:
     context.open_page("workbench", study=(run.study,), run=chosen, show=("all",), item=(), compare=())
 
 
-def _go_on(root: str, run: Watched) -> None:
-    go_on(root, run)
-
-
 def listed(here: context.Context) -> None:
     """Show all runs of the store; choosing one watches it."""
     every = all_runs(Store(here.root))
@@ -447,7 +442,7 @@ def listed(here: context.Context) -> None:
     runs = [run for run in every if run.study in shown]
     if not runs:
         return
-    st.subheader("Runs of this store", anchor=False)
+    st.subheader("All runs", anchor=False)
     frame = pd.DataFrame([_row(run) for run in runs], columns=list(_RUN_COLUMNS))
     row = components.table(frame, _RUN_COLUMNS, "runs", selectable=True)
     if row is not None:

@@ -1,9 +1,14 @@
-"""The address of a view, the pages that there are, and what was taken out of a view."""
+"""The address: of a view, of the pages that there are, and of the explorer itself."""
 
+import contextlib
+import os
+import socket
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -306,3 +311,46 @@ def until_changed(name: str, sentences: Sequence[str]) -> None:
         for sentence in words:
             with st.container(border=True):
                 st.text(sentence)
+
+
+# ------------------------------------------------------------------------------
+# Where the explorer is served, as the browser sees it, and that its server sends at once.
+
+
+def path() -> str:
+    """Return the path that the explorer is served under: `/`, or a sub-path such as `/spb`."""
+    return "/" + str(st.get_option("server.baseUrlPath") or "").strip("/")
+
+
+def origin() -> str | None:
+    """Return the scheme, host and port of the address, such as `https://example.org`; None where unknown."""
+    place = urlsplit(st.context.url or "")
+    return f"{place.scheme}://{place.netloc}" if place.netloc else None
+
+
+def cookie(name: str) -> str:
+    """Return a cookie's name that tells ports apart, as its path tells sub-paths, of one host."""
+    with contextlib.suppress(ValueError):
+        return f"{name}_{urlsplit(st.context.url or '').port or ''}"
+    return f"{name}_"
+
+
+_OPEN = "/dev/fd"
+"""Names the descriptors of the process that looks; absent on Windows, where nothing is changed."""
+
+
+@st.cache_resource(show_spinner=False)
+def send_at_once() -> None:
+    """Switch the delay off, once for a server: connections that come later take that over from its socket."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(_OPEN):
+            with contextlib.suppress(OSError):
+                _switch(int(name))
+
+
+def _switch(descriptor: int) -> None:
+    if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+        return
+    with socket.socket(fileno=os.dup(descriptor)) as same:  # what is set holds for both
+        if same.family in (socket.AF_INET, socket.AF_INET6) and same.type == socket.SOCK_STREAM:
+            same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

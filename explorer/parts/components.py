@@ -1,9 +1,10 @@
-"""Small pieces of a page: headings, figures with their tables, explanations, the Download menu."""
+"""Small pieces of a page: sentences, figures with their tables, explanations, the Download menu."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
@@ -17,7 +18,7 @@ from engine.measures.result import Result
 from engine.values import sentence_case
 from engine.words import glossary
 from explorer import data
-from explorer.parts import address, window
+from explorer.parts import address
 
 # ------------------------------------------------------------------------------
 # What is taken away from a page: a small menu under each chart and each table.
@@ -84,7 +85,7 @@ def _menu(key: str, files: Sequence[File]) -> None:
 
 def buttons(name: str, key: str, files: Sequence[File]) -> None:
     """Make the files and show a button for each; `name` goes into a file's name, `key` into a button's."""
-    with st.spinner("Making the files …"):
+    with st.spinner("Preparing the files …"):
         contents = [file.make() for file in files]
     for file, content in zip(files, contents, strict=True):
         st.download_button(
@@ -127,8 +128,8 @@ KINDS = {
     "list": "list",
 }
 INTERVAL = (
-    "Its ends: _low and _high. From 1,000 resamples of instances, by percentiles unless another method is "
-    "holds better there (docs/intervals.md)"
+    "Its ends are _low and _high. From 1,000 resamples of instances, by percentiles unless another method is "
+    "named, which holds better there (docs/intervals.md)"
 )
 
 
@@ -137,7 +138,7 @@ def shortly(measure: Measure, key: str) -> None:
     with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
         measure_words(measure, key)
         terms((measure.title, measure.question), key)
-        st.text(f"The page Measures has its fields and options, under {measure.name}.")
+        st.text(f"Its fields and options are on the Measures page, under {measure.name}.")
 
 
 def terms(texts: Sequence[str], key: str) -> None:
@@ -201,7 +202,7 @@ def options(measure: Measure) -> None:
         st.text("It has no options of its own.")
         return
     config = {
-        "option": st.column_config.TextColumn("Option", help="In Python with underscores, without hyphens"),
+        "option": st.column_config.TextColumn("Option", help="In Python: underscores, no leading hyphens"),
         "meaning": st.column_config.TextColumn("Meaning", width=470),
         "choices": st.column_config.TextColumn("Choices"),
         "default": st.column_config.TextColumn("Default"),
@@ -226,8 +227,8 @@ ROW, HEAD = 35, 38
 """Pixels of a table's rows and of its head."""
 
 MARKS = (
-    "Lines are 95% intervals, a mark without one has too few cases for it; "
-    "hollow marks rest on fewer than 30 cases."
+    "Lines are 95% intervals; a mark without one has too few cases for it. "
+    "Hollow marks rest on fewer than 30 cases."
 )
 """What the marks of most charts mean."""
 
@@ -237,7 +238,7 @@ CHART_COLUMNS = {
     "series": st.column_config.TextColumn("Of"),
     "words": st.column_config.TextColumn("Ratio [95% interval]"),
     "n": st.column_config.NumberColumn(
-        "n", format="localized", help="Responses' rubrics failed by the reference"
+        "n", format="localized", help="Rubrics failed according to the reference"
     ),
     "small": st.column_config.CheckboxColumn("Few cases", help="Fewer than 30"),
 }
@@ -301,7 +302,7 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **show
     `room` is the place's width where it is not the page's.
     """
     stretches = fit.stretches(spec)
-    room = room or (window.about() if stretches else window.width())
+    room = room or (likely_width() if stretches else page_width())
     wide: Literal["stretch", "content"] = "stretch" if stretches else "content"
     return st.vega_lite_chart(fit.fitted(spec, room), width=wide, alt=description, **shown)
 
@@ -362,11 +363,14 @@ def measured(
     frame = words.readable(result, fields, by=by)
     declared = words.declarations(result.measure)
     help_of = {name: sentence_case(declared[name].meaning) for name in fields}
-    config = {
-        name: st.column_config.TextColumn(words.heading(name, by), help=help_of.get(name))
-        for name in frame.columns
-    }
+    config = {name: (words.heading(name, by), help_of.get(name)) for name in frame.columns}
     return table(frame, config, key, selectable=selectable, typed=lambda: export.frame_of(result))
+
+
+def _columns(config: Mapping[str, Any]) -> dict[str, Any]:
+    pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
+    texts = {name: st.column_config.TextColumn(title, help=about) for name, (title, about) in pairs.items()}
+    return {**config, **texts}
 
 
 def table(
@@ -380,11 +384,17 @@ def table(
 ) -> int | None:
     """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen.
 
+    `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help.
     `on_pick` is called when another row is chosen, where the page keeps the choice itself. `typed` makes
     what is downloaded: the numbers behind the cells, where these are texts.
     """
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
-    shared: dict[str, Any] = {"hide_index": True, "column_config": dict(config), "height": height, "key": key}
+    shared: dict[str, Any] = {
+        "hide_index": True,
+        "column_config": _columns(config),
+        "height": height,
+        "key": key,
+    }
     if selectable:
         shared |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
     event: Any = st.dataframe(frame, **shared)
@@ -393,3 +403,58 @@ def table(
         return None
     chosen = [row for row in event["selection"]["rows"] if row < len(frame)]
     return chosen[0] if chosen else None
+
+
+# ------------------------------------------------------------------------------
+# How wide the place of a page's charts is, which only the browser knows.
+
+
+STEPS = (320, 350, 380, 420, 480, 560, 640, 700, 760, 830, 900, 960, 1010, 1070, 1130, 1220, 1320, 1440, 1550)
+"""Pixels; charts are drawn for the widest step that has room."""
+
+USUAL, PHONE = 1070, 350
+"""What is taken until the browser has answered: no second run for windows of 1440 pixels, and most phones."""
+
+COARSE = (320, 560, 700)
+"""The steps that matter to a page whose charts take the width of their place by themselves."""
+
+_WIDTH, _EXACT = "_window_width", "_width_taken"
+
+_BROWSER = st.components.v2.component(
+    "spb_window", js=(Path(__file__).parent / "window.js").read_text(encoding="utf-8")
+)
+
+
+def likely_width() -> int:
+    """Return about how many pixels there are, for what another step would hardly change."""
+    known: int | None = st.session_state.get(_WIDTH)
+    return known or (PHONE if "Mobile" in (st.context.headers.get("User-Agent") or "") else USUAL)
+
+
+def page_width() -> int:
+    """Return for how many pixels charts are drawn in this session; the page runs again where they change."""
+    st.session_state[_EXACT] = True
+    return likely_width()
+
+
+def narrower(than: int) -> bool:
+    """Return whether there are fewer pixels than one of the steps of COARSE."""
+    return likely_width() < than
+
+
+def watch_width() -> None:
+    """Let the browser say how wide the place is, once the page is drawn.
+
+    The page runs again where that is another step of those that matter to what it drew.
+    """
+    matter = STEPS if st.session_state.pop(_EXACT, False) else COARSE
+    with st.container(key="window"):
+        message = {"steps": list(STEPS), "matter": list(matter), "now": likely_width()}
+        _BROWSER(key="window_width", data=message, on_width_change=_keep_width)
+
+
+def _keep_width() -> None:
+    answer: Any = st.session_state["window_width"]
+    wide = answer.get("width")
+    if wide in STEPS:
+        st.session_state[_WIDTH] = wide

@@ -1,7 +1,9 @@
-"""What every page needs to know: the store, the study, and who asks; the head of each page."""
+"""What every page needs: the store, the study, who asks; its head, with the menu that pins its view."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -10,16 +12,20 @@ import streamlit as st
 
 from engine.errors import SpbError
 from engine.explore.filter_choices import Choices
-from engine.store.study_files import StudyFiles, StudyInfo
+from engine.report import Form
+from engine.report.stories import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_of, rename_pin, unpin
+from engine.report.views import PAGES as SHOWN
+from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
-from engine.words import on_page
+from engine.values import read_only
+from engine.words import counted, on_page
 from explorer import data
-from explorer.new_run import gallery
-from explorer.parts import address, window
+from explorer.new_run import studies
+from explorer.parts import address, components
 from explorer.parts.address import BY_NAME, PAGES, SAVED, Page
 from explorer.team import login
 from explorer.team.login import store_root
-from explorer.workbench import filters, pins
+from explorer.workbench import filters
 
 STYLE = Path(__file__).parents[1] / "style.css"
 DEFAULT_STUDY = "demo-health"
@@ -111,8 +117,8 @@ def show(render: Callable[[Context], None], without: Callable[[str], None] | Non
         _guarded(lambda: without(store_root()))
         return
     if context is None:
-        _guarded(lambda: gallery.doors(store_root()))
-        window.watch()
+        _guarded(lambda: studies.doors(store_root()))
+        components.watch_width()
         return
     _guarded(lambda: _shown(context, render))
 
@@ -135,7 +141,7 @@ def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> No
         return
     _head(context)
     render(context)
-    window.watch()
+    components.watch_width()
 
 
 def _study_named(studies: tuple[str, ...]) -> str:
@@ -158,7 +164,6 @@ def _choose_study(studies: tuple[str, ...], name: str) -> str:
 
 
 def _saved_slice(files: StudyFiles) -> None:
-    """Take over the filters of the saved slice chosen."""
     lost = filters.settle_saved(files)
     address.until_changed("saved", [] if lost is None else [lost])
 
@@ -184,37 +189,36 @@ def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = 
     """
     if pages == (current,):
         return
-    if window.narrower(NARROW):
+    if components.narrower(NARROW):
         with (
             st.container(key="pages"),
             st.popover(current.title, icon=current.icon, type="tertiary", key="all_pages"),
         ):
-            for page in pages:
-                _link(page, current, lacking.get(page.name))
+            _section(pages, current, lacking)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="pages"):
         for section, members in groupby(pages, lambda page: page.section):
             if section is None:
-                for page in members:
-                    _link(page, current, lacking.get(page.name))
+                _section(members, current, lacking)
                 continue
             with st.popover(section, icon=":material/query_stats:", type="tertiary", key="more_pages"):
-                for page in members:
-                    _link(page, current, lacking.get(page.name))
+                _section(members, current, lacking)
 
 
-def _link(page: Page, current: Page, needs: str | None) -> None:
-    carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
-    if page is not current:
-        carried.pop("item", None)
-    st.page_link(
-        page.path,
-        label=page.title,
-        icon=page.icon,
-        query_params=carried,
-        disabled=needs is not None,
-        help=needs,
-    )
+def _section(pages: Iterable[Page], current: Page, lacking: Mapping[str, str]) -> None:
+    for page in pages:
+        carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
+        if page is not current:
+            carried.pop("item", None)
+        needs = lacking.get(page.name)
+        st.page_link(
+            page.path,
+            label=page.title,
+            icon=page.icon,
+            query_params=carried,
+            disabled=needs is not None,
+            help=needs,
+        )
 
 
 def _head(context: Context) -> None:
@@ -234,7 +238,7 @@ def _head(context: Context) -> None:
         else:
             st.badge(provenance, color="gray", help="Where the judgments of this study come from.")
         st.text(context.info.title or context.name, width="content")
-        pins.control(context)
+        pin_menu(context)
 
 
 @st.fragment(run_every=LOOK_AGAIN)
@@ -242,15 +246,13 @@ def _watch(root: str, studies: tuple[str, ...], key: data.StudyKey | None) -> No
     """Run the page again when a study came, went or changed while it is open."""
     try:
         now = tuple(data.studies(root))
-        changed = now != studies or (key is not None and _key_now(root, key) != key)
+        changed = now != studies or (
+            key is not None and data.key_of(data.files(root, Path(key.path).name)) != key
+        )
     except SpbError:
         return
     if changed:
         st.rerun()
-
-
-def _key_now(root: str, key: data.StudyKey) -> data.StudyKey:
-    return data.key_of(data.files(root, Path(key.path).name))
 
 
 def open_page(name: str, **chosen: tuple[str, ...]) -> None:
@@ -261,3 +263,181 @@ def open_page(name: str, **chosen: tuple[str, ...]) -> None:
             address.choose(key, *chosen[key])
     carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
     st.switch_page(page.path, query_params=carried)
+
+
+# ------------------------------------------------------------------------------
+# Pinning the view of a page: a quiet menu beside its title, with the stories kept with the study.
+
+
+STORY, TITLE, NOTE, CHOSEN = "pin_story", "pin_title", "pin_note", "pin_chosen"
+NEW_TITLE, NEW_NOTE = "pin_new_title", "pin_new_note"
+_NOTICE = "_pin_told"
+
+
+def pin_menu(here: Context) -> None:
+    """Show the menu that pins the view of this page, and lists what is pinned."""
+    files = data.files(here.root, here.name)
+    if here.page.name not in SHOWN or (read_only() and not files.info.stories):
+        return
+    menu = st.popover(
+        "Pin",
+        icon=":material/keep:",
+        type="tertiary",
+        key="pins",
+        on_change="rerun",
+        help="Save this view in a story, to present or send",
+    )
+    if menu.open:
+        with menu:
+            _menu(files, here.page)
+
+
+def _menu(files: StudyFiles, page: Page) -> None:
+    story = _choose_story(files)
+    if not read_only():
+        st.text_input("Title", key=TITLE, placeholder=page.title)
+        st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, height=80, placeholder="What to look at")
+        st.button("Pin this view", key="pin_view", on_click=_pin, args=(files, page), width="stretch")
+    message = st.session_state.pop(_NOTICE, None)
+    if message:
+        st.text(message)
+    pins = tuple(files.info.stories.get(story, ()))
+    if pins:
+        _list(files, pins)
+        target = BY_NAME["present"]
+        flags = {"study": files.name, "story": story, "show": "pins"}
+        st.page_link(target.path, label="Present", icon=target.icon, query_params=flags)
+
+
+def _choose_story(files: StudyFiles) -> str:
+    """Show the stories there are, one of which may be a new one, and return the one chosen."""
+    names = list(dict.fromkeys([MAIN, *files.info.stories]))
+    if st.session_state.get(STORY) not in names and read_only():
+        st.session_state[STORY] = names[0]
+    st.selectbox(
+        "Story", names, key=STORY, accept_new_options=not read_only(), help="Type a name to start a new story"
+    )
+    return _story()
+
+
+def _story() -> str:
+    return str(st.session_state.get(STORY) or MAIN)
+
+
+def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
+    """Show the views of a story, and what can be done with the one chosen."""
+    by_id = {one.id: one for one in pins}
+    if st.session_state.get(CHOSEN) not in by_id:
+        st.session_state[CHOSEN] = pins[-1].id
+    with st.container(key="pin_list", gap=None):
+        for place, one in enumerate(pins, start=1):
+            st.text(f"{place}. {one.title}")
+    titles = [one.title for one in pins]
+    st.selectbox(
+        "Edit a pin",
+        list(by_id),
+        key=CHOSEN,
+        format_func=lambda name: _label(by_id[name], titles),  # not its place: a label that changes is lost
+    )
+    chosen = by_id[st.session_state[CHOSEN]]
+    with st.container(horizontal=True, gap="xsmall"):
+        if chosen.page in BY_NAME:
+            target, flags = address.link(chosen.page, {"study": [files.name], **chosen.view})
+            st.page_link(target.path, label="Open", icon=target.icon, query_params=flags)
+        if read_only():
+            return
+        for label, icon, places_on in (("Up", "arrow_upward", -1), ("Down", "arrow_downward", 1)):
+            st.button(
+                label,
+                icon=f":material/{icon}:",
+                key=f"pin_{label.lower()}",
+                on_click=_move,
+                args=(files, places_on),
+            )
+        st.button("Remove", key="pin_remove", on_click=_remove, args=(files,))
+    with st.expander("Rename", key="pin_rename"):
+        keys = f"{NEW_TITLE}_{chosen.id}", f"{NEW_NOTE}_{chosen.id}"
+        st.text_input("New title", chosen.title, key=keys[0])
+        st.text_area("New note", chosen.note, key=keys[1], max_chars=LONGEST_NOTE, height=80)
+        st.button("Save", key="pin_save", on_click=_rename, args=(files, chosen.id, keys))
+
+
+def _label(one: Pin, titles: list[str]) -> str:
+    """Return a view's title, with its id where another has the same one."""
+    return one.title if titles.count(one.title) == 1 else f"{one.title} ({one.id})"
+
+
+def _move(files: StudyFiles, places_on: int) -> None:
+    _do(move_pin, files, st.session_state[CHOSEN], places_on, _story())
+
+
+def _remove(files: StudyFiles) -> None:
+    _do(unpin, files, st.session_state[CHOSEN], _story())
+
+
+def _pin(files: StudyFiles, page: Page) -> None:
+    """Pin what the page shows, under its own title where none was typed."""
+    view = View(
+        page.name, {key: texts for key, texts in address.parameters(page.keys).items() if key != "study"}
+    )
+    title = st.session_state[TITLE].strip() or page.title
+    story = _story()
+    if _do(pin, files, view, title, st.session_state[NOTE], story):
+        st.session_state[TITLE] = st.session_state[NOTE] = ""
+        st.session_state.pop(CHOSEN, None)  # the one just pinned is shown
+        st.session_state[_NOTICE] = f"Pinned to the story {story}."
+
+
+def _rename(files: StudyFiles, pin_id: str, keys: tuple[str, str]) -> None:
+    title, note = (st.session_state[key] for key in keys)
+    _do(rename_pin, files, pin_id, title, note, _story())
+
+
+def _do(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) -> bool:
+    """Change the study's stories and return whether that could be done; an error is told in the menu."""
+    try:
+        data.check_writable(files.name)
+        change(files, *flags)
+    except SpbError as error:
+        st.session_state[_NOTICE] = str(error)
+        return False
+    return True
+
+
+# ------------------------------------------------------------------------------
+# The report of a study, to be sent: a menu that writes it when it is opened.
+
+
+FORMS: dict[Form, tuple[str, str, str]] = {
+    "html": ("One HTML file", "html", "text/html"),
+    "markdown": ("Markdown", "md", "text/markdown"),
+}
+REPORT_STORY = "report_story"
+
+
+def stories(info: StudyInfo) -> tuple[str, ...]:
+    """Return the stories that can be presented, the main one first."""
+    return tuple(dict.fromkeys([MAIN, *info.stories]))
+
+
+@st.fragment
+def report_button(here: Context) -> None:
+    """Show the menu that writes the findings and a story's pinned views into a file."""
+    info = data.files(here.root, here.name).info
+    meaning = "Findings and pinned views in one file that works offline"
+    menu = st.popover("Report", icon=":material/send:", key="report", help=meaning, on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
+        names = stories(info)
+        story = MAIN
+        if len(names) > 1:
+            story = str(st.selectbox("Story", names, key=REPORT_STORY))
+        pins = pins_of(info, story)
+        st.text(f"With {counted(len(pins), 'pinned view')}.")
+        document = data.report(here.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
+        files = [
+            components.File(label, ending, kind, partial(document.__getitem__, form))
+            for form, (label, ending, kind) in FORMS.items()
+        ]
+        components.buttons("report", "report", files)

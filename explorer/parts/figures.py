@@ -1,7 +1,7 @@
-"""Charts of rubric verdicts and of single results, drawn from cached rows."""
+"""Charts of rubric verdicts, of single results and of power, and the sentences beside them."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 
 import altair as alt
 import pandas as pd
@@ -13,10 +13,12 @@ from engine.charts.style import Form
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.compute import compared_as_ratio
+from engine.measures.null_reasons import meaning
 from engine.measures.result import Result
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS
-from engine.words import axis_title, board_words, title
+from engine.stats.power import Assumed, Needed, Target
+from engine.words import Row, axis_title, board_words, confidence, counted, number, title
 from explorer import data
 from explorer.data import Drawn, FlagValues, Sides, StudyKey
 
@@ -27,21 +29,14 @@ from explorer.data import Drawn, FlagValues, Sides, StudyKey
 MOST_JUDGES = 40
 """Judges drawn one under another; of more, those with the highest ratios."""
 
-COMPARED_TITLES = (
-    ("panel", "Side"),
-    ("label", "Row"),
-    ("words", "Value [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
-BOARD_TITLES = (
-    ("judge", "Judge"),
-    ("conclusion", "Conclusion"),
-    ("series", "Number"),
-    ("words", "Value [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
+
+def titles(*, cases: str = "n", **named: str) -> tuple[tuple[str, str], ...]:
+    """Return columns of a chart's rows with their titles; last how many cases each row has, and if few."""
+    return (*named.items(), ("n", cases), ("small", "Few cases"))
+
+
+COMPARED_TITLES = titles(panel="Side", label="Row", words="Value [95% interval]")
+BOARD_TITLES = titles(judge="Judge", conclusion="Conclusion", series="Number", words="Value [95% interval]")
 RANKING_TITLES = (
     ("model", "Model"),
     ("by", "Ranked by"),
@@ -86,7 +81,6 @@ def ratios(
 
 
 def _judges(rows: pd.DataFrame, column: str) -> int:
-    """Return how many judges a column names."""
     return int(rows.loc[rows[column] != forest.MEANS, column].nunique())
 
 
@@ -203,39 +197,26 @@ MATRIX_TITLES = (
     ("delta", "Centered delta, points"),
 )
 VOTES_TITLES = MATRIX_TITLES[:4]
-SCATTER_TITLES = (
-    ("judge", "Judge"),
-    ("paradigm", "Paradigm"),
-    ("level", "Level"),
-    ("x_words", "Accuracy [95% interval]"),
-    ("y_words", "Ratio [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
+SCATTER_TITLES = titles(
+    judge="Judge",
+    paradigm="Paradigm",
+    level="Level",
+    x_words="Accuracy [95% interval]",
+    y_words="Ratio [95% interval]",
 )
-STEPS_TITLES = (
-    ("judge", "Judge"),
-    ("level", "Level"),
-    ("kind", "Number"),
-    ("series", "Of"),
-    ("words", "Value [95% interval]"),
-    ("n", "Own failures"),
-    ("small", "Few cases"),
+STEPS_TITLES = titles(
+    judge="Judge",
+    level="Level",
+    kind="Number",
+    series="Of",
+    words="Value [95% interval]",
+    cases="Own failures",
 )
-SIZES_TITLES = (
-    ("judge", "Number"),
-    ("series", "Level"),
-    ("place", "Judges"),
-    ("words", "Mean [95% interval]"),
-    ("n", "Committees"),
-    ("small", "Few cases"),
+SIZES_TITLES = titles(
+    judge="Number", series="Level", place="Judges", words="Mean [95% interval]", cases="Committees"
 )
-WITHOUT_TITLES = (
-    ("label", "Without"),
-    ("panel", "Number"),
-    ("series", "Of"),
-    ("words", "Value [95% interval]"),
-    ("n", "Fewest own failures"),
-    ("small", "Few cases"),
+WITHOUT_TITLES = titles(
+    label="Without", panel="Number", series="Of", words="Value [95% interval]", cases="Fewest own failures"
 )
 CURVE_TITLES = (
     ("level", "Level"),
@@ -379,8 +360,7 @@ def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
 def committee(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Drawn:
     """Draw the way from each member's numbers to the committee's."""
     frame = change.committee_rows(committee_of(key, flags, members).rows)
-    spec = written(change.member_to_committee(frame)) if len(frame) else {}
-    return Drawn(spec, frame, titles=STEPS_TITLES)
+    return Drawn(written(change.member_to_committee(frame)) if len(frame) else {}, frame, titles=STEPS_TITLES)
 
 
 def committee_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -392,8 +372,7 @@ def committee_sizes(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) 
     """Draw ratio and accuracy along the size of the committee."""
     result = sizes_of(key, flags, members)
     frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
-    spec = written(lines.sizes(result.rows)) if len(frame) else {}
-    return Drawn(spec, frame, titles=SIZES_TITLES)
+    return Drawn(written(lines.sizes(result.rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
 
 
 def sizes_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -406,8 +385,11 @@ def committee_families(key: StudyKey, flags: FlagValues, members: tuple[str, ...
     """Draw the committee without each family, at one level."""
     rows = [row for row in families_of(key, flags, members).rows if row["level"] == level]
     frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
-    spec = written(panels.panels(frame, panels.WITHOUT_FAMILY)) if len(frame) else {}
-    return Drawn(spec, frame, titles=WITHOUT_TITLES)
+    return Drawn(
+        written(panels.panels(frame, panels.WITHOUT_FAMILY)) if len(frame) else {},
+        frame,
+        titles=WITHOUT_TITLES,
+    )
 
 
 def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -418,8 +400,9 @@ def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> R
 def agreement(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw the agreement curve at both levels."""
     frame = lines.agreement_rows(agreement_of(key, flags).rows)
-    spec = written(lines.agreement_curve(frame, width=640)) if len(frame) else {}
-    return Drawn(spec, frame, titles=CURVE_TITLES)
+    return Drawn(
+        written(lines.agreement_curve(frame, width=640)) if len(frame) else {}, frame, titles=CURVE_TITLES
+    )
 
 
 def agreement_of(key: StudyKey, flags: FlagValues) -> Result:
@@ -431,8 +414,7 @@ def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
     """Draw the mean ratio over judges in each slice of a grouping."""
     rows = [row for row in attempt(key, "hspp", flags, by).rows if row["judge"] is None]
     frame = forest.forest_rows(rows, by=by, shown=("hspp_self", "hspp_family"))
-    spec = written(forest.forest(frame, width=740)) if len(frame) else {}
-    return Drawn(spec, frame)
+    return Drawn(written(forest.forest(frame, width=740)) if len(frame) else {}, frame)
 
 
 FIGURES: dict[str, Callable[..., Drawn]] = {
@@ -450,3 +432,73 @@ FIGURES: dict[str, Callable[..., Drawn]] = {
     "agreement": agreement,
     "means": means,
 }
+
+
+# ------------------------------------------------------------------------------
+# What the power page says in words: the numbers needed, and what is assumed.
+
+
+ASSUMED = (
+    "Every judge has the same effect and judges every response, including its own.",
+    "Failures of one response that go together count for less (clustering).",
+    "The formula agrees with simulated studies (docs/intervals.md) from ten own failures a judge upwards.",
+    "It cannot know how far these assumptions are from the study to come.",
+    "It is for ratios of rubric verdicts; direct assessment and pairs compare whole responses.",
+    "Costs assume that every call succeeds at once, at the mean price of the judges.",
+    "A call on a pair counts as reading twice as much, one on all rubrics as answering for each.",
+)
+"""What the curves and the costs take for granted."""
+
+
+def power_sentences(assumed: Assumed, wanted: float, needed: Mapping[Target, Needed]) -> list[str]:
+    """Return how many instances each question needs, and what that means for one judge."""
+    one, all_of, mean = (needed[target].instances for target in ("judge", "adjusted", "mean"))
+    return [
+        f"Detecting a ratio of {assumed.effect:g} with {wanted:.0%} power takes {counted(one, 'instance')}.",
+        f"Testing all {assumed.judges} judges, with p adjusted for that, takes {all_of:,}.",
+        f"The mean over judges takes {mean:,}.",
+        f"A judge then has about {needed['judge'].own_failures:,.0f} own failures.",
+    ]
+
+
+def listed_assumptions(assumed: Assumed) -> str:
+    """Return what is assumed, in a line."""
+    return ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in asdict(assumed).items())
+
+
+def pilot(study: str, *, known: bool) -> str:
+    """Return where the numbers come from that the page begins with."""
+    if known:
+        return f"The starting values are those of {study}; change what will differ."
+    return f"{study} has no rubric verdicts with a reference, so the starting values are typical ones."
+
+
+# ------------------------------------------------------------------------------
+# A judge's numbers as a sentence: what was counted, what came out, and what that means.
+
+
+def judge_sentences(rows: Sequence[Row], level: str) -> list[str]:
+    """Return a sentence for each judge of the rows of `hspp`, at rubric or instance level."""
+    return [_of_judge(row, level) for row in rows if row["judge"] is not None]
+
+
+def _of_judge(row: Row, level: str) -> str:
+    if row["hspp_self"] is None:
+        return f"{row['judge']} has no ratio: {meaning(row['reasons'].get('hspp_self'))}."
+    of_rubrics = level == "rubric"
+    things, verb = ("rubrics", "failed") if of_rubrics else ("comparisons", "lost")
+    sentence = (
+        f"{row['judge']} {'passed' if of_rubrics else 'made wins or ties of'} {row['o_self']:.1%} of the "
+        f"{row['n_self']:,} {things} that its own responses {verb}, and {row['o_other']:.1%} of those that "
+        f"another family's model {verb}, averaged over models: {_times(row, 'hspp_self', ' as often')}."
+    )
+    if row.get("hspp_matched") is not None:
+        sentence += f" Where both failed: {_times(row, 'hspp_matched')}."
+    if row.get("hspp_family") is not None:
+        sentence += f" For its family: {_times(row, 'hspp_family')}."
+    return sentence
+
+
+def _times(row: Row, field: str, more: str = "") -> str:
+    """Return `1.38 times (95% CI 1.20 to 1.55)`; `more` stands after `times`."""
+    return f"{number(row[field])} times{more} ({confidence(row[f'{field}_low'], row[f'{field}_high'])})"

@@ -1,4 +1,4 @@
-"""Charts of pairs and of orders, drawn from cached rows."""
+"""Charts of pairs and of orders, and the sentences beside them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,64 +13,43 @@ from engine.charts.export import written
 from engine.charts.panels import Panel
 from engine.charts.style import Form
 from engine.measures.result import Result, against, of_scale, pooled
+from engine.measures.rows import SURE
+from engine.words import counted, in_sentence, with_interval
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures
-from explorer.parts.figures import MOST, attempt, without
+from explorer.parts.figures import MOST, attempt, titles, without
 
 # ------------------------------------------------------------------------------
-# The charts of the pages on pairs and on all measures together; they join `figures.FIGURES` here.
+# The charts of the pages on pairs and on all measures together.
 
 
 MOST_PANELS = 12
 """Judges that have a panel each."""
 
-PANEL_TITLES = (
-    ("label", "Row"),
-    ("panel", "Panel"),
-    ("series", "Of"),
-    ("words", "Value [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
+PANEL_TITLES = titles(label="Row", panel="Panel", series="Of", words="Value [95% interval]")
+QUADRANT_TITLES = titles(
+    judge="Judge",
+    archetype="Archetype",
+    x_words="D [95% interval]",
+    y_words="SPB [95% interval]",
+    crosses="Borders within",
+    n_contrast="Answers behind D",
 )
-QUADRANT_TITLES = (
-    ("judge", "Judge"),
-    ("archetype", "Archetype"),
-    ("x_words", "D [95% interval]"),
-    ("y_words", "SPB [95% interval]"),
-    ("crosses", "Borders within"),
-    ("n_contrast", "Answers behind D"),
-    ("n", "n"),
-    ("small", "Few cases"),
+ARROW_TITLES = titles(
+    judge="Judge",
+    variant="Asked",
+    series="Of",
+    words="SPB [95% interval]",
+    reduction_words="Reduction of |SPB|",
+    eta_words="As a share (eta)",
 )
-ARROW_TITLES = (
-    ("judge", "Judge"),
-    ("variant", "Asked"),
-    ("series", "Of"),
-    ("words", "SPB [95% interval]"),
-    ("reduction_words", "Reduction of |SPB|"),
-    ("eta_words", "As a share (eta)"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
-CATEGORY_TITLES = (
-    ("judge", "Judge"),
-    ("kind", "Category"),
-    ("words", "SPB [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
+CATEGORY_TITLES = titles(judge="Judge", kind="Category", words="SPB [95% interval]")
 EPSILONS = ("epsilons", ("0.1", "0.25", "0.5", "1", "1.5", "2"))
 """The option of `equal-quality` by which the page shows how SPB hangs on epsilon."""
 
-EPSILON_TITLES = (
-    ("judge", "Judge"),
-    ("place", "Epsilon"),
-    ("words", "SPB"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
-PROXY_TITLES = (("judge", "Judge"), ("place", "Proxies"), ("words", "T"), ("n", "n"), ("small", "Few cases"))
+EPSILON_TITLES = titles(judge="Judge", place="Epsilon", words="SPB")
+PROXY_TITLES = titles(judge="Judge", place="Proxies", words="T")
 SIGN_TITLES = (
     ("judge", "Judge"),
     ("measure", "Measure"),
@@ -81,14 +60,7 @@ SIGN_TITLES = (
 )
 
 
-WIN_TITLES = (
-    ("panel", "Judge"),
-    ("generator", "Model"),
-    ("series", "Of"),
-    ("words", "Win rate [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
+WIN_TITLES = titles(panel="Judge", generator="Model", series="Of", words="Win rate [95% interval]")
 
 SIGNS_TOLD = "Judges in rows, measures in columns; colours say for or against self-preference."
 SIGN_COLOURS = (
@@ -106,7 +78,7 @@ def say_cut(drawn: Drawn) -> None:
     """Say how many judges are drawn, where that is not all."""
     if drawn.panels < drawn.all_panels:
         components.note(
-            f"The first {drawn.panels} of {drawn.all_panels} judges are drawn; choose judges in the filters.",
+            f"Showing the first {drawn.panels} of {drawn.all_panels} judges; choose others in the filters.",
             key=f"cut_{drawn.panels}_{drawn.all_panels}_{len(drawn.rows)}",
         )
 
@@ -135,8 +107,7 @@ def of_first_judges(
 def quadrants(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw discriminability against SPB."""
     frame = scatter.quadrant_rows(attempt(key, "archetypes", flags).rows)
-    spec = written(scatter.quadrant(frame)) if len(frame) else {}
-    return Drawn(spec, frame, titles=QUADRANT_TITLES)
+    return Drawn(written(scatter.quadrant(frame)) if len(frame) else {}, frame, titles=QUADRANT_TITLES)
 
 
 def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
@@ -165,18 +136,18 @@ def mitigation(key: StudyKey, flags: FlagValues) -> Drawn:
 
 def baseline(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
     """Draw ILSP before and after, LSP and entropies: of all judges, or of one by opponent."""
-    result = attempt(key, "quality-baseline", flags)
-    if judge is None:
-        return in_panels(pooled(result), panels.BASELINE)
-    return in_panels(against(result, judge), panels.BASELINE, "opponent")
+    return _by_opponent(attempt(key, "quality-baseline", flags), panels.BASELINE, judge)
 
 
 def dbg(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
     """Draw win rates and DBG: of all judges, or of one by opponent."""
-    result = attempt(key, "dbg", flags)
+    return _by_opponent(attempt(key, "dbg", flags), panels.DBG, judge)
+
+
+def _by_opponent(result: Result, parts: Sequence[Panel], judge: str | None) -> Drawn:
     if judge is None:
-        return in_panels(pooled(result), panels.DBG)
-    return in_panels(against(result, judge), panels.DBG, "opponent")
+        return in_panels(pooled(result), parts)
+    return in_panels(against(result, judge), parts, "opponent")
 
 
 def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
@@ -205,11 +176,6 @@ def win_rates(key: StudyKey, flags: FlagValues, by: str | None = None, order: vo
     return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
 
 
-def drawn(key: StudyKey, name: str, flags: FlagValues, *options: Any) -> Drawn:
-    """Return one of these charts, kept by `explorer.data`."""
-    return data.figure(key, name, flags, options)
-
-
 def show(
     key: StudyKey,
     name: str,
@@ -217,35 +183,22 @@ def show(
     description: str,
     result: Result,
     *,
-    empty: str,
+    empty: str | None = None,
     options: tuple[Any, ...] = (),
     marks: str = components.MARKS,
 ) -> None:
-    """Show one of these charts with all that belongs to it, or say `empty` where there is nothing to draw."""
-    shown = drawn(key, name, flags, *options)
+    """Show one of these charts with all that belongs to it, or say `empty` where there is none."""
+    shown = data.figure(key, name, flags, options)
     if shown.rows.empty:
-        components.say(empty)
+        if empty is not None:
+            components.say(empty)
         return
     say_cut(shown)
     components.chart(shown, name, description, result, marks=marks)
 
 
-figures.FIGURES |= {
-    "quadrant": quadrants,
-    "firm_choices": firm_choices,
-    "categories": categories,
-    "by_epsilon": by_epsilon,
-    "mitigation": mitigation,
-    "baseline": baseline,
-    "dbg": dbg,
-    "proxies": proxies,
-    "together": together,
-    "win_rates": win_rates,
-}
-
-
 # ------------------------------------------------------------------------------
-# The charts of the page on orders; they join `figures.FIGURES` here.
+# The charts of the page on orders; with those above they join `figures.FIGURES`.
 
 
 SHOWN: dict[str, tuple[str, Form, float | None]] = {
@@ -255,32 +208,17 @@ SHOWN: dict[str, tuple[str, Form, float | None]] = {
 }
 """What a course along a list of rubrics can show: its words, its form, and where nothing would be."""
 
-PLACE_TITLES = (
-    ("judge", "Judge"),
-    ("score", "Score"),
-    ("position", "Position"),
-    ("words", "Share [95% interval]"),
-    ("expected", "Expected"),
-    ("n", "n"),
-    ("small", "Few cases"),
+PLACE_TITLES = titles(
+    judge="Judge", score="Score", position="Position", words="Share [95% interval]", expected="Expected"
 )
-COST_TITLES = (
-    ("judge", "Judge"),
-    ("ordering", "Order shown"),
-    ("series", "It is"),
-    ("words", "Cost [95% interval]"),
-    ("r_words", "Pearson's r with people"),
-    ("n", "n"),
-    ("small", "Few cases"),
+COST_TITLES = titles(
+    judge="Judge",
+    ordering="Order shown",
+    series="It is",
+    words="Cost [95% interval]",
+    r_words="Pearson's r with people",
 )
-COURSE_TITLES = (
-    ("judge", "Judge"),
-    ("series", "Ordering"),
-    ("place", "Place"),
-    ("words", "Value [95% interval]"),
-    ("n", "n"),
-    ("small", "Few cases"),
-)
+COURSE_TITLES = titles(judge="Judge", series="Ordering", place="Place", words="Value [95% interval]")
 
 
 def positions(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
@@ -329,9 +267,235 @@ def flips(key: StudyKey, flags: FlagValues) -> Drawn:
 
 
 figures.FIGURES |= {
+    "quadrant": quadrants,
+    "firm_choices": firm_choices,
+    "categories": categories,
+    "by_epsilon": by_epsilon,
+    "mitigation": mitigation,
+    "baseline": baseline,
+    "dbg": dbg,
+    "proxies": proxies,
+    "together": together,
+    "win_rates": win_rates,
     "positions": positions,
     "orderings": orderings,
     "permutation": permutation,
     "along_list": along_list,
     "flips": flips,
 }
+
+
+Row = dict[str, Any]
+
+
+# ------------------------------------------------------------------------------
+# What the measures on pairs found, in words.
+
+
+FEW = 6
+"""Judges named in a sentence."""
+
+
+def points(row: Row, field: str) -> str:
+    """Return `+12.0 points (95% CI +3.1 to +20.4)`."""
+    return in_sentence(row[field], row[f"{field}_low"], row[f"{field}_high"], "change")
+
+
+def clear(row: Row, field: str) -> bool:
+    """Return whether the interval leaves out 0."""
+    low, high = row[f"{field}_low"], row[f"{field}_high"]
+    return low is not None and high is not None and (low > 0 or high < 0)
+
+
+def _first_few(parts: Sequence[str], mark: str = ", ") -> str:
+    """Join the first FEW parts, and count the others."""
+    return mark.join([*parts[:FEW], *([f"and {len(parts) - FEW} more"] if len(parts) > FEW else [])])
+
+
+def _listed_judges(rows: Sequence[Row], field: str) -> str:
+    names = [
+        f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'], 'change')}"
+        for row in rows
+    ]
+    return _first_few(names, "; ")
+
+
+def archetype_words(rows: Sequence[Row]) -> list[str]:
+    """Say how many judges are of which archetype, and of how many that is open."""
+    known = [row for row in rows if row["archetype"] is not None]
+    if not known:
+        return ["No judge has an archetype here: it takes D, from pairs far apart in quality, and SPB."]
+    sentences = []
+    for name in dict.fromkeys(row["archetype"] for row in known):
+        names = [row["judge"] for row in known if row["archetype"] == name]
+        sentences.append(f"{name}: {_first_few(names)}.")
+    unsure = sum(len(row["possible"] or ()) > 1 for row in known)
+    if unsure:
+        sentences.append(
+            f"For {unsure} of {counted(len(known), 'judge')} the intervals allow another archetype."
+        )
+    return sentences
+
+
+def equal_quality_words(rows: Sequence[Row]) -> str:
+    """Say which judges firmly prefer their own among equals."""
+    return preferring(
+        rows, "spb", "firmly choose their own more often than an equally good response of others"
+    )
+
+
+def epsilon_words(rows: Sequence[Row]) -> str:
+    """Say for how many judges SPB keeps its sign at every epsilon at which they have one."""
+    values_of = [[spb for spb in row["spb_by_epsilon"] if spb is not None] for row in rows]
+    values_of = [values for values in values_of if len(values) > 1]
+    if not values_of:
+        return "No judge has SPB at two epsilons."
+    surely = sum(min(values) > 0 or max(values) < 0 for values in values_of)
+    return f"SPB keeps its sign at every epsilon for {surely} of {len(values_of)} judges."
+
+
+def category_words(rows: Sequence[Row]) -> str:
+    """Say in which category judges lean most to and from themselves, and in how many cells that is clear."""
+    known = [row for row in rows if row["judge"] is not None and row["spb"] is not None]
+    if not known:
+        return "No judge has SPB in a category."
+    names = list(dict.fromkeys("(no value)" if row["slice"] is None else str(row["slice"]) for row in known))
+    least, most = min(known, key=lambda row: row["spb"]), max(known, key=lambda row: row["spb"])
+    sure = [row for row in known if clear(row, "spb")]
+    above = sum(row["spb"] > 0 for row in sure)
+    return (
+        f"Of {len(known)} pairs of a judge and one of {counted(len(names), 'category')}, SPB is clearly "
+        f"above 0 in {above} and clearly below 0 in {len(sure) - above}; chance alone would give about 1 in "
+        f"40 each way. Highest: {most['judge']} on {most['slice']}, {points(most, 'spb')}; lowest: "
+        f"{least['judge']} on {least['slice']}, {points(least, 'spb')}."
+    )
+
+
+def baseline_words(rows: Sequence[Row]) -> str:
+    """Say of whom T is above 0."""
+    if not any(row["ilsp_updated"] is not None for row in rows):
+        return (
+            "T is not defined: no lost example has a proxy, another model with the same result against the "
+            "same opponent that the judge also judged. ILSP and LSP are shown without a baseline."
+        )
+    votes = "vote for their own worse responses more than for equally bad ones of other models"
+    return preferring(rows, "ilsp_updated", votes)
+
+
+def dbg_words(rows: Sequence[Row]) -> str:
+    """Say who lets itself win more often than gold judges do."""
+    return preferring(rows, "dbg", "let their own response win more often than the gold judges do")
+
+
+def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
+    """Say of how many judges a number is clearly above 0, of how many below, and of how many open."""
+    known = sorted((row for row in rows if row[field] is not None), key=lambda row: -row[field])
+    if not known:
+        return "No judge has this number here."
+    above = [row for row in known if clear(row, field) and row[field] > 0]
+    below = [row for row in known if clear(row, field) and row[field] < 0]
+    sentence = f"{len(above)} of {counted(len(known), 'judge')} {doing}"
+    sentence += f" ({_listed_judges(above, field)})." if above else "."
+    if below:
+        doing = "does" if len(below) == 1 else "do"
+        sentence += f" {len(below)} clearly {doing} the opposite ({_listed_judges(below[::-1], field)})."
+    left = len(known) - len(above) - len(below)
+    return sentence + (f" For {left} the interval includes 0 or is missing." if left else "")
+
+
+def mitigation_words(rows: Sequence[Row]) -> str:
+    """Say how often each way of asking lowers |SPB|."""
+    sentences = []
+    for name in dict.fromkeys(row["variant"] for row in rows):
+        known = [row for row in rows if row["variant"] == name and row["reduction"] is not None]
+        if not known:
+            sentences.append(f"{name}: no judge has SPB in both.")
+            continue
+        less = sum(row["reduction"] > 0 for row in known)
+        sure = sum(clear(row, "reduction") and row["reduction"] > 0 for row in known)
+        worse = sum(clear(row, "reduction") and row["reduction"] < 0 for row in known)
+        sentences.append(
+            f"{name} lowers |SPB| for {less} of {counted(len(known), 'judge')}, clearly for {sure}, and "
+            f"clearly raises it for {worse}."
+        )
+    return " ".join(sentences)
+
+
+# ------------------------------------------------------------------------------
+# What the order shown does, in words.
+
+
+def position_words(rows: Sequence[Row]) -> str:
+    """Say which position each judge picks most, and for how many that is no chance."""
+    judges = list(dict.fromkeys(row["judge"] for row in rows))
+    picks, sure = [], 0
+    for judge in judges:
+        mine = [row for row in rows if row["judge"] == judge and row["share"] is not None]
+        if not mine:
+            continue
+        most = max(mine, key=lambda row: row["share"])
+        sure += most["chi2_shuffle_p"] is not None and most["chi2_shuffle_p"] < SURE
+        picks.append(f"{judge} position {most['position']} ({most['share']:.1%})")
+    if not picks:
+        return "No judge has a selection here."
+    return (
+        f"Chosen most often (chance: {1 / rows[0]['n_options']:.1%}): {_first_few(picks)}. "
+        f"{sure} of {counted(len(picks), 'judge')} {'differs' if sure == 1 else 'differ'} from chance (p "
+        f"below {SURE:g}, by permuting the scores of each item)."
+    )
+
+
+def ordering_words(rows: Sequence[Row]) -> str:
+    """Say which ordering is recommended for each judge."""
+    best = [row for row in rows if row["recommended"] and row["cost"] is not None]
+    if not best:
+        return "No ordering has a cost here."
+    names = [f"{row['judge']} {row['ordering']} ({row['cost']:.1f} points)" for row in best]
+    return f"Recommended ordering (lowest bias cost): {_first_few(names, '; ')}."
+
+
+def permutation_words(rows: Sequence[Row]) -> str:
+    """Say for how many judges permuting goes better with people than repeating."""
+    known = [row for row in rows if row["pearson_delta"] is not None]
+    if not known:
+        return "No judge has both permuted and repeated orderings with human scores to compare."
+    better = sum(row["pearson_delta"] > 0 for row in known)
+    sure = [row for row in known if row["pearson_delta_low"] is not None]
+    clearly = sum(row["pearson_delta_low"] > 0 for row in sure)
+    worse = sum(row["pearson_delta_high"] < 0 for row in sure)
+    return (
+        f"Permuted orderings agree better with people than as many repeats of one for {better} of "
+        f"{len(known)} judges, clearly for {clearly}; clearly worse for {worse}."
+    )
+
+
+def list_words(rows: Sequence[Row], field: str, words: str) -> str:
+    """Say for how many judges a number differs between the first and the last place of a list."""
+    ends: dict[tuple[str, str], dict[int, float]] = {}
+    for row in rows:
+        if row["position"] is not None and row[field] is not None:
+            ends.setdefault((row["judge"], row["ordering"]), {})[row["position"]] = row[field]
+    moved = [(course[min(course)], course[max(course)]) for course in ends.values() if len(course) > 1]
+    if not moved:
+        return "No judge has this number at two positions in a list."
+    fell = sum(first > last for first, last in moved)
+    return (
+        f"From the first position to the last the number ({words}) falls in {fell} of {len(moved)} series, "
+        "one for each judge and ordering; the intervals show how much of that may be chance."
+    )
+
+
+def flip_words(rows: Sequence[Row]) -> str:
+    """Say who flips most, and how many lean to the first or the second shown."""
+    known = [row for row in rows if row["flip_rate"] is not None]
+    if not known:
+        return "No pair was decided in both orders."
+    most = max(known, key=lambda row: row["flip_rate"])
+    leaning = [row for row in known if row["flip_to_first_low"] is not None]
+    first = sum(row["flip_to_first_low"] > 0.5 for row in leaning)
+    second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
+    return (
+        f"{most['judge']} (variant {most['variant']}) changes its vote with the order most often: in "
+        f"{most['flip_rate']:.1%} of pairs. Of {len(known)} judges and variants {first} clearly flip to the "
+        f"response shown first and {second} to the one shown second."
+    )

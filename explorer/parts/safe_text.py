@@ -200,7 +200,6 @@ def _blocks(nodes: list[Node]) -> list[str]:
 
 
 def _block(node: Node) -> list[str]:
-    """Return the lines of one block."""
     if node.type == "heading":
         words = _inline(node).replace("\\\n", " ").replace("\n", " ")
         return [f"{'#' * int(node.tag[1])} {words}"]
@@ -233,7 +232,9 @@ def _longest_run(content: str) -> int:
 def _list(node: Node) -> list[str]:
     """Return a list's lines, items apart by blank lines where they are in the text."""
     start = int(node.attrs.get("start", 1))
-    loose = any(not block.hidden for item in node.children for block in item.children if _is_paragraph(block))
+    loose = any(
+        not block.hidden for item in node.children for block in item.children if block.type == "paragraph"
+    )
     lines: list[str] = []
     for place, item in enumerate(node.children):
         marker = f"{start + place}{node.markup}" if node.type == "ordered_list" else node.markup
@@ -243,10 +244,6 @@ def _list(node: Node) -> list[str]:
         lines.append(f"{marker} {first}".rstrip())
         lines += [f"{' ' * (len(marker) + 1)}{line}".rstrip() for line in rest]
     return lines
-
-
-def _is_paragraph(node: Node) -> bool:
-    return node.type == "paragraph"
 
 
 def _table(node: Node) -> list[str]:

@@ -24,13 +24,11 @@ _PROGRESS = {
     "annotator": st.column_config.TextColumn("Annotator"),
     "done": st.column_config.TextColumn("Done"),
     "skipped": st.column_config.NumberColumn("Skipped"),
-    "seconds": st.column_config.TextColumn("Median time", help="Of an item, over all labels"),
-    "pace": st.column_config.TextColumn("Pace", help="At the median of the latest 20 labels"),
-    "left": st.column_config.TextColumn("Left", help="At this pace"),
-    "itself": st.column_config.TextColumn(
-        "Same again", help="Hidden repeats that were labelled as the first time"
-    ),
-    "gold": st.column_config.TextColumn("Gold", help="Gold items answered rightly at first sight"),
+    "seconds": ("Median time", "Per item, over all labels"),
+    "pace": ("Pace", "At the median of the latest 20 labels"),
+    "left": ("Left", "At this pace"),
+    "itself": ("Same again", "Hidden repeats labelled the same way"),
+    "gold": ("Gold", "Gold items answered correctly the first time"),
 }
 _DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
 _PAIRS = {
@@ -63,7 +61,7 @@ def people(database: Database, task: Task) -> None:
                 "gold": tasks.share(result.gold.get(person)),
             }
         )
-    st.subheader("How far they are", anchor=False)
+    st.subheader("Progress", anchor=False)
     components.table(pd.DataFrame(rows, columns=list(_PROGRESS)), _PROGRESS, "progress")
 
 
@@ -73,16 +71,22 @@ def agreed(database: Database, task: Task) -> None:
     if not result.labels:
         components.say("Nobody has labelled an item yet.")
         return
-    kappa = "Kappa is not of scores, whose differences have a size. " if task.kind == "score" else ""
+    things = "pairs of responses" if task.kind == "clusters" else "items"
+    kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
     components.say(
         f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}.",
-        f"{result.labels:,} labels of {result.items:,} {_of(task)}. {kappa}"
-        '95% intervals are over resampled questions; skips and "cannot tell" are no labels.',
+        f"{result.labels:,} labels of {result.items:,} {things}. {kappa}"
+        '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",
     )
     if result.pairs:
         rows = [
-            {"one": one, "two": two, "kappa": tasks.estimate(kappa), "both": _sum(result, (one, two))}
+            {
+                "one": one,
+                "two": two,
+                "kappa": tasks.estimate(kappa),
+                "both": sum(map(sum, result.tables[one, two])),
+            }
             for (one, two), kappa in result.pairs.items()
         ]
         components.table(pd.DataFrame(rows, columns=list(_PAIRS)), _PAIRS, "pairs")
@@ -90,16 +94,7 @@ def agreed(database: Database, task: Task) -> None:
         _confusion(result, one, two, number)
 
 
-def _of(task: Task) -> str:
-    return "pairs of responses" if task.kind == "clusters" else "items"
-
-
-def _sum(result: Agreement, pair: tuple[str, str]) -> int:
-    return sum(map(sum, result.tables[pair]))
-
-
 def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
-    """Show how often one said what where the other said what."""
     names = [_DIRECTIONS.get(name, str(name).replace("_", " ")) for name in result.classes]
     with st.expander("Confusion table", expanded=number == 0, key=f"confusion_{number}"):
         order = " First and second are as stored; on screens sides were shuffled." if "equal" in names else ""
@@ -118,7 +113,7 @@ _REPORT_COLUMNS = {
     "what": st.column_config.TextColumn("What"),
     "item": st.column_config.TextColumn("Item"),
     "annotator": st.column_config.TextColumn("Annotator"),
-    "words": st.column_config.TextColumn("In their words", width="large"),
+    "words": st.column_config.TextColumn("Comment", width="large"),
     "when": st.column_config.TextColumn("When (UTC)"),
 }
 
@@ -163,7 +158,7 @@ _REASON_KEYS = "QWE"
 _KEYS = "123456789"
 _COLUMNS = {
     "item": st.column_config.TextColumn("Item"),
-    "split": st.column_config.TextColumn("Differ", help="Share of pairs of people who differ"),
+    "split": ("Differ", "Share of pairs of people who differ"),
     "people": st.column_config.NumberColumn("People"),
     "state": st.column_config.TextColumn("State"),
 }
@@ -178,7 +173,7 @@ def show_disputes(database: Database, task: Task) -> None:
         st.text(f"People differ on {len(split):,} items; {still:,} of them are open.", width="content")
     items = _items(database, task, listed)
     if not items:
-        components.say("There is no such item.")
+        components.say("There are no such items.")
         return
     chosen = address.value("case")
     item = chosen if chosen in items else items[0]
@@ -246,7 +241,7 @@ def _whose(database: Database, task: Task, case: Case) -> tuple[str, ...]:
     """Show whose the responses are, of decided items on demand only."""
     if case.decided is None:
         return ()
-    shown = st.toggle("Show whose these are", key=f"whose_{task.name}_{case.item}")
+    shown = st.toggle("Show the models", key=f"whose_{task.name}_{case.item}")
     return owners(database, task.name, case.item) if shown else ()
 
 
@@ -256,26 +251,19 @@ def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
         for number, message in enumerate(messages):
             safe_text.show(message.text, f"case_message_{number}", rendered=rendered, border=False)
         if not messages:
-            st.text("There is no text of the question.")
+            st.text("The question has no text.")
     if case.texts.criterion is not None:
         components.note("Criterion", key="case_criterion")
         safe_text.show(case.texts.criterion, "case_criterion_text", rendered=rendered)
     for score, description in case.texts.options:
         st.text(f"{score:g}: {description}")
-    names = _names(case)
+    names = label_session.response_names(case.kind, len(case.texts.responses))
     for first in range(0, len(names), 3):
         row = names[first : first + 3]
         for place, (column, name) in enumerate(zip(st.columns(len(row)), row, strict=True), first):
             with column:
                 components.note(f"{name}: {whose[place]}" if whose else name, key=f"case_name_{place}")
                 safe_text.show(case.texts.responses[place], f"case_response_{place}", rendered=rendered)
-
-
-def _names(case: Case) -> list[str]:
-    number = len(case.texts.responses)
-    if number == 2 and case.kind != "clusters":
-        return ["Left", "Right"]
-    return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
 
 
 def _opinions(case: Case) -> None:
@@ -296,7 +284,6 @@ def _opinions(case: Case) -> None:
 
 
 def _decision(database: Database, task: Task, case: Case, items: list[str]) -> None:
-    """Show what was decided, and the buttons that decide."""
     if case.decided is not None:
         reason = f" {case.reason}" if case.reason else ""
         decided = label_session.words(case.kind, case.decided).lower()
@@ -310,7 +297,7 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
         for (name, text), shortcut in zip(_REASONS.items(), _REASON_KEYS, strict=True):
             st.button(
                 text, key=f"reason_{name}", shortcut=shortcut, type="tertiary",
-                on_click=_set_reason, args=(reason_key, text),
+                on_click=st.session_state.update, args=({reason_key: text},),
             )  # fmt: skip
     following = _following(items, case.item)
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
@@ -362,10 +349,6 @@ def _levels_now(case: Case) -> list[int]:
     return [int(st.session_state[key]) for key in _level_keys(case)]
 
 
-def _set_reason(key: str, text: str) -> None:
-    st.session_state[key] = text
-
-
 def _following(items: list[str], item: str) -> str | None:
     place = items.index(item)
     rest = [*items[place + 1 :], *items[:place]]
@@ -375,7 +358,6 @@ def _following(items: list[str], item: str) -> str | None:
 def _decide(
     database: Database, task: Task, case: Case, answer: Any, reason_key: str, following: str | None
 ) -> str:
-    """Keep the decision and go on to the next item."""
     reason = str(st.session_state.get(reason_key) or "").strip() or None
     if case.kind == "clusters" and answer is not None:
         answer = _levels_now(case)

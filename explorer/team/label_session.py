@@ -77,6 +77,13 @@ def words(kind: str, answer: Any) -> str:
     return f"{answer:g}"
 
 
+def response_names(kind: str, number: int) -> list[str]:
+    """Return what the responses of an item are called on the screen."""
+    if number == 2 and kind != "clusters":
+        return ["Left", "Right"]
+    return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
+
+
 def reason_words(value: str) -> str:
     """Return a reason to skip in words."""
     return _SKIPPED[value]
@@ -123,6 +130,11 @@ class Desk:
         self.submission, self.since = uuid.uuid4().hex, time.monotonic()
         self.turn += 1
         self.notice = notice
+
+    @property
+    def whose(self) -> tuple[str, str]:
+        """The task and the annotator, by name."""
+        return self.task.name, self.annotator
 
     @property
     def comment_key(self) -> str:
@@ -183,15 +195,7 @@ def answer(desk: Desk, database: Database, value: Any, given: int) -> None:
             desk.notice = f"Response {len(given_value)} has level {value}."
             return
     saved = labels.save(
-        database,
-        desk.task.name,
-        desk.annotator,
-        item.place,
-        given_value,
-        submission=desk.submission,
-        confidence=desk.sure,
-        comment=_comment(desk),
-        seconds=_seconds(desk),
+        database, *desk.whose, item.place, given_value, confidence=desk.sure, **_circumstances(desk)
     )
     desk.guidelines = False
     notice = f"Saved: {words(item.kind, given_value)}."
@@ -208,17 +212,8 @@ def skip(desk: Desk, database: Database, reason: str) -> None:
     if desk.item is None:
         return
     place, notice = desk.item.place, f"Skipped: {reason_words(reason).lower()}."
-    labels.skip(
-        database,
-        desk.task.name,
-        desk.annotator,
-        place,
-        reason,
-        submission=desk.submission,
-        comment=_comment(desk),
-        seconds=_seconds(desk),
-    )
-    desk.progress = labels.progress(database, desk.task.name, desk.annotator)
+    labels.skip(database, *desk.whose, place, reason, **_circumstances(desk))
+    desk.progress = labels.progress(database, *desk.whose)
     _go_on(desk, database, notice)
 
 
@@ -228,8 +223,8 @@ def report(desk: Desk, database: Database, skips: bool) -> None:
         return
     words = st.session_state.get("report_words", "").strip()
     place = desk.item.place
-    labels.report(database, desk.task.name, desk.annotator, place, words, submission=uuid.uuid4().hex)
-    desk.mode, desk.notice = "answering", "Reported to the coordinator; the item still waits for your answer."
+    labels.report(database, *desk.whose, place, words, submission=uuid.uuid4().hex)
+    desk.mode, desk.notice = "answering", "Reported to the coordinator; the item still needs your answer."
     if skips:
         skip(desk, database, "harmful")
         desk.notice = "Reported to the coordinator, and skipped."
@@ -237,20 +232,20 @@ def report(desk: Desk, database: Database, skips: bool) -> None:
 
 def undo(desk: Desk, database: Database) -> None:
     """Take back the latest label or skip, and show its item."""
-    item = labels.undo(database, desk.task.name, desk.annotator, submission=desk.submission)
+    item = labels.undo(database, *desk.whose, submission=desk.submission)
     if item is None:
-        desk.notice = "There is nothing to take back."
+        desk.notice = "There is nothing to undo."
         return
-    desk.progress = labels.progress(database, desk.task.name, desk.annotator)
-    desk.show(item, "Taken back: this item waits for your answer again.")
+    desk.progress = labels.progress(database, *desk.whose)
+    desk.show(item, "Undone: this item needs your answer again.")
 
 
 def step_back(desk: Desk, database: Database) -> None:
     """Show the item before, with what was said of it."""
     place = None if desk.item is None else desk.item.place
-    item = labels.item_before(database, desk.task.name, desk.annotator, place)
+    item = labels.item_before(database, *desk.whose, place)
     if item is not None:
-        desk.show(item, "An earlier item: a new answer takes the place of yours.")
+        desk.show(item, "An earlier item: a new answer replaces yours.")
 
 
 def step_on(desk: Desk, database: Database) -> None:
@@ -260,7 +255,7 @@ def step_on(desk: Desk, database: Database) -> None:
     if desk.explained is not None or not said_before(desk.item):
         _go_on(desk, database, "")
         return
-    item = labels.item_after(database, desk.task.name, desk.annotator, desk.item.place)
+    item = labels.item_after(database, *desk.whose, desk.item.place)
     desk.show(item, "" if item is None or not said_before(item) else "An earlier item.")
 
 
@@ -291,21 +286,22 @@ def said_before(item: Shown) -> bool:
 
 def _go_on(desk: Desk, database: Database, notice: str) -> None:
     after = 0 if desk.item is None else desk.item.place
-    desk.show(labels.next_item(database, desk.task.name, desk.annotator, after), notice)
+    desk.show(labels.next_item(database, *desk.whose, after), notice)
 
 
 def _counted(desk: Desk, database: Database, item: Shown) -> None:
     """Count the item just answered, without looking at all of the others."""
     if said_before(item) or desk.turn % COUNTED_ANEW == 0:
-        desk.progress = labels.progress(database, desk.task.name, desk.annotator)
+        desk.progress = labels.progress(database, *desk.whose)
         return
-    pace = labels.seconds_each(database, desk.task.name, desk.annotator)
+    pace = labels.seconds_each(database, *desk.whose)
     desk.progress = replace(desk.progress, done=desk.progress.done + 1, seconds_each=pace)
 
 
-def _comment(desk: Desk) -> str | None:
-    return str(st.session_state.get(desk.comment_key) or "").strip() or None
-
-
-def _seconds(desk: Desk) -> float:
-    return round(time.monotonic() - desk.since, 2)
+def _circumstances(desk: Desk) -> dict[str, Any]:
+    """Return what is stored with a label or a skip: its submission, the comment, and how long it took."""
+    return {
+        "submission": desk.submission,
+        "comment": str(st.session_state.get(desk.comment_key) or "").strip() or None,
+        "seconds": round(time.monotonic() - desk.since, 2),
+    }

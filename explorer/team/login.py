@@ -1,12 +1,11 @@
-"""Who is here: login, personal links, and where and how the explorer is served."""
+"""Who is here: login, personal links, and which studies are open to whom."""
 
-import contextlib
 import logging
 import os
-import socket
-import stat
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -15,42 +14,13 @@ import streamlit as st
 from streamlit.errors import StreamlitAuthError
 
 from engine import values
+from engine.annotations import people
 from engine.annotations.database import FILE, FOLDER, URL_VARIABLE, Database, is_there, open_database
-from engine.annotations.people import (
-    Role,
-    anybody_known,
-    local_name,
-    local_person,
-    person_of,
-    person_with_email,
-)
-from engine.errors import SpbError
+from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
+from explorer.parts import address
 from explorer.parts.address import PAGES, Page
-from explorer.team import access
-
-# ------------------------------------------------------------------------------
-# Where the explorer is served, as the browser sees it.
-
-
-def path() -> str:
-    """Return the path that the explorer is served under: `/`, or a sub-path such as `/spb`."""
-    return "/" + str(st.get_option("server.baseUrlPath") or "").strip("/")
-
-
-def origin() -> str | None:
-    """Return the scheme, host and port of the address, such as `https://example.org`; None where unknown."""
-    place = urlsplit(st.context.url or "")
-    return f"{place.scheme}://{place.netloc}" if place.netloc else None
-
-
-def cookie(name: str) -> str:
-    """Return a cookie's name that tells ports apart, as its path tells sub-paths, of one host."""
-    with contextlib.suppress(ValueError):
-        return f"{name}_{urlsplit(st.context.url or '').port or ''}"
-    return f"{name}_"
-
 
 # ------------------------------------------------------------------------------
 # Logging in by OpenID Connect: the way there and back, and what to say where it fails.
@@ -60,21 +30,15 @@ _LOG = logging.getLogger(__name__)
 _DEFAULT = "default"
 """Streamlit's name for the login service that stands in `[auth]` itself."""
 
-_UNFINISHED = (
-    "The login was not finished, so you are not logged in. Try again; if that does not help, whoever runs "
-    "this explorer finds the reason in its log."
-)
-_UNREACHED = (
-    "The login service does not answer as it should. Try again later; whoever runs this explorer finds the "
-    "reason in its log."
-)
-_UNSET = (
-    "The login of this explorer is not set up as it should be. Whoever runs it finds the reason in its log."
-)
+_SEE_LOG = "Whoever runs this explorer finds the reason in its log."
+_UNFINISHED = f"The login was not finished, so you are not logged in. Try again. {_SEE_LOG}"
+_UNREACHED = f"The login service does not answer as it should. Try again later. {_SEE_LOG}"
+_UNSET = f"The login of this explorer is not set up as it should be. {_SEE_LOG}"
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
 _GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_kept", "_login_back", "_login_wrong"
 _SHUT = "_login_shut"
+_LOGIN_COOKIE, _TOKEN_COOKIE = "spb_away", "spb_token"
 
 _LOGIN_BROWSER = st.components.v2.component(
     "spb_away", js=(Path(__file__).parent / "login.js").read_text(encoding="utf-8")
@@ -89,12 +53,6 @@ def offered() -> bool:
 def done() -> bool:
     """Return whether who is here has logged in."""
     return st.user.get("is_logged_in") is True
-
-
-def verified() -> bool:
-    """Return whether the e-mail of a login may be believed: the service says so, or does not say."""
-    # Some services write their truth values as words.
-    return str(st.user.get("email_verified", True)).lower() == "true"
 
 
 def failed() -> bool:
@@ -140,8 +98,8 @@ def depart() -> None:
             state[_WRONG] = wrong
             del state[_GOING]
             return
-        message = {"cookie": _login_cookie(), "path": path(), "leaving": state.get(_SHUT, {})}
-        _LOGIN_BROWSER(key="login_away", data=message, on_done_change=_mark_stored)
+        message = _to_browser(_LOGIN_COOKIE, leaving=state.get(_SHUT, {}))
+        _LOGIN_BROWSER(key="login_away", data=message, on_done_change=partial(state.update, {_STORED: True}))
         _stop()
     del state[_STORED]
     try:
@@ -158,13 +116,18 @@ def come_back(pages: Collection[str]) -> None:
 
     The browser forgets the address; the run ends for that.
     """
-    left = _left()
-    if not done() or left is None or _BACK in st.session_state:
+    left, state = _left(), st.session_state
+    if not done() or left is None or _BACK in state:
         return
-    page = urlsplit(left).path.removeprefix(path()).strip("/")
-    message = {"cookie": _login_cookie(), "path": path(), "back": left if page in ("", *pages) else ""}
-    _LOGIN_BROWSER(key="login_back", data=message, on_done_change=_back)
+    page = urlsplit(left).path.removeprefix(address.path()).strip("/")
+    message = _to_browser(_LOGIN_COOKIE, back=left if page in ("", *pages) else "")
+    _LOGIN_BROWSER(key="login_back", data=message, on_done_change=partial(state.update, {_BACK: True}))
     _stop()
+
+
+def _to_browser(cookie: str, **wanted: object) -> dict[str, object]:
+    """Return what a script in the browser needs to know: the cookie, where it holds, and what is wanted."""
+    return {"cookie": address.cookie(cookie), "path": address.path(), **wanted}
 
 
 def _stop() -> None:
@@ -172,16 +135,7 @@ def _stop() -> None:
     st.stop()
 
 
-def _mark_stored() -> None:
-    st.session_state[_STORED] = True
-
-
-def _back() -> None:
-    st.session_state[_BACK] = True
-
-
 def _set_out(name: str) -> None:
-    """Let the browser set out for a login service."""
     st.session_state.pop(_WRONG, None)
     st.session_state[_GOING] = name
 
@@ -190,16 +144,16 @@ def _problem(name: str) -> str | None:
     """Return words for what keeps a login service from being used, None where nothing seems to."""
     settings = _settings()
     back = str(settings.get("redirect_uri", "")).replace("{port}", str(st.get_option("server.port")))
-    here = origin()
+    here = address.origin()
     if back and here is not None:
-        wanted = path().rstrip("/") + "/oauth2callback"
+        wanted = address.path().rstrip("/") + "/oauth2callback"
         if urlsplit(back).path != wanted:
             _LOG.warning("nobody can log in: redirect_uri in [auth] is %r, and must end in %r", back, wanted)
             return _UNSET
         login_origin = f"{urlsplit(back).scheme}://{urlsplit(back).netloc}"
         if login_origin != here:
             _LOG.warning("nobody can log in at %s: redirect_uri in [auth] is %r", here, back)
-            return _ELSEWHERE.format(place=login_origin + path())
+            return _ELSEWHERE.format(place=login_origin + address.path())
     service = settings.get(name, settings)
     metadata = service.get("server_metadata_url") if isinstance(service, Mapping) else None
     if metadata and not _answers(str(metadata)):
@@ -225,7 +179,6 @@ def _answers(metadata: str) -> bool:
 
 
 def _services() -> list[str]:
-    """Return the names of the login services in `[auth]`."""
     settings = _settings()
     named = [
         name for name, service in settings.items() if isinstance(service, Mapping) and name != "client_kwargs"
@@ -243,12 +196,8 @@ def _settings() -> Mapping[str, Any]:
 
 def _left() -> str | None:
     """Return the address that the browser keeps; None where it has not set out, or not lately."""
-    cookie = st.context.cookies.get(_login_cookie())
+    cookie = st.context.cookies.get(address.cookie(_LOGIN_COOKIE))
     return unquote(cookie) if isinstance(cookie, str) and cookie else None
-
-
-def _login_cookie() -> str:
-    return cookie("spb_away")
 
 
 # ------------------------------------------------------------------------------
@@ -259,9 +208,7 @@ TOKEN = "token"  # noqa: S105 - the name of the address' parameter
 COORDINATORS_ONLY = "SPB_COORDINATORS_ONLY"
 """Set to 1, the pages with numbers ask for a coordinator's link too, where anybody has a link."""
 
-REFUSED = (
-    "This link does not work: it is incomplete, or has expired. Ask whoever sent it to you for a new one."
-)
+REFUSED = "This link does not work: it is incomplete or has expired. Ask whoever sent it for a new one."
 _UNKNOWN_LOGIN = "{email} is not among those who label here. Ask whoever runs the labelling to add it."
 _UNVERIFIED = "The login service has not verified {email!r}. Verify it there, then log in again."
 _NAMELESS = (
@@ -289,13 +236,13 @@ class Visitor:
     """
 
     name: str | None = None
-    role: Role | None = None
+    role: people.Role | None = None
     local: bool = False
     refused: str | None = None
     closed: bool = False
     email: str | None = None
 
-    def may(self, needed: Role | None) -> bool:
+    def may(self, needed: people.Role | None) -> bool:
         """Return whether a page that needs this role is open to them."""
         if self.role == "coordinator":
             return True
@@ -333,11 +280,9 @@ def database() -> Database | None:
 
 def made_database() -> Database:
     """Return the open database of labels, made where there is none; raises as `database`."""
-    opened = database()
-    if opened is not None:
-        return opened
-    open_database(Store(store_root())).close()
     root = store_root()
+    if not is_there(Store(root)):
+        open_database(Store(root)).close()
     return _opened(root, *_whereabouts(root))
 
 
@@ -347,25 +292,27 @@ def visitor() -> Visitor:
     Raises StoreError or UsageError where the database of labels cannot be opened, UsageError where it cannot
     be told which studies are open to whom.
     """
-    restricted = access.rules() is not None
+    restricted = access_rules() is not None
     opened = database()
     token = _token()
     if token is not None:
-        person = None if opened is None else person_of(opened, token)
+        person = None if opened is None else people.person_of(opened, token)
         if person is None:
             return Visitor(refused=REFUSED)
         return Visitor(person.name, person.role)
     if done():
         return _of_login(opened, str(st.user.get("email") or ""), restricted=restricted)
-    if restricted or offered() or (opened is not None and anybody_known(opened)):
+    if restricted or offered() or (opened is not None and people.anybody_known(opened)):
         return Visitor(closed=_closed())
-    return Visitor(None if read_only() else local_name(), None if read_only() else "coordinator", local=True)
+    return Visitor(
+        None if read_only() else people.local_name(), None if read_only() else "coordinator", local=True
+    )
 
 
 def entered(database: Database, who: Visitor) -> str:
     """Return the visitor's name, which is in the database afterwards; for what is written under it."""
     assert who.name is not None  # noqa: S101 - pages that write ask first
-    return local_person(database, who.name).name if who.local else who.name
+    return people.local_person(database, who.name).name if who.local else who.name
 
 
 def arrive() -> Visitor:
@@ -377,7 +324,7 @@ def arrive() -> Visitor:
     _take_token()
     depart()
     try:
-        restricted = access.rules() is not None
+        restricted = access_rules() is not None
     except SpbError as error:
         _alone(str(error))
     try:
@@ -402,8 +349,9 @@ def settle() -> None:
     """
     pending = st.session_state.pop(_PENDING, None)
     if pending is not None:
-        message = {"cookie": _token_cookie(), "path": path(), "token": pending}
-        _TOKEN_BROWSER(key="browser_token", data=message, on_kept_change=_rerun)
+        message = _to_browser(_TOKEN_COOKIE, token=pending)
+        # Nothing is left to do but to run again.
+        _TOKEN_BROWSER(key="browser_token", data=message, on_kept_change=lambda: None)
         st.text("Opening …" if pending else "This browser has forgotten who you are.")
         st.stop()
 
@@ -451,9 +399,10 @@ def _whereabouts(root: str) -> tuple[str | None, int | None]:
 def _of_login(opened: Database | None, email: str, *, restricted: bool) -> Visitor:
     if not email:
         return Visitor(refused=_NAMELESS)
-    if not verified():
+    # The service says so, some of them in words, or does not say.
+    if str(st.user.get("email_verified", True)).lower() != "true":
         return Visitor(refused=_UNVERIFIED.format(email=email))
-    person = None if opened is None else person_with_email(opened, email)
+    person = None if opened is None else people.person_with_email(opened, email)
     if person is not None:
         return Visitor(person.name, person.role, email=email)
     if restricted:
@@ -467,15 +416,10 @@ def _closed() -> bool:
 
 def _login_in_sidebar() -> bool:
     """Return whether the pages with numbers show the login: where it opens studies, or has just failed."""
-    return access.rules() is not None or failed()
-
-
-def _rerun() -> None:
-    """Nothing is left to do but to run again."""
+    return access_rules() is not None or failed()
 
 
 def _take_token() -> None:
-    """Take the token of the address into the session."""
     state = st.session_state
     given = st.query_params.get(TOKEN)
     if given is not None and given != state.get(_SENT):
@@ -495,16 +439,11 @@ def _token() -> str | None:
         return str(st.session_state[_TOKEN])
     if st.session_state.get(_LEFT):
         return None
-    cookie = st.context.cookies.get(_token_cookie())
+    cookie = st.context.cookies.get(address.cookie(_TOKEN_COOKIE))
     return cookie if isinstance(cookie, str) else None  # Streamlit's own test frame gives no texts
 
 
-def _token_cookie() -> str:
-    return cookie("spb_token")
-
-
 def _alone(words: str) -> None:
-    """Show these words and nothing else."""
     settle()
     st.text(words)
     leave_button()
@@ -513,25 +452,65 @@ def _alone(words: str) -> None:
 
 
 # ------------------------------------------------------------------------------
-# The server's sockets, told to send what is ready at once.
+# Which studies are open to whom: `[access]` in Streamlit's secrets.
 
 
-_OPEN = "/dev/fd"
-"""Names the descriptors of the process that looks; absent on Windows, where nothing is changed."""
+TABLE = "access"
+"""The table of the secrets that names who may see which studies, beside `[auth]`:
+
+    [access]
+    "demo-*" = ["*"]
+    health = ["ann@example.org", "*@clinic.example.org"]
+"""
+
+ANYBODY = "*"
+"""Stands for everybody, whether they have logged in or not."""
+
+Rules = Mapping[str, tuple[str, ...]]
+"""Patterns of studies' names, and of the e-mails that each of them is open to."""
 
 
-@st.cache_resource(show_spinner=False)
-def send_at_once() -> None:
-    """Switch the delay off, once for a server: connections that come later take that over from its socket."""
-    with contextlib.suppress(OSError):
-        for name in os.listdir(_OPEN):
-            with contextlib.suppress(OSError):
-                _switch(int(name))
+def access_rules() -> Rules | None:
+    """Return who may see which studies, None where every study is open to all.
+
+    Raises UsageError where the secrets cannot be read, since they may say so, or where they say it wrongly.
+    """
+    try:
+        table = st.secrets.get(TABLE)
+    except FileNotFoundError as error:  # also where there is a file that is no TOML
+        if any(Path(place).exists() for place in st.get_option("secrets.files")):
+            raise UsageError(
+                "the secrets of this explorer cannot be read, so nothing is shown; correct "
+                ".streamlit/secrets.toml where it is served"
+            ) from error
+        return None
+    if table is None:
+        return None
+    if not isinstance(table, Mapping):
+        raise _wrong(TABLE)
+    for study, emails in table.items():
+        if not isinstance(emails, list) or not all(isinstance(email, str) for email in emails):
+            raise _wrong(study)
+    return {study: tuple(emails) for study, emails in table.items()}
 
 
-def _switch(descriptor: int) -> None:
-    if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
-        return
-    with socket.socket(fileno=os.dup(descriptor)) as same:  # what is set holds for both
-        if same.family in (socket.AF_INET, socket.AF_INET6) and same.type == socket.SOCK_STREAM:
-            same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+def opens(rules: Rules, study: str, email: str | None) -> bool:
+    """Return whether a study is open to the e-mail of a login; None for somebody without one."""
+    listed = {
+        person
+        for pattern, emails in rules.items()
+        if study == pattern or fnmatchcase(study, pattern)
+        for person in emails
+    }
+    if ANYBODY in listed:
+        return True
+    if email is None or email.count("@") != 1:
+        return False
+    return any(fnmatchcase(email.lower(), person.lower()) for person in listed)
+
+
+def _wrong(place: str) -> UsageError:
+    return UsageError(
+        f"{place!r} of [{TABLE}] in this explorer's secrets is no list of e-mails, so nothing is shown; "
+        'write a line such as "demo-*" = ["ann@example.org", "*@example.org"] for each study'
+    )

@@ -61,7 +61,7 @@ def show_responses(desk: Desk, item: Shown) -> dict[str, str]:
         with st.container(border=True, key="item_options", gap=None):
             for score, words in item.texts.options:
                 st.text(f"{score:g}: {words}")
-    names = _names(item)
+    names = label_session.response_names(item.kind, len(item.texts.responses))
     for first in range(0, len(names), _ABREAST):
         row = names[first : first + _ABREAST]
         columns = st.columns(len(row), gap="small")
@@ -76,7 +76,7 @@ def _question(item: Shown, how: Reading) -> None:
     with st.container(border=True, key="item_question", gap="xsmall"):
         messages = conversation(item.texts.prompt)
         if not messages:
-            st.text("There is no text of the question.")
+            st.text("The question has no text.")
         for place, message in enumerate(messages):
             if len(messages) > 1:
                 components.note(message.role, key=f"role_{place}")
@@ -111,15 +111,6 @@ def _text(text: str, key: str, how: Reading) -> None:
 def _box(place: int, all_of_them: Sequence[str]) -> str:
     """Return the key of a response's box, a lower one where they stand in more than one row."""
     return f"item_response_{'low_' if len(all_of_them) > _ABREAST else ''}{place}"
-
-
-def _names(item: Shown) -> tuple[str, ...]:
-    number = len(item.texts.responses)
-    if number == 1:
-        return ("Response",)
-    if number == 2 and item.kind != "clusters":
-        return ("Left", "Right")
-    return tuple(f"Response {place}" for place in range(1, number + 1))
 
 
 # ------------------------------------------------------------------------------
@@ -229,7 +220,7 @@ def _report(item: Shown) -> None:
         with st.container(key="comment_report"):
             st.text_input("What is harmful? The coordinator reads it.", key="report_words")
         button("Report and skip", "report_skip", "1", label_session.report, place, True, style="secondary")
-        button("Report, and I answer", "report_stay", "2", label_session.report, place, False)
+        button("Report and answer", "report_stay", "2", label_session.report, place, False)
         button("Do not report", "no_report", "Escape", label_session.take_mode, place, "answering")
 
 
@@ -391,10 +382,10 @@ def show_tasks(database: Database | None, who: Visitor) -> None:
         st.text(f"Tasks of {name}", width="stretch")
         login.leave_button()
     if not mine:
-        words = "There is nothing to label for you yet."
+        words = "You have nothing to label yet."
         if who.local:
             words += (
-                f" Make a task on the page Coordinate, under More, and assign it to {name!r}; "
+                f"Create a task on the Coordinate page, under More, and assign it to {name!r}; "
                 "docs/annotating.md shows how."
             )
         components.say(words, key="no_task")

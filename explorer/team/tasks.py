@@ -121,6 +121,11 @@ def act(does: Callable[..., str | None], *arguments: Any) -> None:
         st.session_state[_NOTICE] = str(error)
 
 
+def button(label: str, key: str, does: Callable[..., str | None], *arguments: Any, **look: Any) -> None:
+    """Show a button that does something, see `act`; `look` says how it is shown."""
+    st.button(label, key=key, on_click=act, args=(does, *arguments), **look)
+
+
 def tell() -> None:
     """Show what the last button told, once."""
     words = st.session_state.pop(_NOTICE, None)
@@ -155,15 +160,8 @@ def show_new_task(here: context.Context) -> None:
     items: list[Item] | None = ahead[1] if ahead and ahead[0] == given else None
     with st.container(horizontal=True, vertical_alignment="center"):
         looked = st.button("Preview", key="task_ahead", icon=":material/search:")
-        st.button(
-            "Make the task",
-            key="make_task",
-            type="primary",
-            icon=":material/add:",
-            disabled=items is None or not _name(),
-            on_click=act,
-            args=(_make, here.name, wanted, items),
-        )
+        look: dict[str, Any] = {"type": "primary", "disabled": items is None or not _name()}
+        button("Create the task", "make_task", _make, here.name, wanted, items, icon=":material/add:", **look)
         st.text(_summary(items, _name()))
     if looked:
         drawn = select(here.study, wanted)
@@ -186,12 +184,12 @@ def _choices(here: context.Context) -> dict[str, Any]:
     choices: dict[str, Any] = {"selection": chosen, "kind": kind}
     first, second = st.columns(2)
     with first:
-        choices["number"] = int(st.number_input("Items at most", 1, 100_000, NUMBER, key="task_items"))
+        choices["number"] = int(st.number_input("Maximum items", 1, 100_000, NUMBER, key="task_items"))
     with second:
-        choices["seed"] = int(st.number_input("Seed of the draw", 0, 2**31, 0, key="task_seed"))
+        choices["seed"] = int(st.number_input("Sampling seed", 0, 2**31, 0, key="task_seed"))
     with first:
         if chosen in ("equal", "hard"):
-            meaning = "Largest difference of quality, of 0 to 10, that is called equal"
+            meaning = "Largest difference in quality, of 0 to 10, that counts as equal"
             choices["epsilon"] = st.number_input(
                 "Equal within (epsilon)", 0.0, 10.0, EPSILON, 0.05, key="task_epsilon", help=meaning
             )
@@ -202,11 +200,11 @@ def _choices(here: context.Context) -> dict[str, Any]:
         if chosen == "equal":
             choices["gap"] = st.number_input(
                 "Far apart from (gap)", 0.0, 10.0, GAP, 0.25, key="task_gap",
-                help="Least difference of quality of the contrast pairs",
+                help="Smallest difference in quality of the contrast pairs",
             )  # fmt: skip
         if chosen == "hard":
             choices["cluster"] = int(
-                st.number_input("Responses of a question", 2, 20, CLUSTER, key="task_cluster")
+                st.number_input("Responses per question", 2, 20, CLUSTER, key="task_cluster")
             )
         if chosen == "overestimation":
             models = (None, *here.choices.models)
@@ -224,10 +222,10 @@ def _written() -> tuple[tuple[str, str], ...]:
     """Show what the coordinator writes, and return the names and texts of the files given."""
     first, second = st.columns(2)
     with first:
-        st.text_input("Name of the task", key=_NAME, max_chars=100, placeholder="such as equal-1")
-        st.number_input("People for each item", 0, 100, 0, key=_OVERLAP, help="0: all who are assigned")
+        st.text_input("Name of the task", key=_NAME, max_chars=100, placeholder="for example equal-1")
+        st.number_input("People per item", 0, 100, 0, key=_OVERLAP, help="0: everyone assigned")
     with second:
-        st.text_input("What annotators see as its name", key=_TITLE, max_chars=200, placeholder="the same")
+        st.text_input("Title that annotators see", key=_TITLE, max_chars=200, placeholder="the same")
         files = st.file_uploader(
             "Practice and gold items (JSON Lines)", ["jsonl"], accept_multiple_files=True, key="task_extra"
         )
@@ -251,11 +249,11 @@ def _text(name: str, content: bytes) -> str:
 
 def _summary(items: list[Item] | None, name: str) -> str:
     if items is None:
-        return "Preview how many items there are; nothing is made yet."
+        return "Preview how many items there are; this creates nothing yet."
     parts = ", ".join(f"{number:,} {WHY.get(why, why)}" for why, number in counted(items).items())
     questions = len({item.hidden.instance_id for item in items if item.hidden.instance_id is not None})
     text = f"{len(items):,} items of {questions:,} questions: {parts}."
-    return text if name else f"{text} Give the task a name to make it."
+    return text if name else f"{text} Name the task to create it."
 
 
 def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
@@ -276,7 +274,7 @@ def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
     st.session_state.pop(_AHEAD, None)
     address.choose("task", name)
     address.choose("desk")
-    return f"{name}: {len(items):,} items. Now say who labels them."
+    return f"{name}: {len(items):,} items. Now choose who labels them."
 
 
 # ------------------------------------------------------------------------------
@@ -299,27 +297,17 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
     lines = [
         f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}"
     ]
-    lines.append("What was written of this task before is replaced.")
+    lines.append("This replaces what was written of this task before.")
     if still:
-        lines.append(f"On {still:,} items people differ, and nothing is decided: there most of them count.")
+        lines.append(f"On {still:,} items people differ and nothing is decided; there the majority counts.")
     components.say(*lines, key="handing")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Write into the study",
-            key="export_task",
-            type="primary",
-            icon=":material/save:",
-            disabled=not rows or read_only(),
-            on_click=act,
-            args=(_write, here.root, database, task),
-        )
-        st.button(
-            "Take labels again" if task.closed else "Take no more labels",
-            key="close_task",
-            icon=":material/lock_open:" if task.closed else ":material/lock:",
-            on_click=act,
-            args=(_close, database, task),
-        )
+        look: dict[str, Any] = {"type": "primary", "icon": ":material/save:"}
+        look |= {"disabled": not rows or read_only()}
+        button("Write to the study", "export_task", _write, here.root, database, task, **look)
+        label = "Reopen the task" if task.closed else "Close the task"
+        icon = ":material/lock_open:" if task.closed else ":material/lock:"
+        button(label, "close_task", _close, database, task, icon=icon)
         if task.kind in ("equal_pair", "clusters") and st.button(
             "Equal quality by these labels", key="by_labels"
         ):
@@ -334,7 +322,7 @@ def _write(root: str, database: Database, task: Task) -> str:
 
 def _close(database: Database, task: Task) -> str:
     close_task(database, task.name, closed=not task.closed)
-    return "It takes labels again." if task.closed else "It takes no more labels."
+    return "The task is open again." if task.closed else "The task is closed."
 
 
 # ------------------------------------------------------------------------------
@@ -342,7 +330,7 @@ def _close(database: Database, task: Task) -> str:
 
 
 _LINK, _PERSON = "_new_link", "person_name"
-_FIRST = "The first link is your own, a coordinator's: from then on both pages ask for a link."
+_FIRST = "The first link is yours, as coordinator. From then on both pages ask for a link."
 
 
 def show_people(database: Database, task: Task) -> None:
@@ -363,19 +351,12 @@ def _assign(database: Database, task: Task) -> None:
         chosen = st.multiselect("Annotators", known, key=_chosen_key(task), placeholder="choose")
         if task.overlap is not None:
             st.number_input(
-                "People for each item", task.overlap, 100, task.overlap, width=170, key=_overlap_key(task)
+                "People per item", task.overlap, 100, task.overlap, width=170, key=_overlap_key(task)
             )
-        st.button(
-            "Give them items",
-            key="assign",
-            type="primary",
-            disabled=not chosen,
-            on_click=act,
-            args=(_give, database, task),
-        )
+        button("Assign items", "assign", _give, database, task, type="primary", disabled=not chosen)
     short = lacking(database, task.name)
     if not holders:
-        st.text("Nobody has items of this task yet.")
+        st.text("No items of this task are assigned yet.")
     elif short:
         st.text(f"{short:,} items have fewer people than they should: choose more annotators.")
 
@@ -398,31 +379,19 @@ def _give(database: Database, task: Task) -> str:
 
 
 def _people(database: Database) -> None:
-    """Show everybody, and make or renew links."""
     members = people(database)
     for person in members:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(_described(person), width=420)
-            st.button(
-                "New link",
-                key=f"renew_{person.name}",
-                help="The old link ends",
-                on_click=act,
-                args=(_renew, database, person.name),
-            )
+            key, ends = f"renew_{person.name}", "The old link stops working"
+            button("New link", key, _renew, database, person.name, help=ends)
     first = login.visitor().local and not anybody_known(database)
     if first:
         components.note(_FIRST, key="first_link")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key=_PERSON, max_chars=100, width=220)
         st.selectbox("Role", ("coordinator",) if first else ROLES, key=_role_key(first), width=170)
-        st.button(
-            "Add and make a link",
-            key="add_person",
-            disabled=not name.strip(),
-            on_click=act,
-            args=(_add, database, first),
-        )
+        button("Add and make a link", "add_person", _add, database, first, disabled=not name.strip())
 
 
 def _described(person: Person) -> str:
@@ -443,15 +412,14 @@ def _add(database: Database, first: bool) -> str:
 def _renew(database: Database, name: str) -> str:
     first = login.visitor().local and not anybody_known(database)
     _linked(name, renew_token(database, name), mine=first or name == login.visitor().name)
-    return f"{name} has a new link; the old one opens nothing any more."
+    return f"{name} has a new link; the old one no longer works."
 
 
 def _linked(name: str, token: str, *, mine: bool) -> None:
     """Keep a link until it is put away; one's own is used at once, since this page asks for it now."""
-    origin = login.origin()
-    opened = None if origin is None else origin + login.path()
-    address = os.environ.get(ADDRESS_VARIABLE) or opened
-    st.session_state[_LINK] = (name, link(address, token))
+    origin = address.origin()
+    opened = None if origin is None else origin + address.path()
+    st.session_state[_LINK] = (name, link(os.environ.get(ADDRESS_VARIABLE) or opened, token))
     if mine:
         st.query_params[login.TOKEN] = token
 
@@ -462,6 +430,6 @@ def _new_link() -> None:
     if link is None:
         return
     with st.container(border=True, key="new_link"):
-        st.text(f"The link of {link[0]}. Send it to nobody else: it cannot be shown again.")
+        st.text(f"Link for {link[0]}. Send it to nobody else: it cannot be shown again.")
         st.code(link[1], language=None)
-        st.button("Put it away", key="put_away_link", on_click=lambda: st.session_state.pop(_LINK, None))
+        st.button("Hide", key="put_away_link", on_click=lambda: st.session_state.pop(_LINK, None))

@@ -1,4 +1,4 @@
-"""The board of judges, what stands behind one of its rows, and what pairs show under it."""
+"""The board of judges, what stands behind one of its rows, and under it votes and every other measure."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,16 +8,24 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from engine import words
+from engine.charts import export, heatmap
 from engine.charts.board import PICK, shaded
 from engine.charts.export import written
 from engine.charts.forest import forest, forest_rows
+from engine.charts.votes import PICKED
+from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
+from engine.measures.votes import MOST_RESAMPLED, SINGLE
 from engine.report.card import CardForm
+from engine.schema import PAIR_PARADIGMS
 from engine.words import SHOWN, board_words, conclusions, sentences, title
+from engine.words.votes import leaders
 from explorer import data
-from explorer.parts import address, components, context, figures, window
+from explorer.new_run import studies
+from explorer.parts import address, components, context, figures, pair_figures
 from explorer.workbench import evidence, selection
 
 MEASURE = "scorecard"
@@ -87,10 +95,10 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
     """Show the rows as a chart whose rows can be clicked."""
     shown = rows
     if len(rows) > MOST and not selection.switch(
-        "all_claims", "All judges", "Off: the first of them", clears=None
+        "all_claims", "All judges", f"Off: the first {MOST}", clears=None
     ):
         shown = rows[:MOST]
-        components.note(f"The first {MOST} of {len(rows)} judges are drawn.", key="first_judges")
+        components.note(f"Showing the first {MOST} of {len(rows)} judges.", key="first_judges")
     number = next((row["decided_by"] for row in shown if row["estimate"] is not None), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="board_head"):
         with st.container(width="content"):
@@ -98,7 +106,7 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
         if number is not None:
             with st.container(width="content"):
                 components.note(f"{board_words.NUMBERS[number].capitalize()}.", key="axis")
-    drawn = data.figure(here.key, "board", (), (len(shown), window.narrower(NARROW)))
+    drawn = data.figure(here.key, "board", (), (len(shown), components.narrower(NARROW)))
     components.figure(
         replace(drawn, spec=shaded(drawn.spec, chosen)),
         "board",
@@ -111,7 +119,6 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
 
 
 def _open() -> None:
-    """Open the judge whose row was clicked."""
     picked = st.session_state[f"board_{PICK}"]["selection"].get(PICK, [])
     if picked:
         address.choose("judge", str(picked[0].get("judge")))
@@ -163,7 +170,6 @@ def _card(here: context.Context, judge: str) -> None:
 
 
 def _outside(here: context.Context, judge: str) -> tuple[str, ...]:
-    """Return the judges of other families."""
     index = here.study.index
     families = dict(zip(index.models, index.model_fields["family"], strict=True))
     return tuple(name for name in here.choices.judges if families[name] != families[judge])
@@ -174,7 +180,7 @@ def _differences(here: context.Context, judge: str) -> None:
     outside = _outside(here, judge)
     if not outside:
         return
-    st.markdown("**Where it and an outside judge differ on its own responses**")
+    st.markdown("**Where it differs from an outside judge on its own responses**")
     selection.drop_unknown("beside", tuple(f"judge:{name}" for name in outside), "Set beside")
     options = tuple(f"judge:{name}" for name in outside)
     chosen = selection.choice("beside", options, "Outside judge", outside[0], _name_of, width=260)
@@ -186,9 +192,9 @@ def _differences(here: context.Context, judge: str) -> None:
         if page.rows:
             break
     if page is None or not page.rows:
-        components.note(f"{judge} and {beside.name} never differ on these.", key="no_difference")
+        components.note(f"{judge} and {beside.name} agree on all of these.", key="no_difference")
         return
-    count = f"{page.total:,} of them, {SHOWN[kind].lower()}. Choose a row to read both judges' words."
+    count = f"{page.total:,} of them, {SHOWN[kind].lower()}. Choose a row to read both judges' reasons."
     components.note(count, key="differences")
     row = components.table(_listed(page.rows), DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
@@ -257,3 +263,210 @@ def _ranking(here: context.Context, judge: str) -> None:
     ratios = figures.attempt(here.key, "hspp", (("judges", (judge,)),))
     st.markdown("**Effect on the ranking**")
     st.text(sentences.score_bonus_sentences(deltas.rows, ratios.rows)[judge])
+
+
+# ------------------------------------------------------------------------------
+# Votes of a study of pairs: how often each model wins, rankings by each judge, order flips.
+
+
+CELLS = "Each cell: the share of a judge's votes that go to the model; a tie is half a vote."
+WINS = "How often each model wins with each judge; a tie is half a win."
+VOTE_MARKS = f"{WINS} The dashed line is one half. {components.MARKS}"
+CLICK = "Click a mark to list its judgments."
+INSTEAD = "This shows how often each model wins with each judge, which needs no reference."
+RANK = ("rank", "rank_low", "rank_high")
+COLUMN, BESIDE_CELLS, FEWEST_COLUMNS = 22, 160, 8
+"""Pixels of a model in a matrix and of what stands beside the cells; models shown in any case."""
+
+FLIPS = ("judge", "n_pairs", "flip_rate", "flip_to_first", "first_share", "tie_share")
+
+
+def has_pairs(here: context.Context) -> bool:
+    """Return whether any pair is judged in the study."""
+    return not set(PAIR_PARADIGMS).isdisjoint(here.study.inventory.values("paradigm"))
+
+
+def votes_of_study(here: context.Context) -> Result | None:
+    """Return the votes of a study; None where no pair counts."""
+    if not has_pairs(here):
+        return None
+    result = figures.attempt(here.key, "votes", ())
+    return result if result.rows else None
+
+
+def show_votes_alone(here: context.Context, votes: Result) -> None:
+    """Show the votes of a study that allows no conclusion, and say why it does not and what would help."""
+    components.say(*leaders(votes.rows), data.unknown_self_preference(here.key), key="finding")
+    studies.let_judge(here)
+    components.note(f"Who judges whose responses: {'; '.join(data.relations(here.key))}.", key="relations")
+    show_votes(here, votes)
+
+
+def show_votes(here: context.Context, votes: Result) -> None:
+    """Show win rates, votes as a matrix, the models as each judge ranks them, and what the order changes."""
+    vote_caution(votes)
+    models = len(set(_models(votes)))
+    st.subheader("How often each model wins", anchor=False)
+    drawn = data.figure(here.key, "win_rates", ())
+    say_cut(drawn, votes, "wins")
+    components.chart(drawn, "win_rates", WINS, votes, marks=VOTE_MARKS)
+    st.subheader("Who votes for whom", anchor=False)
+    cells = data.figure(here.key, "votes", (), (columns_in(components.page_width()),))
+    say_cut(cells, votes, "cells")
+    components.chart(cells, "votes", f"Judges in rows, models in columns. {CELLS}", votes, marks=CELLS)
+    st.subheader("How each judge ranks the models", anchor=False)
+    without = "" if models <= MOST_RESAMPLED else f", which are left out of more than {MOST_RESAMPLED} models"
+    components.note(
+        f"Ranks by each judge's votes (Bradley and Terry), 1 the highest, with 95% intervals{without}. A "
+        "judge's own rank is in its own row.",
+        key="places",
+    )
+    components.table(_places(votes), _heads(votes), "places", typed=lambda: export.frame_of(votes))
+    _flips(here, votes)
+
+
+def vote_caution(votes: Result) -> None:
+    """Say what to beware of in votes by one order."""
+    for one in single_orders(votes.filters.get(SINGLE) or ()):
+        with st.container(key=f"caution_{one.kind}", border=True):
+            st.text(f"⚠ {one.text}")
+
+
+def votes_instead(
+    here: context.Context, flags: data.FlagValues, by: tuple[str, ...], order: str | None, room: int
+) -> bool:
+    """Show the win rates of a slice where no judge can be compared; return whether there are any."""
+    if not has_pairs(here):
+        return False
+    column = by[0] if by else None
+    votes = figures.attempt(here.key, "votes", flags, column)
+    if not votes.rows:
+        return False
+    if board_is_empty(here):
+        components.say(*leaders(votes.rows if column is None else ()), INSTEAD, key="finding")
+        components.note(data.unknown_self_preference(here.key), key="instead")
+    else:
+        components.say(INSTEAD, key="finding")
+    vote_caution(votes)
+    drawn = data.figure(here.key, "win_rates", flags, (column, order or "study"))
+    say_cut(drawn, votes, "wins")
+    components.shortly(votes.measure, "win_rates")
+    lines = (*components.basis_of(votes), f"{VOTE_MARKS} {CLICK}")
+    shown = selection.MarkedChart(drawn, "win_rates", WINS, lines)
+    fields = PICKED if len(by) == 1 else PICKED[:2]
+    selection.show_cells(shown, here.study.name, fields, "all", room)
+    return True
+
+
+def board_is_empty(here: context.Context) -> bool:
+    """Return whether the study allows no conclusion on any judge."""
+    return not figures.attempt(here.key, "scorecard", ()).rows
+
+
+def columns_in(room: int) -> int:
+    """Return how many models a matrix can show side by side in so many pixels."""
+    return max(FEWEST_COLUMNS, min(figures.MOST, (room - BESIDE_CELLS) // COLUMN))
+
+
+def say_cut(drawn: data.Drawn, votes: Result, key: str) -> None:
+    """Say how many models and panels are drawn, where that is not all."""
+    models, shown = (len(set(names)) for names in (_models(votes), drawn.rows["generator"]))
+    if shown < models:
+        components.note(f"Showing the {shown} of {models:,} models that win most.", key=f"cut_{key}")
+    if drawn.panels < drawn.all_panels:
+        cut = f"Showing the first {drawn.panels} of {drawn.all_panels:,} panels; choose judges."
+        components.note(cut, key=f"panels_{key}")
+
+
+def _models(votes: Result) -> list[str]:
+    return [str(row["generator"]) for row in votes.rows]
+
+
+def _places(votes: Result) -> pd.DataFrame:
+    """Return a row for each model, the highest by the mean over judges first, and a column for each judge."""
+    cells, ranks = dict[tuple[str, str], str](), dict[str, list[float]]()
+    for row in votes.rows:
+        model = str(row["generator"])
+        cells[model, str(row["judge"])] = words.plainly(_whole(row), *RANK).replace(".00", "")
+        ranks.setdefault(model, []).append(row["rank"])
+    models = sorted(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model]))
+    judges = list(dict.fromkeys(judge for _, judge in cells))
+    rows = [
+        {"model": model} | {judge: cells.get((model, judge), "–") for judge in judges} for model in models
+    ]
+    return pd.DataFrame(rows)
+
+
+def _whole(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the places as whole numbers: an end between two places says nothing more."""
+    return row | {name: round(row[name]) for name in RANK if row[name] is not None}
+
+
+def _heads(votes: Result) -> dict[str, Any]:
+    judges = dict.fromkeys(str(row["judge"]) for row in votes.rows)
+    named = {judge: st.column_config.TextColumn(f"by {judge}") for judge in judges}
+    return {"model": st.column_config.TextColumn("Model", pinned=True), **named}
+
+
+def _flips(here: context.Context, votes: Result) -> None:
+    flips = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(()))
+    variant = votes.filters.get("variant")
+    rows = [row for row in flips.rows if variant in (None, row["variant"])]
+    if not rows and not votes.filters.get(SINGLE):
+        return
+    st.subheader("Does the order shown change the vote?", anchor=False)
+    if rows:
+        components.measured(pair_figures.only(flips, rows), FLIPS, "order_flips")
+    else:
+        components.say("Unknown: no pair was judged in both orders.", key="no_flips")
+
+
+# ------------------------------------------------------------------------------
+# Every measure for each judge.
+
+
+HEADS = {
+    "judge": ("Judge", "The judge"),
+    "measure": ("Measure", "The measure, or its field where that is not the headline"),
+    "value": ("Value [95% interval]", "The number, in the measure's own unit"),
+    "says": ("Says", "Clear where the 95% interval excludes no preference"),
+    "rank": ("Rank", "Among the judges, 1 the highest"),
+    "agree": ("Signs agree", "How often two of the judge's measures point the same way"),
+    "n": ("n", "Number of cases"),
+    "needs": ("Needs", "What a study must have for it"),
+}
+
+PAIRS = ("x", "y", "pearson", "spearman", "least_without_a_family", "greatest_without_a_family", "n")
+
+
+def every_measure(here: context.Context) -> None:
+    """Show the grid of judges and measures, its rows, and what goes together over judges."""
+    flags = figures.narrowed(here.key, (), "judges")
+    result = figures.attempt(here.key, "together", flags)
+    if components.lacks_rows(result):
+        return
+    drawn = data.figure(here.key, "together", flags)
+    pair_figures.say_cut(drawn)
+    components.shortly(result.measure, "grid")
+    lines = ("The whole study; each measure with its defaults.", pair_figures.SIGN_COLOURS)
+    components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
+    frame = pd.DataFrame([_cells(row) for row in result.rows])
+    components.table(frame, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
+    pairs = figures.attempt(here.key, "association", flags)
+    if pairs.rows:
+        st.markdown("**Which measures go together across judges**")
+        components.measured(pairs, PAIRS, "association_numbers")
+        components.note(f"Left out: {pairs.measure.left_out}.", key="association")
+
+
+def _cells(row: words.Row) -> dict[str, str]:
+    return {
+        "judge": str(row["judge"]),
+        "measure": words.measure(str(row["measure"])),
+        "value": words.plainly(row, "value", "low", "high"),
+        "says": heatmap.says(row),
+        "rank": "–" if row["rank"] is None else f"{row['rank']:g}",
+        "agree": "–" if row["agree"] is None else f"{row['agree']:.0%}",
+        "n": f"{row['n']:,}",
+        "needs": str(row["needs"]),
+    }

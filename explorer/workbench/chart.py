@@ -15,10 +15,10 @@ from engine.slices import COLUMNS, NULL
 from engine.words import conclusions, sentences, title
 from explorer import data
 from explorer.data import Drawn, FlagValues
-from explorer.new_run import importing
+from explorer.new_run import studies
 from explorer.parts import address, components, context, figures
-from explorer.workbench import selection, votes
-from explorer.workbench.marks import Shown, choose, draw
+from explorer.workbench import board, selection
+from explorer.workbench.selection import MarkedChart, choose_mark, show_marked
 
 # ------------------------------------------------------------------------------
 # What is shown and how: the few choices above the chart.
@@ -28,9 +28,9 @@ AGAINST = {"responses": "other responses", "judges": "outside judges"}
 """What a judge's verdicts on its own responses are held against: `hspp`, and `outside`."""
 
 FORMS = {"judges": "By judge", "matrix": "Judges x generators", "curve": "Curve"}
-ORDERS = {"study": "study order", "value": "by the number", "size": "by cases", "sure": "by sureness"}
+ORDERS = {"study": "study order", "value": "by value", "size": "by cases", "sure": "by certainty"}
 ORDERS |= {"name": "by name"}
-CELL_ORDERS = {"study": "study order", "family": "by family", "value": "by the number", "name": "by name"}
+CELL_ORDERS = {"study": "study order", "family": "by family", "value": "by value", "name": "by name"}
 SHADE_WORDS = {
     "overestimation": "overestimation: share passed of what the reference failed",
     "underestimation": "underestimation: share failed of what the reference passed",
@@ -88,7 +88,7 @@ def columns(here: context.Context, form: str) -> tuple[str, ...]:
     lost = [name for name in chosen if name not in there]
     if lost:
         names = ", ".join(map(repr, lost))
-        components.say(f"Group by {names} is not in this study and was taken out of the selection.")
+        components.say(f"Group by {names} is not in this study and was removed from the selection.")
         chosen = tuple(name for name in chosen if name in there)
         address.choose("by", *chosen)
     if form == "matrix":
@@ -148,17 +148,17 @@ OF = {"hspp": FIELDS, "outside": ("n_own", "n_other", "n_outside")}
 INSTEAD = (
     "Each judge is compared with judges of other families on the same answers, which needs no reference."
 )
-VOTES = "Each cell is the share of its votes that a judge gives a model, which needs no reference."
+VOTES = "Each cell is the share of a judge's votes that go to a model, which needs no reference."
 LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted", "n")
 NUMBERS = ("hspp_self", "hspp_matched")
-CLICK = "A click on a mark lists the judgments behind it."
+CLICK = "Click a mark to list its judgments."
 CELLS = (
     "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 cases. "
-    "Pointing at a cell shows its whole confusion table; a click lists its judgments."
+    "Hover over a cell for its confusion table; click it to list its judgments."
 )
 VOTE_CELLS = (
     "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 pairs. "
-    "A click on a cell lists its judgments."
+    "Click a cell to list its judgments."
 )
 BEHIND = {"overestimation": "overestimation", "underestimation": "underestimation", "delta": "disagreement"}
 BEHIND |= {"votes": "all"}
@@ -212,9 +212,9 @@ def _taken(
         if instead.rows:
             components.note(INSTEAD, f"The ratio of the papers is not shown: {result.reason}.", key="instead")
             result = instead
-    if not result.rows and votes.instead(here, flags, by, how, room):
+    if not result.rows and board.votes_instead(here, flags, by, how, room):
         return None
-    if importing.lacks_rows(here, result):
+    if studies.lacks_rows(here, result):
         return None
     if result.measure.name == "hspp":
         components.say(*_in_words(result, first), key="finding")
@@ -250,11 +250,13 @@ def _draw(here: context.Context, drawn: Drawn, taken: Taken, by: tuple[str, ...]
     else:
         if drawn.panels < drawn.all_panels:
             which = "" if by else ", those with the highest ratios"
-            components.say(f"{drawn.panels} of {drawn.all_panels} judges are drawn{which}; choose judges.")
+            components.say(
+                f"Showing {drawn.panels} of {drawn.all_panels} judges{which}; choose others in the filters."
+            )
         components.shortly(result.measure, "forest")
         lines = (*components.basis_of(result), f"{components.MARKS} {CLICK}")
-        shown = Shown(drawn, "forest", words, lines)
-        draw(shown, here.study.name, _mark_of(drawn, by), partial(_open, drawn, by), room)
+        shown = MarkedChart(drawn, "forest", words, lines)
+        show_marked(shown, here.study.name, _mark_of(drawn, by), partial(_open, drawn, by), room)
     _numbers(result, by[0] if by else None)
 
 
@@ -288,7 +290,9 @@ def _open(drawn: Drawn, by: tuple[str, ...], picked: Mapping[str, Any] | None) -
         there = drawn.rows[drawn.rows["panel"] == panel].iloc[0]
         slices = [there["first"], there["second"]]
     known = judge if judge not in ("", MEANS) else None
-    choose(known, known, *(NULL if value == NO_VALUE else value for value in slices if picked is not None))
+    choose_mark(
+        known, known, *(NULL if value == NO_VALUE else value for value in slices if picked is not None)
+    )
 
 
 def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
@@ -299,39 +303,27 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
     of_pairs = None if result.rows else figures.attempt(here.key, "votes", flags)
     if of_pairs is not None and of_pairs.rows:
         components.note(VOTES, f"Overestimation is not shown: {result.reason}.", key="instead")
-        votes.caution(of_pairs)
+        board.vote_caution(of_pairs)
         result, shade, first = of_pairs, "votes", None
     if components.lacks_rows(result):
         return
-    options = (votes.columns_in(room),) if shade == "votes" else (shade, how or "study", first)
+    options = (board.columns_in(room),) if shade == "votes" else (shade, how or "study", first)
     drawn = data.figure(here.key, "votes" if shade == "votes" else "matrix", flags, options)
     if shade == "votes":
-        votes.say_cut(drawn, result, "cells")
+        board.say_cut(drawn, result, "cells")
     if drawn.panels < drawn.all_panels:
         components.say(
-            f"The first {drawn.panels} of {drawn.all_panels} judges are shown, and as many generators; "
-            "choose judges and generators."
+            f"Showing the first {drawn.panels} of {drawn.all_panels} judges, and as many generators; choose "
+            "others in the filters."
         )
     words = f"Judges in rows, generators in columns: {ALL_SHADES[shade].words}. The rows of the chart follow."
     if first is not None:
         words = f"{words} One panel for each {title(first).lower()}."
-    fields = ("judge", "generator", *(() if first is None else ("slice",)))
-    there = set(drawn.rows[list(fields)].itertuples(index=False, name=None))
-    values = [NO_VALUE if value == NULL else value for value in address.view().get("value", ())]
-    cell = (address.value("judge"), address.value("generator"), *values)
-    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in there else None
-
-    def opened(picked: Mapping[str, Any] | None) -> None:
-        if picked is None:
-            choose(None, None)
-        elif (chosen := tuple(picked[name] for name in fields)) in there:
-            choose(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
-            address.choose("show", BEHIND[shade])
-
     components.shortly(result.measure, "matrix")
     lines = (*components.basis_of(result), VOTE_CELLS if shade == "votes" else CELLS)
-    shown = Shown(drawn, "matrix", words, lines)
-    draw(shown, here.study.name, mark, opened, room)
+    shown = MarkedChart(drawn, "matrix", words, lines)
+    fields = ("judge", "generator", *(() if first is None else ("slice",)))
+    selection.show_cells(shown, here.study.name, fields, BEHIND[shade], room)
 
 
 def shade() -> None:
@@ -345,9 +337,9 @@ def points(here: context.Context, flags: FlagValues) -> None:
     """Show what each judge's treatment of itself amounts to in points and places."""
     deltas = figures.deltas(here.key, flags)
     if not deltas.rows:
-        components.note(f"Points and places are not shown: {deltas.reason}.", key="no_points")
+        components.note(f"Points and ranks are not shown: {deltas.reason}.", key="no_points")
         return
-    st.subheader("Is that a lot? In points and ranks", anchor=False)
+    st.subheader("Effect in points and ranks", anchor=False)
     ratios_of = figures.attempt(here.key, "hspp", flags).rows
     sentence_of = sentences.score_bonus_sentences(deltas.rows, ratios_of)
     first = sentences.foremost(deltas.rows)

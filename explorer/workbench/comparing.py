@@ -15,11 +15,11 @@ from engine.explore.compare import COMPARED, Comparison
 from engine.explore.filter_choices import Choices
 from engine.words import difference, plainly, plural, sentences, title
 from explorer import data
-from explorer.new_run import importing
+from explorer.new_run import studies
 from explorer.parts import address, components, context, figures
 from explorer.parts.address import SAVED, SECOND
 from explorer.parts.safe_text import escaped
-from explorer.workbench import chart, filters, marks, selection
+from explorer.workbench import chart, filters, selection
 
 # ------------------------------------------------------------------------------
 # What is compared: the menu that begins a comparison, and the choices of its two sides.
@@ -218,7 +218,7 @@ def _studies(here: context.Context, sides: data.Sides) -> data.Sides | None:
     """Show which study is on side B, and its filters."""
     others = tuple(name for name in here.studies if name != here.name)
     if not others:
-        st.text("There is one study in this store only; import another to compare them.")
+        st.text("This store has only one study; import another to compare it with.")
         return None
     selection.drop_unknown("b_study", others, "Study of B")
     name = _pick("b_study", others, "Study of B", others[0])
@@ -268,24 +268,26 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
     if not comparison.rows:
         components.say(f"Nothing to compare: {comparison.reason}.", *sentences.basis(comparison))
         if not here.study.references.sources:
-            importing.next_steps(here)
+            studies.next_steps(here)
         return
     if choice.sides.alike:
-        components.say("Both sides are the same: choose filters of A or of B.", key="finding")
+        components.say("Both sides are the same: change the filters of A or B.", key="finding")
     else:
         rest = (sentences.common(comparison), sentences.one_side_only(comparison))
         components.say(*sentences.finding(comparison, choice.number), *filter(None, rest), key="finding")
     drawn = data.compared_chart(choice.sides, choice.fields, choice.common)
     if drawn.panels < drawn.all_panels:
-        components.say(f"The {drawn.panels} rows highest in A are drawn, of {drawn.all_panels}.")
+        components.say(f"Showing the {drawn.panels} rows highest in A, of {drawn.all_panels}.")
     words = f"Side A, side B and A against B by {NUMBERS[choice.number]}."
     judge, side = address.value("judge"), address.value("side") or "a"
     mark = {"panel": PANELS["ab".index(side)], "label": str(judge)} if side in ("a", "b") else None
     there = zip(drawn.rows["panel"], drawn.rows["label"], strict=True)
     known = mark if mark is not None and tuple(mark.values()) in set(there) else None
     components.shortly(comparison.measure, "compared")
-    marks.draw(
-        marks.Shown(drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")),
+    selection.show_marked(
+        selection.MarkedChart(
+            drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")
+        ),
         comparison.sides[0].study,
         known,
         partial(_open, choice),
@@ -305,21 +307,19 @@ def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
     side = "b" if picked is not None and picked["panel"] == PANELS[1] else "a"
     if label is not None and choice.mode == "judges":
         label = choice.sides.judge_b if side == "b" else choice.sides.judge_a
-    marks.choose(label, label)
+    selection.choose_mark(label, label)
     address.choose("side", side if side == "b" else None)
 
 
 def _table(choice: Chosen, comparison: Comparison) -> None:
-    """Show the numbers of both sides and what is between them."""
     kind = "ratio" if choice.number in RATIOS else "share"
     frame = pd.DataFrame([cells(row, kind) for row in comparison.rows])
     if choice.mode == "judges":
         frame = frame.drop(columns=["rank", "p_adjusted"])
-    config = {
-        name: st.column_config.TextColumn(HEADS[name][0], help=HEADS[name][1]) for name in map(str, frame)
-    }
     typed = pd.DataFrame(comparison.rows)
-    components.table(frame, config, "compared_numbers", typed=lambda: typed)
+    components.table(
+        frame, {name: HEADS[name] for name in map(str, frame)}, "compared_numbers", typed=lambda: typed
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ HEADS = {
 SWAPS = {
     "above": ("Higher in A", "The judge of the two that is higher on side A"),
     "below": ("Higher in B", "The judge of the two that is higher on side B"),
-    "share": ("Seen in", "Resamples in which both orders are so; by chance about a quarter"),
+    "share": ("Seen in", "Resamples in which both orders hold; about a quarter by chance"),
 }
 
 
@@ -373,8 +373,5 @@ def show_swaps(comparison: Comparison) -> None:
     if not comparison.swaps:
         components.note("The judges stand in the same order on both sides.", key="no_swaps")
         return
-    config = {
-        name: st.column_config.TextColumn(words, help=meaning) for name, (words, meaning) in SWAPS.items()
-    }
     typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
-    components.table(swaps(comparison), config, "swaps", typed=lambda: typed)
+    components.table(swaps(comparison), SWAPS, "swaps", typed=lambda: typed)

@@ -147,7 +147,7 @@ def _says(item: Item, judge: str, how: Reading) -> None:
     """Show in full what one judge verdict, where it did not say too much of it."""
     mine = [verdict for verdict in item.verdicts if verdict.judge == judge]
     if not mine:
-        st.text(f"No stored judgment of {judge}.")
+        st.text(f"{judge} has no judgment here.")
     for place, verdict in enumerate(mine if len(mine) <= MOST_BOXES else ()):
         with st.container(border=True):
             shown = "" if verdict.shown is None else f", {verdict.shown}"
@@ -157,10 +157,10 @@ def _says(item: Item, judge: str, how: Reading) -> None:
             reason = verdict.explanation if verdict.explanation is not None else verdict.raw
             how.text(reason or None, f"reason_{place}", absent="It gave no reason.", border=False, small=True)
             name = f"{place}_{how.side}"
-            with st.expander("What was asked", key=f"asked_{name}"):
+            with st.expander("Prompt and settings", key=f"asked_{name}"):
                 _call_details(verdict, how, name)
-            with st.expander("The answer as it came", key=f"answered_{name}"):
-                absent = "The answer as it came is not stored."
+            with st.expander("Raw answer", key=f"answered_{name}"):
+                absent = "The raw answer is not stored."
                 safe_text.show(verdict.raw, f"raw_{name}", rendered=False, absent=absent, small=True)
             _wire(verdict, how, name)
 
@@ -170,7 +170,7 @@ def _wire(verdict: StoredVerdict, how: Reading, name: str) -> None:
     exchanges = data.exchanges(how.key, verdict)
     if not exchanges:
         return
-    with st.expander(f"Over the wire ({len(exchanges)})", key=f"wire_{name}"):
+    with st.expander(f"Requests and answers ({len(exchanges)})", key=f"wire_{name}"):
         for place, each in enumerate(exchanges):
             status = "" if each.status is None else f" · status {each.status}"
             note(f"to {each.address}{status} · call {verdict.call['call_id']}", key=f"wire_{name}_{place}")
@@ -197,7 +197,7 @@ def _call_details(verdict: StoredVerdict, how: Reading, name: str) -> None:
 
 def _all_judges(item: Item) -> None:
     if not item.verdicts:
-        st.text("No stored judgment of this item.")
+        st.text("This item has no judgment.")
         return
     frame = pd.DataFrame(
         {
@@ -212,14 +212,10 @@ def _all_judges(item: Item) -> None:
         frame = frame.drop(columns="shown")
     config = {
         "judge": st.column_config.TextColumn("Judge"),
-        "relation": st.column_config.TextColumn("Relation", help="To the model whose response it is"),
-        "answer": st.column_config.TextColumn(
-            "Answer", help="= as the reference, ▲ passes what the reference does not, ▼ the other way round"
-        ),
-        "shown": st.column_config.TextColumn("Shown", help="What was judged, or shown first"),
-        "reason": st.column_config.TextColumn(
-            "Reason", help="The judge's words; where unreadable, all of them"
-        ),
+        "relation": ("Relation", "To the model whose response it is"),
+        "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
+        "shown": ("Shown", "What was judged, or shown first"),
+        "reason": ("Reason", "The judge's reason; its whole answer where that could not be parsed"),
     }
     table(frame, config, "said")
 
@@ -245,9 +241,7 @@ REASONS = {
     "failed": st.column_config.NumberColumn(
         "Outside, failed", format="localized", help="Reasons of outside judges that failed these answers"
     ),
-    "odds": st.column_config.TextColumn(
-        "Odds [95% interval]", help="Of the judge, against outside judges that passed too; 1 = as often"
-    ),
+    "odds": ("Odds [95% interval]", "Of the judge, against outside judges that passed too; 1 = as often"),
 }
 GROUPED = (
     "Groups come from k-means on the words of all these reasons, without what they quote. Intervals treat "

@@ -142,7 +142,7 @@ def _chip(name: str, shown: Bar, *, adding: bool) -> None:
 
     def inside() -> None:
         if adding:
-            st.text("Its choice stands open under Filter.")
+            st.text("This filter is open under Filter.")
             return
         _widget(name, shown.choices, shown.prefix, shown.idle)
         if shown.more is not None:
@@ -215,7 +215,7 @@ def settle(choices: Choices, prefix: str = "") -> list[str]:
         good = tuple(value for value in texts if choices.allows(name, value))
         if good != texts:
             gone = ", ".join(repr(value) for value in texts if value not in good)
-            sentences.append(f"{title(name)} {gone} is not in this study and was taken out of the selection.")
+            sentences.append(f"{title(name)} {gone} is not in this study and was removed from the selection.")
             address.view().pop(key)
             if good:
                 address.view()[key] = good
@@ -385,7 +385,7 @@ def _saved(files: StudyFiles, prefix: str) -> None:
         "Slices" if name is None else f"Slice: {escaped(_cut(name))}",
         icon=":material/bookmark:",
         key=f"{prefix}slices",
-        help="Filters kept with the study under a name",
+        help="Filters saved with the study",
     ):
         if names:
             st.selectbox(
@@ -404,11 +404,11 @@ def _saved(files: StudyFiles, prefix: str) -> None:
 
 def _write(files: StudyFiles, prefix: str) -> None:
     name = address.value(prefix + SAVED)
-    st.text_input("Name of the filters chosen", key=prefix + _NAME, placeholder=name or "such as: hard")
+    st.text_input("Name for these filters", key=prefix + _NAME, placeholder=name or "for example: hard")
     st.button("Save", key=f"{prefix}save_slice", on_click=_save, args=(files, prefix), width="stretch")
     if name is not None:
         st.button("Delete", key=f"{prefix}delete_slice", on_click=_delete, args=(files, prefix, name))
-        st.text(f"Delete removes {name!r} from the study; the filters stay as they are.")
+        st.text(f"Deleting {name!r} leaves the filters as they are.")
     error = st.session_state.pop(prefix + _ERROR, None)
     if error:
         st.text(error)

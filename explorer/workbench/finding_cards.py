@@ -1,6 +1,8 @@
-"""Findings as cards: a claim, its chart, its doubts; slices that the search turned up."""
+"""Findings as cards and on screens; slices that the search turned up; the corrected ranking."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -9,14 +11,21 @@ from engine import words
 from engine.charts import export
 from engine.charts.scatter import NAMES, REFERENCE, shown_of
 from engine.errors import SpbError
+from engine.explore.doctor import single_orders
 from engine.explore.find_result import FIND
-from engine.findings.claims import Claim, Mark, MarkKind
+from engine.findings.claims import Claim, Findings, MarkKind
 from engine.measures.result import Result
+from engine.measures.votes import SINGLE
+from engine.report.content import taken
+from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
+from engine.report.figures import CONCLUSION
+from engine.store.study_files import Pin, StudyInfo
 from engine.values import sentence_case
-from engine.words import applied, left_out, slices, title
+from engine.words import applied, conclusions, counted, left_out, slices, title
+from engine.words.votes import leaders
 from explorer import data
 from explorer.parts import address, components, context, figures, pair_figures
-from explorer.workbench import selection
+from explorer.workbench import board, selection
 from explorer.workbench.filters import DECLARED
 
 # ------------------------------------------------------------------------------
@@ -34,12 +43,12 @@ FIELDS = (
 
 SLICE_TITLES = {
     "where": "Slice",
-    "difference": "There / elsewhere",
+    "difference": "Slice / elsewhere",
     "p_adjusted": "p, adjusted",
-    "hspp_self": "Ratio there",
-    "hspp_rest": "Elsewhere",
-    "hspp_matched": "Matched there",
-    "n_self": "n there",
+    "hspp_self": "Ratio in slice",
+    "hspp_rest": "Ratio elsewhere",
+    "hspp_matched": "Matched in slice",
+    "n_self": "n in slice",
     "n_rest": "n elsewhere",
 }
 
@@ -63,8 +72,8 @@ def panel(here: context.Context, flags: data.FlagValues) -> None:
     components.say(*slices.sentences(result.rows, tried), key="finding_slices")
     shown = min(MOST, len(result.rows))
     components.note(
-        f"The clearest {shown:,} of {tried:,} slices; choose one to open it. There / elsewhere: the ratio "
-        "there divided by the judge's ratio on all other rubrics, with its 95% interval.",
+        f"The clearest {shown:,} of {tried:,} slices; choose one to open it. Slice / elsewhere: the ratio "
+        "in the slice divided by the judge's ratio on all other rubrics, with its 95% interval.",
         applied(result.filters),
         left_out(result.left_out),
         key=KEY,
@@ -76,9 +85,7 @@ def _list(result: Result) -> None:
     frame = words.readable(result, FIELDS).head(MOST)
     declared = {field.name: field for field in FIND.fields}
     config = {
-        name: st.column_config.TextColumn(
-            SLICE_TITLES.get(name) or title(name), help=sentence_case(declared[name].meaning)
-        )
+        name: (SLICE_TITLES.get(name) or title(name), sentence_case(declared[name].meaning))
         for name in FIELDS
     }
     components.table(
@@ -171,13 +178,13 @@ def lines_of(claim: Claim) -> list[str]:
     if claim.p_adjusted is not None:
         parts.append("p below 0.001" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}, adjusted")
     lines = ["; ".join(parts) + "."] if parts else []
-    lines += [f"{mark.title.capitalize()}: {mark.why}." for mark in _marks_shown(claim)]
+    # That a study is simulated stands over the whole page.
+    lines += [
+        f"{mark.title.capitalize()}: {mark.why}."
+        for mark in claim.marks
+        if mark.kind is not MarkKind.SIMULATED
+    ]
     return [*lines, left_out(claim.left_out)]
-
-
-def _marks_shown(claim: Claim) -> list[Mark]:
-    """Return the marks that need a word of why; that a study is simulated stands over the whole page."""
-    return [mark for mark in claim.marks if mark.kind is not MarkKind.SIMULATED]
 
 
 def _marks(claim: Claim) -> None:
@@ -251,10 +258,7 @@ def show(here: context.Context) -> None:
 def _table(result: Result, fields: Sequence[str], key: str) -> None:
     """Show rows of a measure under the titles that fit here."""
     declared = {field.name: field for field in result.measure.fields}
-    config = {
-        name: st.column_config.TextColumn(RANKING_TITLES[name], help=sentence_case(declared[name].meaning))
-        for name in fields
-    }
+    config = {name: (RANKING_TITLES[name], sentence_case(declared[name].meaning)) for name in fields}
     components.table(words.readable(result, fields), config, key, typed=lambda: export.frame_of(result))
 
 
@@ -291,3 +295,172 @@ def _every(ranking: Result) -> pd.DataFrame:
     )
     rows = [{"model": model} | {by: cells.get((model, by), "–") for by in names} for model in models]
     return pd.DataFrame(rows).replace(r"\.00", "", regex=True)
+
+
+# ------------------------------------------------------------------------------
+# A study presented: findings and pinned views, one on a screen, each with an address of its own.
+
+
+START = "start"
+PRESENTED = ("findings", "pins", "all")
+"""What is presented: findings that stand, pinned views, findings in doubt too; both where none is named."""
+
+_FINDING, _PIN = "finding:", "pin:"
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One screen: its name in the address, and the claim or pinned view that it shows.
+
+    The first one names neither: it is the board.
+    """
+
+    name: str
+    claim: str | None = None
+    pin: Pin | None = None
+
+
+@dataclass(frozen=True)
+class Presented:
+    """The screens in their order, the one that is shown, and what is said of a name that is none."""
+
+    screens: tuple[Screen, ...]
+    place: int
+    lost: str | None = None
+
+    @property
+    def screen(self) -> Screen:
+        """The screen that is shown."""
+        return self.screens[self.place]
+
+    def at(self, place: int) -> str:
+        """Return the name of the screen at a place, of the nearest one where there is none."""
+        return self.screens[min(max(place, 0), len(self.screens) - 1)].name
+
+
+def presented(
+    findings: Findings | None, pins: Sequence[Pin], screen_name: str | None, *, doubtful: bool = False
+) -> Presented:
+    """Return the screens of findings (of none where None is given) and of pinned views.
+
+    `screen_name` is the screen that is shown; a finding in doubt of that name is shown too. `doubtful`: all
+    of them are.
+    """
+    screens = [Screen(START)]
+    if findings is not None:
+        screens += _of_findings(findings, screen_name, doubtful=doubtful)
+    screens += [Screen(f"{_PIN}{one.id}", pin=one) for one in pins]
+    names = [screen.name for screen in screens]
+    if screen_name is None or screen_name in names:
+        return Presented(tuple(screens), names.index(screen_name or START))
+    notice = f"There is no screen {screen_name!r} in this study now; the first is shown."
+    return Presented(tuple(screens), 0, notice)
+
+
+def _of_findings(findings: Findings, flags: str | None, *, doubtful: bool) -> list[Screen]:
+    """Return a screen for each claim; the conclusions on judges stand on the board already."""
+    shown = [claim for claim in findings.shown if claim.question != "advice"]
+    return [
+        Screen(f"{_FINDING}{claim.id}", claim=claim.id)
+        for claim in findings.claims
+        if flags == f"{_FINDING}{claim.id}"
+        or (claim in shown and (claim.stands or doubtful) and claim.rule != CONCLUSION)
+    ]
+
+
+MOST_ROWS = 10  # of a table that is shown where there is no chart
+MOST_JUDGES = 12  # of the board on the first screen
+SHAPE = 2.5  # the width of a picture for each pixel of its height: what a screen has left under the sentence
+SMALL = 270  # pixels of a claim's chart in height: drawn small, it grows with its writing
+
+NOTES = "_present_notes"
+
+
+def screen(here: context.Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
+    """Show a sentence and a picture; return what they rest on."""
+    if screen.pin is not None:
+        view, lost = unfolded(info, screen.pin.view)
+        shown = data.pinned(here.key, screen.pin.page, data.flags_of(view))
+        say("title", screen.pin.title)
+        _notes(*lost, *shown.problems, *shown.sentences[:2], note=screen.pin.note)
+        say("marked", *lost, *shown.problems)
+        _picture(shown)
+        return " ".join(shown.basis)
+    if screen.claim is not None and findings is not None:
+        return _claim(here, findings, screen.claim)
+    return _board(here, info)
+
+
+def _board(here: context.Context, info: StudyInfo) -> str:
+    """Show the board with the sentence that concludes; without one votes on pairs, or the study's title."""
+    result = board.scorecard(here.key)
+    if result is None and (of_study := board.votes_of_study(here)) is not None:
+        return _votes(here, of_study)
+    if result is None:
+        with st.container(key="cover"):
+            say("title", info.title or here.name)
+        return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
+    say("title", conclusions.study_sentence(result.rows))
+    drawn = data.figure(here.key, "board", (), (MOST_JUDGES, False))
+    judges = drawn.rows["judge"].nunique()
+    high = float(drawn.spec["height"]["step"]) * judges
+    wide = max(640, int(SHAPE * high))
+    _picture(Exhibit(chart={**drawn.spec, "height": high, "width": wide}, caption="The board of judges"))
+    more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
+    n = counted(data.sizes(here.key)["judgment"], "judgment")
+    return f"{more}{taken(result.filters)}; {n}."
+
+
+def _votes(here: context.Context, of_study: Result) -> str:
+    """Show how often each model wins by each judge, with whom the judges rank first."""
+    say("title", *leaders(of_study.rows))
+    cautions = [caution.text for caution in single_orders(of_study.filters.get(SINGLE) or ())]
+    say("marked", *cautions)
+    _notes(data.unknown_self_preference(here.key))
+    drawn = data.figure(here.key, "win_rates", ())
+    _picture(Exhibit(chart=drawn.spec, caption=board.WINS))
+    n = counted(data.sizes(here.key)["judgment"], "judgment")
+    return f"{taken(of_study.filters)}; {n}. {left_out(of_study.left_out)}"
+
+
+def _claim(here: context.Context, findings: Findings, claim_id: str) -> str:
+    """Show a claim: its sentence and its chart; its doubts where it has any."""
+    claim = findings.of(claim_id)
+    say("title", claim.sentence)
+    doubts = [f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)]
+    say("marked", *(doubt for doubt in doubts if not doubt.startswith("Simulated")))
+    _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
+    drawn = data.figure(here.key, "claim", (), (claim_id, int(SHAPE * SMALL)))
+    if drawn.spec:
+        _picture(Exhibit(chart={**drawn.spec, "height": SMALL}, caption=claim.sentence))
+    else:
+        _picture(data.behind(here.key, claim_id))
+    return f"{'; '.join(number_of(claim))}; {left_out(claim.left_out)}"
+
+
+def _notes(*sentences: str, note: str = "") -> None:
+    if st.session_state.get(NOTES):
+        say("notes", *filter(None, (note, *sentences)))
+
+
+def _picture(shown: Exhibit) -> None:
+    """Show the chart, or where there is none the first rows of its table."""
+    with st.container(key="picture"):
+        if shown.chart:
+            st.vega_lite_chart(large(shown.chart), width="content", alt=shown.caption)
+        elif shown.table is not None:
+            rows = [dict(zip(shown.table.heads, row, strict=True)) for row in shown.table.rows[:MOST_ROWS]]
+            st.dataframe(rows, hide_index=True, height="content", key="numbers")
+
+
+def large(chart: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a chart that keeps its shape: the screen makes it as large as there is room."""
+    return {**chart, "autosize": {"type": "pad"}}
+
+
+def say(key: str, *sentences: str) -> None:
+    """Show sentences in a place of the screen; nothing where there are none."""
+    if sentences:
+        with st.container(key=key, gap=None):
+            for sentence in sentences:
+                st.text(sentence)

@@ -1,17 +1,16 @@
-"""What is selected on a page, and the sections that show it."""
+"""Widgets that choose what a page shows, and charts in which a mark can be chosen."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from engine.explore import published
-from engine.report.exhibit import ABOUT
-from engine.words import sentences, title
-from explorer import data
-from explorer.parts import address, components, context, figures
+from engine.charts.forest import NO_VALUE
+from engine.charts.style import PICK
+from engine.slices import NULL
+from explorer.data import Drawn
+from explorer.parts import address, components
 
 # ------------------------------------------------------------------------------
 # Widgets that choose what a page shows, kept in the view.
@@ -50,7 +49,7 @@ def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
     """Take out of the view what is not among the options, and say so."""
     chosen = address.value(key)
     if chosen is not None and chosen not in options:
-        components.say(f"{label} {chosen!r} is not in this study and was taken out of the selection.")
+        components.say(f"{label} {chosen!r} is not in this study and was removed from the selection.")
         address.view().pop(key)
         st.session_state.pop(address.widget(key), None)
 
@@ -204,118 +203,100 @@ def quantity(wanted: Quantity, default: float) -> float:
 
 
 # ------------------------------------------------------------------------------
-# The parts of the page on paradigms but committees; each shows one figure with its words and rows.
+# Marks that are chosen: by a click on the chart, by the address, by a chip that is taken off.
 
 
-SLICES = ("polarity", "length", "axis", "theme")
-OF_RUBRICS = (("paradigm", "single_rubric"),)
-"""The judgments that the paper's tables are of."""
-
-PRINTED = {
-    "Table 1": (
-        "Of single rubrics, whole study, without filters. What the paper prints as the family's ratio holds "
-        "the judge itself; the ratio for the family alone stands below."
-    ),
-    "Table 2": (
-        "Of comparisons that a response lost and the judge passed: the share made wins (l2w), the rest "
-        "made ties (l2t). Most are ties, of the judge's own responses and of others'."
-    ),
-}
-"""What is to be known of each table."""
-
-LINES = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
+_MARKS = "_marks"
 
 
-def paradigms(here: context.Context, flags: data.FlagValues) -> None:
-    """Show accuracy against ratio in each way of judging."""
-    meaning = "Responses with a counted judgment in every paradigm and by every judge that has any"
-    nothing = data.figure(here.key, "paradigms", flags, (True,)).rows.empty
-    shared = common("Only what all have in common", meaning, usual=not nothing)
-    accuracy, ratios = figures.by_paradigm(here.key, flags, shared)
-    if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
-        return
-    components.say(sentences.paradigms(ratios.rows), key="finding_paradigms")
-    drawn = data.figure(here.key, "paradigms", flags, (shared,))
-    if drawn.rows.empty:
-        components.say("No judge has both an accuracy and a ratio in this slice.")
-    else:
-        description = (
-            "Accuracy of each judge against its ratio, in each paradigm, at instance and rubric level."
-        )
-        components.chart(drawn, "paradigms", description, ratios, marks=LINES)
+@dataclass(frozen=True)
+class MarkedChart:
+    """A chart, the key of its place, what it shows in words, and the lines under it."""
+
+    drawn: Drawn
+    key: str
+    words: str
+    lines: tuple[str, ...]
 
 
-def agreement(here: context.Context, flags: data.FlagValues) -> None:
-    """Show the mean ratio on rubrics that judges agree on."""
-    result = figures.agreement_of(here.key, flags)
-    if components.lacks_rows(result):
-        return
-    components.say(sentences.agreement(result.rows), key="finding_agreement")
-    drawn = data.figure(here.key, "agreement", flags)
-    if drawn.rows.empty:
-        components.say("No judge has a ratio at any threshold.")
-        return
-    components.chart(drawn, "agreement", ABOUT["agreement"], result, marks="Bands are 95% intervals.")
-
-
-def slices(here: context.Context, flags: data.FlagValues) -> None:
-    """Show the mean ratio over judges by polarity, length, axis and theme, where the study has them."""
-    groupings = [by for by in SLICES if by in here.choices.groupings]
-    if not groupings:
-        components.say("The rubrics of this study differ in none of polarity, length, axis and theme.")
-    for by in groupings:
-        st.subheader(f"By {title(by).lower()}", anchor=False)
-        result = figures.attempt(here.key, "hspp", flags, by)
-        if components.lacks_rows(result):
-            continue
-        drawn = data.figure(here.key, "means", flags, (by,))
-        if drawn.rows.empty:
-            components.say("No slice has a mean ratio.")
-        else:
-            components.say(sentences.slices(result.rows, title(by).lower()), key=f"finding_{by}")
-            components.chart(drawn, f"means_{by}", f"Mean ratio over judges by {by}.", result)
-
-
-def as_printed(here: context.Context) -> None:
-    """Show what the paper printed beside what is computed of the same study, a table for each of its own."""
-    dataset = published.dataset_of(here.study)
-    assert dataset is not None  # noqa: S101 - the part is offered for the published study only
-    known = published.comparables(dataset)
-    pairs = [_printed_and_here(here, column) for column in known]
-    equal = sum(mine.get(model) == text for printed, mine in pairs for model, text in printed.items())
-    total = sum(len(printed) for printed, _ in pairs)
-    components.say(
-        f"{equal} of {total} printed numbers are found again to their last digit.", key="finding_printed"
+def show_marked(
+    shown: MarkedChart,
+    study: str,
+    mark: dict[str, str] | None,
+    opened: Callable[[Mapping[str, Any] | None], None],
+    room: int,
+    caption: Sequence[str] = (),
+) -> None:
+    """Show a chart with its rows, in which one mark is chosen; `opened` is told of another one."""
+    turn, first = _turn(shown.key, mark)
+    components.figure(
+        beginning_with(shown.drawn, first),
+        shown.key,
+        shown.words,
+        shown.lines,
+        study=study,
+        picks=PICK,
+        on_pick=lambda: _picked(shown.key, turn, opened),
+        caption=caption,
+        turn=turn,
+        room=room,
     )
-    for table in dict.fromkeys(column.table for column in known):
-        st.subheader(f"{table} of the paper", anchor=False)
-        columns: dict[str, dict[str, str]] = {}
-        for column, (printed, mine) in zip(known, pairs, strict=True):
-            if column.table == table:
-                short = column.column.removeprefix(f"{dataset} ")
-                columns |= {f"{short}, printed": printed, f"{short}, here": mine}
-        frame = pd.DataFrame(columns).reindex(here.choices.judges).fillna("–")
-        frame.insert(0, "judge", frame.index)
-        config = {"judge": st.column_config.TextColumn("Judge", pinned=True)}
-        components.table(frame, config, f"printed_{table.lower().replace(' ', '_')}")
-        components.note(PRINTED[table], key=f"note_{table}")
-    st.subheader("Family alone", anchor=False)
-    relatives = data.result(here.key, "hspp", OF_RUBRICS)
-    components.measured(relatives, ("judge", "hspp_family", "n_family"), "relatives")
-    components.basis(relatives, "relatives")
 
 
-def _printed_and_here(
-    here: context.Context, column: published.Comparable
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the numbers of one column by judge, as printed and as computed here to as many digits."""
-    flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
-    rows = figures.attempt(here.key, column.measure, flags).rows
-    here_values = {row["judge"]: row[column.field] for row in rows}
-    printed = published.printed(column.table, column.column)
-    mine = {
-        model: column.recomputed(here_values[model], text)
-        for model, text in printed.items()
-        if here_values.get(model) is not None
-    }
-    return printed, mine
+def show_cells(shown: MarkedChart, study: str, fields: tuple[str, ...], kind: str, room: int) -> None:
+    """Show a chart whose marks are a judge's judgments of a model, in a slice where it is split.
+
+    `fields` are the columns of its rows that hold the judge, the model and the slice; `kind` is that of the
+    judgments which a click lists.
+    """
+    there = set(shown.drawn.rows[list(fields)].itertuples(index=False, name=None))
+    values = [NO_VALUE if value == NULL else value for value in address.view().get("value", ())]
+    cell = (address.value("judge"), address.value("generator"), *values)[: len(fields)]
+    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in there else None
+
+    def opened(picked: Mapping[str, Any] | None) -> None:
+        if picked is None:
+            choose_mark(None, None)
+        elif (chosen := tuple(picked[name] for name in fields)) in there:
+            choose_mark(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
+            address.choose("show", kind)
+
+    show_marked(shown, study, mark, opened, room)
+
+
+def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
+    """Return which drawing of a chart this is, and the mark that it began with.
+
+    A browser keeps what was clicked. Where something else is chosen without a click, the chart is drawn anew.
+    """
+    drawings = st.session_state.setdefault(_MARKS, {})
+    turn, now, first = drawings.get(key, (0, None, None))
+    if mark != now:
+        turn, first = turn + 1, mark
+        drawings[key] = turn, mark, first
+    return turn, first
+
+
+def beginning_with(drawn: Drawn, mark: dict[str, str] | None) -> Drawn:
+    """Return the chart with a mark chosen from the beginning."""
+    if mark is None:
+        return drawn
+    params = [each | {"value": [mark]} if each.get("name") == PICK else each for each in drawn.spec["params"]]
+    return replace(drawn, spec=drawn.spec | {"params": params})
+
+
+def _picked(key: str, turn: int, opened: Callable[[Mapping[str, Any] | None], None]) -> None:
+    event: Any = st.session_state[f"{key}_{PICK}" + (f"_{turn}" if turn else "")]
+    picks = event["selection"].get(PICK, [])
+    drawings = st.session_state[_MARKS]
+    drawings[key] = turn, dict(picks[0]) if picks else None, drawings.get(key, (0, None, None))[2]
+    opened(picks[0] if picks else None)
+
+
+def choose_mark(judge: str | None, generator: str | None, *values: str) -> None:
+    """Choose whose judgments are listed, and of which slices of the columns that the chart is split by."""
+    address.choose("judge", judge)
+    address.choose("generator", generator)
+    address.choose("value", *values)
+    for key in ("show", "q", "item"):
+        address.choose(key)

@@ -137,7 +137,9 @@ def controls(source: Source) -> None:
         )
         free = [whose for whose in WHOSE if address.value(whose) is None]  # what is chosen stands in a chip
         if free:
-            with st.popover("Whose", icon=":material/tune:", key="whose", help="Whose judgments are listed"):
+            with st.popover(
+                "Judge and model", icon=":material/tune:", key="whose", help="Whose judgments are listed"
+            ):
                 for whose in free:
                     selection.choice(whose, _options(source, whose), WHOSE[whose], "all")
 
@@ -145,11 +147,11 @@ def controls(source: Source) -> None:
 def beside(source: Source) -> None:
     """Show what to set beside each judgment."""
     chosen = selection.choice(
-        "beside", _besides(source), "Set beside it", "nothing", _beside_words, width=230, clears=None
+        "beside", _besides(source), "Compare with", "nothing", _beside_words, width=230, clears=None
     )
     if chosen is not None:
         meaning = "Only where the two verdicts differ"
-        selection.switch("differ", "Only different", meaning, clears=None)
+        selection.switch("differ", "Only where they differ", meaning, clears=None)
 
 
 def _besides(source: Source) -> list[str]:
@@ -210,12 +212,11 @@ def listed(source: Source, query: data.Query) -> None:
 def _counted(page: Listing, shown: int) -> str:
     if page.total <= shown:
         return f"{page.total:,} judgments." if page.total > 1 else "1 judgment."
-    rest = f" The list ends after {MOST}; filters and search narrow it." if shown >= MOST else ""
+    rest = f" The list stops at {MOST}: narrow it with filters or search." if shown >= MOST else ""
     return f"{shown:,} of {page.total:,} judgments.{rest}"
 
 
 def _texts(items: Sequence[Item]) -> dict[str, bool]:
-    """Return which texts any of the items has."""
     return {
         "responses": any(item.response is not None for item in items),
         "reasons": any(verdict.explanation is not None for item in items for verdict in item.verdicts),
@@ -281,7 +282,6 @@ def _clipped(text: str) -> str:
 
 
 def _read() -> None:
-    """Open the judgment whose button was pressed."""
     place = st.session_state["verdict_list"]["open"]
     if place:
         address.choose("item", str(place))
@@ -310,7 +310,13 @@ def read(source: Source, query: data.Query, at: int) -> None:
         at, page = 0, data.listing(source.key, query, PAGE, 0)
     st.session_state[_LAST] = at + 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
-        st.button("All judgments", key="all_judgments", icon=":material/arrow_back:", on_click=_close)
+        st.button(
+            "All judgments",
+            key="all_judgments",
+            icon=":material/arrow_back:",
+            on_click=address.choose,
+            args=("item",),
+        )
         beside(source)
         rendered = selection.switch("rendered", "Rendered", RENDERED, clears=None)
         if page.rows:
@@ -328,10 +334,6 @@ def read(source: Source, query: data.Query, at: int) -> None:
     if query.beside.role == "generator":
         other = data.item(source.key, query, PAGE, page.offset, on_page, query.beside.name)
     evidence.show_beside(item, row, query.beside, other, how)
-
-
-def _close() -> None:
-    address.choose("item")
 
 
 def _steps(at: int, total: int) -> None:

@@ -61,7 +61,7 @@ def new_link(page: Page, name: str) -> str:
     fill(page, "person_name", name)
     click(page, "add_person")
     shown = page.locator(".st-key-new_link")
-    expect(shown).to_contain_text(f"The link of {name}.")
+    expect(shown).to_contain_text(f"Link for {name}.")
     link = shown.locator("code").inner_text().strip()
     click(page, "put_away_link")
     expect(shown).to_have_count(0)
@@ -91,7 +91,7 @@ def make_task(page: Page) -> None:
     )
     click(page, "make_task")
     expect_words(page, "equal-1: 4 items")
-    expect(page.get_by_test_id("stMain")).to_contain_text("Nobody has items of this task yet.")
+    expect(page.get_by_test_id("stMain")).to_contain_text("No items of this task are assigned yet.")
 
 
 def share_out(page: Page, *names: str) -> dict[str, str]:
@@ -135,13 +135,13 @@ def settle_all(page: Page) -> None:
 
 
 def show_whose(page: Page) -> None:
-    page.get_by_text("Show whose these are").click()
+    page.get_by_text("Show the models").click()
     expect(page.locator(".st-key-note_case_name_0")).to_contain_text("Left: ")
     settled(page)
 
 
 def write_back(page: Page) -> None:
-    part(page, "desk", "Into the study")
+    part(page, "desk", "Write to the study")
     click(page, "export_task")
     expect_words(page, f"{STUDY} has 12 annotations")
     click(page, "by_labels")

@@ -49,7 +49,7 @@ def test_the_button_that_mends_it_leads_to_a_run_of_pairs(page: Page, app_url: s
     page.goto(f"{app_url}/?study=read")
     settled(page)
 
-    page.get_by_role("link", name="Let models judge each other, in both orders").click()
+    page.get_by_role("link", name="Have models judge each other, in both orders").click()
 
     settled(page)
     expect(page.get_by_role("heading", name="A new run")).to_be_visible()

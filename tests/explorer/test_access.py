@@ -17,7 +17,6 @@ from engine.errors import UsageError
 from engine.store import Store
 from explorer import data
 from explorer.new_run import panel
-from explorer.team import access
 from explorer.team import login as login_parts
 from explorer.team.login import Visitor
 
@@ -103,15 +102,15 @@ def test_coordinators_see_all_and_annotators_and_ended_links_none(
 
 
 def test_a_name_is_matched_as_it_is_before_it_is_taken_for_a_pattern() -> None:
-    assert access.opens({"a[1]": ("*",)}, "a[1]", None)
-    assert not access.opens({"a[1]": ("*",)}, "b", None)
+    assert login_parts.opens({"a[1]": ("*",)}, "a[1]", None)
+    assert not login_parts.opens({"a[1]": ("*",)}, "b", None)
 
 
 def test_without_a_list_everybody_sees_every_study(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
     monkeypatch.setattr(st, "secrets", {"auth": {}})
 
     assert data.studies(str(store)) == list(NAMES)
-    assert access.rules() is None
+    assert login_parts.access_rules() is None
 
 
 @pytest.mark.parametrize("page", ["judges", "workbench", "present"])
@@ -138,7 +137,7 @@ def test_somebody_who_has_not_logged_in_is_asked_to(
 
     app = open_page(store=store)
 
-    assert "log in to see whether you are one of them" in words(app)
+    assert "Log in to see whether you are one of them" in words(app)
     assert app.sidebar.button(key="log_in").label == "Log in"
     assert "clinic" not in words(app)
 
@@ -162,7 +161,7 @@ def test_somebody_logged_in_to_whom_nothing_is_open_is_told_so(
 
     app = open_page("data", store)
 
-    assert "No study is open to you" in words(app)
+    assert "You have no access to any study" in words(app)
     assert not app.get("file_uploader")
 
 
@@ -222,7 +221,7 @@ def test_what_is_written_is_open_to_who_writes_it(
     if may:
         assert panel.start(str(tmp_path), study, "")
     else:
-        with pytest.raises(UsageError, match=f"'{study}' is not yours to write"):
+        with pytest.raises(UsageError, match=f"'{study}' is not yours to change"):
             panel.start(str(tmp_path), study, "")
 
 
@@ -235,7 +234,7 @@ def test_a_slice_of_a_study_that_all_may_see_is_saved_by_nobody_who_has_not_logg
     app.text_input(key="slice_name").set_value("mine")
     app.button(key="save_slice").click().run()
 
-    assert "the study 'open' is not yours to write" in words(app)
+    assert "the study 'open' is not yours to change" in words(app)
     assert Store(store).open("open").info.slices == {}
 
 
@@ -258,7 +257,7 @@ def test_whatever_writes_a_study_asks_whose_it_is() -> None:
     writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_begin\(root")
     paths = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
 
-    assert {path.stem for path in paths} == {"data", "pins", "panel", "filters"}
+    assert {path.stem for path in paths} == {"data", "context", "panel", "filters"}
     assert all("check_writable(" in path.read_text() for path in paths)
 
 

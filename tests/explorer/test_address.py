@@ -119,7 +119,7 @@ def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
     app = open_page("workbench", axis=["accuracy", "gone"], theme="lost", by="checker")
 
     text = "\n".join(text.value for text in app.text)
-    assert "Axis 'gone' is not in this study and was taken out of the selection." in text
+    assert "Axis 'gone' is not in this study and was removed from the selection." in text
     assert "Theme 'lost' is not in this study" in text
     assert "Group by 'checker' is not in this study" in text
     assert app.query_params["axis"] == "accuracy"

@@ -92,7 +92,7 @@ def test_a_judge_is_opened_by_the_address_and_says_what_was_found(open_page, mon
 
     texts = "\n".join(element.value for element in app.text)
     assert "aster-large favours itself: it passes its own failed answers 1.50 times" in texts
-    assert any("Where it and an outside judge differ" in element.value for element in app.markdown)
+    assert any("Where it differs from an outside judge" in element.value for element in app.markdown)
     assert any("verdict_beside" in frame.value for frame in app.dataframe)
     assert app.button(key="all_judges")
 

@@ -69,7 +69,7 @@ def test_a_task_is_made_after_it_was_looked_ahead_and_needs_a_name(open_page, st
     app.text_input(key="task_name").set_value("second").run()
     app.button(key="make_task").click().run()
 
-    assert "second: 4 items. Now say who labels them." in text_of(app)
+    assert "second: 4 items. Now choose who labels them." in text_of(app)
     database = database_of(store)
     task = tasks(database)[-1]
     database.close()
@@ -135,7 +135,7 @@ def test_a_name_that_is_taken_is_said_and_the_form_stays(open_page, store):
 def test_a_task_of_the_address_that_is_not_there_is_said(open_page, store):
     app = coordinate(open_page, store, task="<b>gone</b>")
 
-    assert "There is no task '<b>gone</b>' of this study." in text_of(app)
+    assert "This study has no task '<b>gone</b>'." in text_of(app)
 
 
 def test_progress_and_guidelines_are_shown_as_text(open_page, store):
@@ -262,7 +262,7 @@ def test_nobody_is_named_before_a_decision_and_on_demand_only_afterwards(open_pa
 
 def test_labels_are_written_and_the_equal_quality_page_goes_by_them(open_page, store):
     app = coordinate(open_page, store, task=TASK, desk="study")
-    assert "On 6 items people differ, and nothing is decided" in text_of(app)
+    assert "On 6 items people differ and nothing is decided" in text_of(app)
     app.button(key="export_task").click().run()
     assert f"{STUDY} has 12 annotations" in text_of(app)
 
@@ -308,7 +308,7 @@ def test_a_closed_task_says_so_and_can_be_opened_again(open_page, store):
     app = coordinate(open_page, store, task=TASK, desk="study")
 
     app.button(key="close_task").click().run()
-    assert "It takes no more labels." in text_of(app)
+    assert "The task is closed." in text_of(app)
     assert "; closed" in text_of(app)
     app.button(key="close_task").click().run()
-    assert "It takes labels again." in text_of(app)
+    assert "The task is open again." in text_of(app)

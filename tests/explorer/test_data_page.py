@@ -37,7 +37,7 @@ def texts(page: AppTest) -> str:
 def test_a_dropped_file_is_recognised_looked_at_and_imported(page: AppTest, tmp_path: Path) -> None:
     dropped(page, ("annotations.json", json.dumps(alpaca(1, 2, None)).encode()))
 
-    assert "Taken for alpaca-eval: it has output_1" in texts(page)
+    assert "Looks like alpaca-eval: it has output_1" in texts(page)
     pressed(page, "import_look")
     assert "3 rows read, 3 taken, 0 left out" in texts(page)
     assert page.code[0].value == "spb import alpaca-eval annotations.json --study annotations"
@@ -62,7 +62,7 @@ def test_a_tables_columns_are_guessed_and_its_values_are_asked_about(page: AppTe
 
     assert page.selectbox(key="import_column_judge").value == "Rater"
     assert page.selectbox(key="import_column_opponent").value == "model_b"
-    assert "Values without a meaning so far: 2." in texts(page)
+    assert "Values that still need a meaning: 2." in texts(page)
     page.selectbox(key="import_value_choice_0").select("a").run()
     page.selectbox(key="import_value_choice_1").select("b").run()
     pressed(page, "import_look")

@@ -84,7 +84,7 @@ def test_the_demonstration_opens_on_its_conclusion_and_shows_the_other_ways(
 
     assert "demo-health" in Store(store).studies()
     assert "aster-large favours itself" in texts(app)
-    assert "Bring your own file" in links(app)
+    assert "Import your own file" in links(app)
     assert [button.label for button in app.button if button.key == "door_published"] == [
         "Get a published study (1.1 MB)"
     ]
@@ -106,7 +106,7 @@ def test_a_download_that_fails_says_how_and_writes_nothing(
 
     assert "could not be downloaded" in texts(app)
     assert published.name in texts(app)
-    assert "choose it on the page Data" in texts(app)
+    assert "import it on the Data page" in texts(app)
     assert "--from" not in texts(app)
     assert Store(store).studies() == []
 

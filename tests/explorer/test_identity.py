@@ -10,6 +10,7 @@ from engine.annotations.people import add_person, end_link, local_name, local_pe
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 from explorer import data
+from explorer.parts import address
 from explorer.team import login
 
 
@@ -117,7 +118,7 @@ def test_whoever_opens_a_laptop_labels_under_their_own_name(come, database):
 def test_looking_at_the_page_of_a_store_without_labels_writes_nothing(come, tmp_path):
     app = come("annotate")
 
-    assert "There is nothing to label for you yet" in words(app)
+    assert "You have nothing to label yet" in words(app)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -187,8 +188,8 @@ def test_a_login_that_cannot_succeed_is_said_before_the_browser_leaves(
 ):
     monkeypatch.setattr(st, "user", {"is_logged_in": False})
     monkeypatch.setattr(st, "secrets", {"auth": {**AUTH, **auth}, "access": {}})
-    monkeypatch.setattr(login, "path", lambda: "/spb")
-    monkeypatch.setattr(login, "origin", lambda: here.removesuffix("/spb"))
+    monkeypatch.setattr(address, "path", lambda: "/spb")
+    monkeypatch.setattr(address, "origin", lambda: here.removesuffix("/spb"))
     app = come()
 
     app.button(key="log_in").click().run()

@@ -228,7 +228,7 @@ def test_what_is_stored_of_the_call_is_shown_and_what_is_not_is_said(open_page):
     assert any("seed 20" in text for text in lines)
     reason = "the study does not say which template its run used"
     assert f"The prompt that was sent cannot be shown: {reason}." in lines
-    assert "The answer as it came is not stored." in lines
+    assert "The raw answer is not stored." in lines
 
 
 @pytest.mark.parametrize("study", PLANS)

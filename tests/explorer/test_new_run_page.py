@@ -66,7 +66,7 @@ def test_a_model_whose_key_is_missing_says_which_variable_it_wants(open_page, st
 
     app.button(key="look_ahead").click().run()
 
-    assert f"served wants its key in the environment variable {VARIABLE}, which is not set." in text_of(app)
+    assert f"served needs its key: set the environment variable {VARIABLE}." in text_of(app)
     assert app.button(key="start_run").disabled
 
 
@@ -116,7 +116,7 @@ def test_a_read_only_explorer_has_no_form_and_says_so(open_page, store, monkeypa
 
     app = open_page("new_run", store)
 
-    assert "This explorer is read only: runs are started elsewhere." in text_of(app)
+    assert "This explorer is read only, so runs cannot be started here." in text_of(app)
     assert not app.multiselect
     assert not [button for button in app.button if button.key in ("look_ahead", "start_run", "go_on")]
 
@@ -124,7 +124,7 @@ def test_a_read_only_explorer_has_no_form_and_says_so(open_page, store, monkeypa
 def test_an_address_of_a_run_that_is_not_there_is_said_to_be_none(open_page, store):
     app = open_page("new_run", store, started="demo-verifiable/20260101-000000-aaaa")
 
-    assert "is not in this store, or did not begin." in text_of(app)
+    assert "is not in this store, or never started." in text_of(app)
 
 
 def test_the_switches_for_paid_answers_and_the_wire_stand_in_the_configuration(open_page, store):
@@ -146,7 +146,7 @@ def test_what_is_a_guess_and_what_the_cache_saves_is_said_before_a_start(open_pa
 
     app.button(key="look_ahead").click().run()
 
-    assert "5 more calls are answered from the cache, which saves 0.2500 US dollars." in text_of(app)
+    assert "5 more calls come from the cache, which saves 0.2500 US dollars." in text_of(app)
     assert "$0.4000 of $0.5000 is a guess." in text_of(app)
 
 
@@ -176,10 +176,10 @@ def test_each_kind_of_unread_answer_has_its_remedy_and_a_button(open_page, unrea
 
     labels = {button.key: button.label for button in app.button if str(button.key).startswith("redo_")}
     assert labels == {
-        "redo_cut_off": "Ask 12 cut off again",
-        "redo_malformed": "Ask 6 malformed again",
-        "redo_refused": "Ask 3 refused again",
-        "redo_error": "Ask 3 failed again",
+        "redo_cut_off": "Retry 12 cut off",
+        "redo_malformed": "Retry 6 malformed",
+        "redo_refused": "Retry 3 refused",
+        "redo_error": "Retry 3 failed",
     }
     assert text_of(app).count("12 unparsed: cut off at the limit of tokens (raise max_tokens).") == 1
     app.button(key="redo_malformed").click().run()

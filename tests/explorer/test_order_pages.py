@@ -10,7 +10,7 @@ import engine
 from engine.charts import lines, panels
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer.parts import page_words
+from explorer.parts import pair_figures
 
 PARTS = ("positions", "costs", "permutation", "rubrics", "pairs")
 
@@ -103,6 +103,6 @@ def test_a_judge_without_an_interval_is_not_counted_as_clear():
     known = {"pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
     open_ = {"pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
 
-    sentence = page_words.permutation([known, open_])
+    sentence = pair_figures.permutation_words([known, open_])
 
     assert "for 2 of 2 judges, clearly for 1; clearly worse for 0" in sentence

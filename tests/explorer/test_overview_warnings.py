@@ -6,7 +6,7 @@ from explorer_studies import THREE, Plan, write
 from engine.explore.doctor import MOST_NAMES, few_cases, kin_in_reference, many_failures
 from engine.store import Store
 from engine.store.study_files import Committee, StudyFiles
-from explorer.parts.page_words import judge_sentences
+from explorer.parts.figures import judge_sentences
 
 FAMILIES = {"a1": "a", "a2": "a", "b1": "b", "c1": "c"}
 MEMBERS = ("a1", "a2", "b1")
@@ -155,8 +155,8 @@ def test_the_overview_says_every_judges_numbers_in_words(open_page):
 def test_a_study_without_judgments_has_the_button_that_begins_a_run(open_page, awkward_store):
     app = open_page(store=awkward_store, study="no-judgments")
 
-    assert "No judge has judged yet." in texts(app)
-    assert "Let judges judge its responses" in [link.label for link in app.main.get("page_link")]
+    assert "There are no judgments yet." in texts(app)
+    assert "Run judges on its responses" in [link.label for link in app.main.get("page_link")]
 
 
 def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, tmp_path):
@@ -164,7 +164,7 @@ def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, 
     app = open_page(store=tmp_path, study="no-reference")
 
     links = [link.label for link in app.main.get("page_link")]
-    assert {"Let people label 30", "Bring in a file with references"} <= set(links)
+    assert {"Have people label 30", "Import a file with references"} <= set(links)
     assert "spb " not in texts(app), "buttons stand here, no commands"
     app.button(key="majority").click().run()
 

@@ -11,7 +11,7 @@ import engine
 from engine.charts import change, forest, heatmap, lines, panels, scatter, style
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer.parts import page_words
+from explorer.parts import pair_figures
 
 PAGES = ("equal_quality", "quality_baseline")
 
@@ -186,7 +186,7 @@ def test_categories_are_summed_up_in_a_sentence():
     complete = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3}
     open_ = {"judge": "b", "slice": "coding", "spb": -0.1, "spb_low": -0.3, "spb_high": 0.1}
 
-    words = page_words.by_category([complete, open_, complete | {"judge": "c", "spb": None}])
+    words = pair_figures.category_words([complete, open_, complete | {"judge": "c", "spb": None}])
 
     assert "clearly above 0 in 1 and clearly below 0 in 0" in words
     assert "Highest: a on writing, +20.0 points (95% CI +10.0 to +30.0); lowest: b on coding" in words
@@ -262,7 +262,7 @@ def test_sentences_count_intervals_that_leave_nothing_out_as_open():
         {"judge": "c", "spb": 0.3, "spb_low": None, "spb_high": None},
     ]
 
-    sentence = page_words.preferring(rows, "spb", "x")
+    sentence = pair_figures.preferring(rows, "spb", "x")
 
     assert sentence == (
         "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). 1 clearly does the opposite (b -20.0 points "
@@ -273,5 +273,5 @@ def test_sentences_count_intervals_that_leave_nothing_out_as_open():
 def test_the_sentence_on_epsilon_counts_judges_whose_sign_stays():
     rows = [{"spb_by_epsilon": values} for values in ([0.1, 0.2], [None, -0.1, -0.2], [0.1, -0.1], [0.3])]
 
-    assert page_words.by_epsilon(rows) == "SPB keeps its sign at every epsilon for 2 of 3 judges."
-    assert page_words.by_epsilon(rows[3:]) == "No judge has SPB at two epsilons."
+    assert pair_figures.epsilon_words(rows) == "SPB keeps its sign at every epsilon for 2 of 3 judges."
+    assert pair_figures.epsilon_words(rows[3:]) == "No judge has SPB at two epsilons."

@@ -128,7 +128,7 @@ def test_the_printed_numbers_stand_beside_the_recomputed_ones(open_page, store):
     table = next(frame.value for frame in app.dataframe if "MRA, printed" in frame.value).set_index("judge")
     assert table.loc["gpt_5", "HSPP-Rub. (Self), printed"] == "1.47"
     assert table.loc["gpt_5", "HSPP-Rub. (Self), here"] == "1.47"
-    assert "84 of 84 printed numbers are found again" in texts(app)
+    assert "84 of 84 printed numbers are reproduced" in texts(app)
 
 
 @needs_published_study

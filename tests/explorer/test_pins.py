@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.report.stories import MAIN, View, pin, pins_of
 from engine.store import Store
-from explorer.workbench import pins
+from explorer.parts import context as pins
 
 
 @pytest.fixture

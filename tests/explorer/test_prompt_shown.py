@@ -114,6 +114,6 @@ def test_what_went_over_the_wire_is_shown_where_the_run_kept_it(open_page, tmp_p
     app = open_page("workbench", tmp_path / "store", study="s", judge="a", show="all", item="1")
 
     labels = [each.label for each in app.expander]
-    assert "Over the wire (1)" in labels
+    assert "Requests and answers (1)" in labels
     assert any(code.value.startswith('{"messages": ') for code in app.code)
     assert not any("<script" in element.value for element in app.markdown)

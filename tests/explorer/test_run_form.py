@@ -108,7 +108,7 @@ def test_a_model_may_have_any_name(root, name):
     [
         ({"study": " "}, "Name the study"),
         ({"judges": ()}, "at least one judge"),
-        ({"paradigms": ()}, "how the judges are asked"),
+        ({"paradigms": ()}, "at least one paradigm"),
         ({"judges": ("served",)}, "served may cost money"),
         ({"generators": ("served",), "cap": 0.0}, "served may cost money"),
         ({"judges": ("served", "sim-amber-1"), "cap": 1.0, "batches": True}, "no batches for sim-amber-1"),

@@ -152,7 +152,7 @@ def test_values_of_a_slice_that_the_study_no_longer_has_are_named(open_page, sto
 
     app = open_page("workbench", store, study="plain", slice="old")
 
-    assert "Theme 'gone' is not in this study and was taken out of the selection." in texts(app)
+    assert "Theme 'gone' is not in this study and was removed from the selection." in texts(app)
     assert app.multiselect(key="w_theme").value == ["theme 0"]
 
 

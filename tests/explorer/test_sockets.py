@@ -2,7 +2,7 @@
 
 import socket
 
-from explorer.team.login import send_at_once
+from explorer.parts.address import send_at_once
 
 
 def no_delay(connection: socket.socket) -> bool:

@@ -54,7 +54,7 @@ def drawn(app: AppTest, key: str):
     return next(frame.value for frame in app.dataframe if COLUMNS[key] in frame.value)
 
 
-LET_JUDGE = "Let models judge each other, in both orders"
+LET_JUDGE = "Have models judge each other, in both orders"
 
 
 def test_the_first_page_shows_win_rates_votes_and_a_ranking(open_page, one):
@@ -80,14 +80,14 @@ def test_it_is_said_once_why_self_preference_is_unknown_and_what_mends_it(open_p
     why = "Self-preference cannot be measured here, because no judge is among the models that it judged; "
     assert shown == [f"{why}let these models, and judges of other families, judge the pairs in both orders."]
     assert links(app).count(LET_JUDGE) == 1
-    assert "There is no reference yet" not in texts(app)
+    assert "This study has no reference yet" not in texts(app)
 
 
 def test_one_order_is_said_to_leave_a_doubt(open_page, one):
     app = open_page(store=one, study=STUDY)
 
     assert "⚠ Each pair was judged in one order only by alpaca_eval_gpt4" in texts(app)
-    assert "This cannot be known: no pair was judged in both orders." in texts(app)
+    assert "Unknown: no pair was judged in both orders." in texts(app)
     assert "pairs of alpaca_eval_gpt4 by one order only" in texts(app)
 
 
@@ -113,7 +113,7 @@ def test_the_workbench_shows_win_rates_and_lists_what_stands_behind_a_mark(open_
     one_model = open_page("workbench", two, study=STUDY, judge="claude-2", generator="gpt4")
 
     assert charts(whole) == 1
-    assert "Shown is how often each model wins by each judge" in texts(whole)
+    assert "This shows how often each model wins with each judge" in texts(whole)
     assert len(drawn(whole, "win_rates")) == 8
     assert "40 judgments." in texts(one_model)
 
@@ -140,14 +140,14 @@ def test_two_sides_that_cannot_be_compared_say_why(open_page, two):
     app = open_page("workbench", two, study=STUDY, compare="slices")
 
     assert "Nothing to compare: the study has no reference" in texts(app)
-    assert "Let people label 30" in links(app)
+    assert "Have people label 30" in links(app)
 
 
 MENDED = {
     "findings": LET_JUDGE,
-    "paradigms": "Bring in a file with references",
-    "equal_quality": "Bring in a file with references",
-    "quality_baseline": "Bring in a file with references",
+    "paradigms": "Import a file with references",
+    "equal_quality": "Import a file with references",
+    "quality_baseline": "Import a file with references",
     "order_effects": LET_JUDGE,
 }
 

@@ -190,7 +190,7 @@ def test_of_very_many_judges_as_many_are_shown_as_can_be_read(open_page, awkward
     app = open_page("workbench", awkward_store, chart="matrix", study="many-judges")
 
     shown = rows(app)
-    assert "The first 40 of 200 judges are shown" in texts(app)
+    assert "Showing the first 40 of 200 judges" in texts(app)
     assert shown["judge"].nunique() == 40
     assert "judges m" not in texts(app).partition("Based on")[2].partition(".")[0]
 
@@ -291,7 +291,7 @@ def test_pairs_without_a_reference_are_drawn_by_column_and_as_votes(open_page):
 
     categories = set(engine.open_study(str(DEMO / "demo-pairs")).index.instance_fields["category"])
     assert set(rows(split, "forest", "words")["label"]) == categories
-    assert "share of its votes" in texts(votes)
+    assert "share of a judge's votes" in texts(votes)
     assert votes.get("vega_lite_chart")
 
 

@@ -1,21 +1,23 @@
-"""Committees and people's labels in the place of a reference or of scores."""
+"""Paradigms, committees and agreement, each with its figure; and people's labels of equal quality."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from engine.arrays.labels import SAYS_EQUAL
 from engine.explore import published
 from engine.report.exhibit import ABOUT
-from engine.words import sentences
+from engine.words import sentences, title
 from explorer import data
 from explorer.parts import address, components, context, figures, pair_figures
+from explorer.parts.pair_figures import show
 from explorer.workbench import selection
 
 # ------------------------------------------------------------------------------
-# The part of the page on paradigms that is on committees: members beside them, their size, and families.
+# Committees: members beside them, their size, and families.
 
 
 FEWEST = 3
@@ -41,6 +43,10 @@ FAMILIES = (
     *("without", "level", "hspp_self", "hspp_self_whole", "hspp_self_outside", "hspp_self_outside_whole"),
     *("mra", "mra_whole", "mipa", "mipa_whole", "n_self", "n_self_outside", "small"),
 )
+STEPS = (
+    "Coloured lines are 95% intervals; grey ones lead from the member's number to the committee's. Hollow "
+    "marks rest on fewer than 30 own failures."
+)
 BANDS = "Bands are 95% intervals of the mean; hollow marks rest on a member with fewer than 30 own failures."
 LEFT_OUT = (
     "Lines are 95% intervals; hollow marks rest on a member with fewer than 30 own failures. Both numbers of "
@@ -58,59 +64,44 @@ def committee(here: context.Context, flags: data.FlagValues) -> None:
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee(result.rows), key="finding_committee")
-    drawn = data.figure(here.key, "committee", flags, (members,))
-    if not drawn.rows.empty:
-        components.chart(
-            drawn,
-            "committee",
-            ABOUT["committee"],
-            result,
-            marks="Coloured lines are 95% intervals; grey ones lead from "
-            "the member's number to the committee's. Hollow marks rest on fewer than 30 own failures.",
-        )
+    show(here.key, "committee", flags, ABOUT["committee"], result, options=(members,), marks=STEPS)
     components.measured(result, COMMITTEE, "committee_numbers")
     _by_size(here, flags, members)
     _without_a_family(here, flags, members)
 
 
 def _by_size(here: context.Context, flags: data.FlagValues, members: tuple[str, ...]) -> None:
-    """Show what smaller committees of the members would say."""
     st.subheader("By size", anchor=False)
     result = figures.sizes_of(here.key, flags, members)
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee_sizes(result.rows, result.filters["combine"]), key="finding_sizes")
-    drawn = data.figure(here.key, "committee_sizes", flags, (members,))
-    if not drawn.rows.empty:
-        description = "Mean ratio and accuracy of all committees of each size that the members could make."
-        components.chart(drawn, "committee_sizes", description, result, marks=BANDS)
+    description = "Mean ratio and accuracy of all committees of each size that the members could make."
+    show(here.key, "committee_sizes", flags, description, result, options=(members,), marks=BANDS)
     with st.expander("Numbers by size", key="size_table"):
         components.measured(result, SIZES, "size_numbers")
 
 
 def _without_a_family(here: context.Context, flags: data.FlagValues, members: tuple[str, ...]) -> None:
-    """Show the committee without each family of its members."""
     st.subheader("Without one family", anchor=False)
     result = figures.families_of(here.key, flags, members)
     if components.lacks_rows(result):
         return
     components.say(sentences.committee_families(result.rows), key="finding_families")
     level = result.rows[0]["level"]
-    drawn = data.figure(here.key, "committee_families", flags, (members, level))
-    if not drawn.rows.empty:
-        description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
-        components.chart(drawn, "committee_families", description, result, marks=LEFT_OUT)
+    description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
+    options = (members, level)
+    show(here.key, "committee_families", flags, description, result, options=options, marks=LEFT_OUT)
     with st.expander("Numbers without each family", key="family_table"):
         components.measured(result, FAMILIES, "family_numbers")
 
 
 def _members(here: context.Context) -> tuple[str, ...]:
-    """Show the choice of members and return them."""
     judges = here.choices.judges
     names = address.view().get("members")
     gone = [member for member in names or () if member not in judges]
     if gone:
-        components.say(f"{', '.join(map(repr, gone))} is no judge of this study and was taken out.")
+        components.say(f"{', '.join(map(repr, gone))} is not a judge in this study and was removed.")
         names = tuple(member for member in names or () if member in judges)
         address.choose("members", *names)
     chosen = list(names if names is not None else _usual(here))
@@ -214,3 +205,113 @@ def _people(row: Mapping[str, Any]) -> str:
         return f"{number}; how far they agree is not known."
     kappa = "" if row["kappa"] is None else f"Fleiss' kappa {row['kappa']:.2f}, "
     return f"{number}; {kappa}Krippendorff's alpha {row['alpha']:.2f}."
+
+
+# ------------------------------------------------------------------------------
+# The other parts of the page on paradigms; each shows one figure with its words and rows.
+
+
+SLICES = ("polarity", "length", "axis", "theme")
+OF_RUBRICS = (("paradigm", "single_rubric"),)
+"""The judgments that the paper's tables are of."""
+
+PRINTED = {
+    "Table 1": (
+        "Of single rubrics, whole study, without filters. What the paper prints as the family's ratio holds "
+        "the judge itself; the ratio for the family alone stands below."
+    ),
+    "Table 2": (
+        "Of comparisons that a response lost and the judge passed: the share made wins (l2w), the rest "
+        "made ties (l2t). Most are ties, of the judge's own responses and of others'."
+    ),
+}
+"""What is to be known of each table."""
+
+LINES = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
+
+
+def paradigms(here: context.Context, flags: data.FlagValues) -> None:
+    """Show accuracy against ratio in each way of judging."""
+    meaning = "Responses with a counted judgment in every paradigm and by every judge that has any"
+    nothing = data.figure(here.key, "paradigms", flags, (True,)).rows.empty
+    shared = selection.common("Only shared responses", meaning, usual=not nothing)
+    accuracy, ratios = figures.by_paradigm(here.key, flags, shared)
+    if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
+        return
+    components.say(sentences.paradigms(ratios.rows), key="finding_paradigms")
+    description = "Accuracy of each judge against its ratio, in each paradigm, at instance and rubric level."
+    empty = "No judge has both an accuracy and a ratio in this slice."
+    show(here.key, "paradigms", flags, description, ratios, empty=empty, options=(shared,), marks=LINES)
+
+
+def agreement(here: context.Context, flags: data.FlagValues) -> None:
+    """Show the mean ratio on rubrics that judges agree on."""
+    result = figures.agreement_of(here.key, flags)
+    if components.lacks_rows(result):
+        return
+    components.say(sentences.agreement(result.rows), key="finding_agreement")
+    empty, marks = "No judge has a ratio at any threshold.", "Bands are 95% intervals."
+    show(here.key, "agreement", flags, ABOUT["agreement"], result, empty=empty, marks=marks)
+
+
+def slices(here: context.Context, flags: data.FlagValues) -> None:
+    """Show the mean ratio over judges by polarity, length, axis and theme, where the study has them."""
+    groupings = [by for by in SLICES if by in here.choices.groupings]
+    if not groupings:
+        components.say("The rubrics of this study differ in none of polarity, length, axis and theme.")
+    for by in groupings:
+        st.subheader(f"By {title(by).lower()}", anchor=False)
+        result = figures.attempt(here.key, "hspp", flags, by)
+        if components.lacks_rows(result):
+            continue
+        drawn = data.figure(here.key, "means", flags, (by,))
+        if drawn.rows.empty:
+            components.say("No slice has a mean ratio.")
+        else:
+            components.say(sentences.slices(result.rows, title(by).lower()), key=f"finding_{by}")
+            components.chart(drawn, f"means_{by}", f"Mean ratio over judges by {by}.", result)
+
+
+def as_printed(here: context.Context) -> None:
+    """Show what the paper printed beside what is computed of the same study, a table for each of its own."""
+    dataset = published.dataset_of(here.study)
+    assert dataset is not None  # noqa: S101 - the part is offered for the published study only
+    known = published.comparables(dataset)
+    pairs = [_printed_and_here(here, column) for column in known]
+    equal = sum(mine.get(model) == text for printed, mine in pairs for model, text in printed.items())
+    total = sum(len(printed) for printed, _ in pairs)
+    components.say(
+        f"{equal} of {total} printed numbers are reproduced to the last digit.", key="finding_printed"
+    )
+    for table in dict.fromkeys(column.table for column in known):
+        st.subheader(f"{table} of the paper", anchor=False)
+        columns: dict[str, dict[str, str]] = {}
+        for column, (printed, mine) in zip(known, pairs, strict=True):
+            if column.table == table:
+                short = column.column.removeprefix(f"{dataset} ")
+                columns |= {f"{short}, printed": printed, f"{short}, here": mine}
+        frame = pd.DataFrame(columns).reindex(here.choices.judges).fillna("–")
+        frame.insert(0, "judge", frame.index)
+        config = {"judge": st.column_config.TextColumn("Judge", pinned=True)}
+        components.table(frame, config, f"printed_{table.lower().replace(' ', '_')}")
+        components.note(PRINTED[table], key=f"note_{table}")
+    st.subheader("Family alone", anchor=False)
+    relatives = data.result(here.key, "hspp", OF_RUBRICS)
+    components.measured(relatives, ("judge", "hspp_family", "n_family"), "relatives")
+    components.basis(relatives, "relatives")
+
+
+def _printed_and_here(
+    here: context.Context, column: published.Comparable
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the numbers of one column by judge, as printed and as computed here to as many digits."""
+    flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
+    rows = figures.attempt(here.key, column.measure, flags).rows
+    here_values = {row["judge"]: row[column.field] for row in rows}
+    printed = published.printed(column.table, column.column)
+    mine = {
+        model: column.recomputed(here_values[model], text)
+        for model, text in printed.items()
+        if here_values.get(model) is not None
+    }
+    return printed, mine

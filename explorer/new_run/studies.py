@@ -1,0 +1,293 @@
+"""The ways to a first study, what a study holds, and what it still needs."""
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from engine import words
+from engine.arrays.references import FEWEST_MEMBERS
+from engine.checkers.run import check_study
+from engine.errors import SpbError
+from engine.explore import doctor as warned
+from engine.explore.committee_reference import write_committee
+from engine.importers.datasets import Dataset, catalogue, demonstrations, fetch, lay_out
+from engine.measures.result import Result
+from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
+from engine.stats.agreement import wilson
+from engine.store import Store
+from engine.store.study_files import StudyFiles
+from engine.values import read_only
+from engine.words import title
+from explorer import data
+from explorer.parts import components
+from explorer.parts.address import BY_NAME
+
+if TYPE_CHECKING:
+    from explorer.parts.context import Context
+
+# ------------------------------------------------------------------------------
+# A first study: the demonstration, one that others published, a file of one's own.
+
+
+PUBLISHED = "rubric-self-preference"
+"""The published study behind the second door: small, and it allows every conclusion."""
+
+
+def doors(root: str) -> None:
+    """Show the three ways to a first study of an empty store."""
+    st.header("Does your judge favour itself?", anchor=False)
+    if read_only():
+        components.note(f"No study yet in {root}; this explorer is read only.", key="first_start")
+        return
+    components.note(f"No study yet in {root}. Begin with one of these.", key="first_start")
+    with st.container(horizontal=True, key="doors"):
+        with _door("demo", "Look around", "Simulated studies in which some judges favour themselves."):
+            if "://" not in root and st.button("Open the demonstration", key="door_demo", type="primary"):
+                lay_out(Path(root))
+                _open("demo-health")
+        entry = catalogue()[PUBLISHED]
+        with _door("published", "A published study", f"{entry.title}. Licence: {entry.licence}."):
+            _button(root, entry, "door_published")
+        with _door(
+            "own", "Your own file", "Judgments from another tool, or a table: CSV, Excel, JSON, Parquet."
+        ):
+            st.page_link(BY_NAME["data"].path, label="Choose a file", icon=BY_NAME["data"].icon)
+
+
+def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:
+    """Show the other two ways where the store holds demonstrations only."""
+    if read_only() or not set(studies) <= set(demonstrations()):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="doors"):
+        st.text("This is a demonstration. Next:", width="content")
+        entry = catalogue()[PUBLISHED]
+        _button(root, entry, "door_published", f"Get a published study ({entry.size})")
+        st.page_link(BY_NAME["data"].path, label="Import your own file", icon=BY_NAME["data"].icon)
+
+
+def gallery(root: str) -> None:
+    """Show the studies and data sets that others published, each with the button that gets it."""
+    entries = list(catalogue().values())
+    st.subheader("Published studies", anchor=False)
+    components.note("Downloaded from their authors, checked, and added to your studies.", key="gallery")
+    _cards(root, [entry for entry in entries if entry.measures])
+    with st.expander("Data sets to run judges on", key="questions_to_run"):
+        _cards(root, [entry for entry in entries if not entry.measures])
+
+
+def _cards(root: str, entries: list[Dataset]) -> None:
+    there = data.studies(root)
+    for entry in entries:
+        with st.container(border=True, key=f"published_{entry.name}"):
+            st.text(entry.title)
+            components.note(_about(entry), key=f"published_{entry.name}")
+            _button(root, entry, f"get_{entry.name}", there=there)
+
+
+def _about(entry: Dataset) -> str:
+    measures = f"{entry.measures[0].upper()}{entry.measures[1:]}. " if entry.measures else ""
+    return f"{measures}{entry.size} from {entry.host}; licence: {entry.licence}."
+
+
+def _door(key: str, title: str, about: str) -> "st.delta_generator.DeltaGenerator":
+    place = st.container(border=True, key=f"door_{key}_box", width=340)
+    place.subheader(title, anchor=False)
+    place.text(about)
+    return place
+
+
+def _button(
+    root: str, entry: Dataset, key: str, label: str | None = None, there: Collection[str] = ()
+) -> None:
+    """Show the button that gets a study, or the link to it where it is there."""
+    if entry.name in there:
+        link = {"study": [entry.name]}
+        st.page_link(BY_NAME["judges"].path, label="Open it", icon=BY_NAME["judges"].icon, query_params=link)
+        return
+    if read_only():
+        return
+    icon = ":material/download:"
+    if st.button(label or f"Download ({entry.size})", key=key, icon=icon):
+        _get(root, entry)
+
+
+def _get(root: str, entry: Dataset) -> None:
+    """Download a study, write it and open it; or say how that failed."""
+    bar = st.progress(0.0, f"Downloading from {entry.host} …")
+
+    def progress(done: int, total: int | None) -> None:
+        share = min(done / total, 1.0) if total else 0.0
+        bar.progress(share, f"{done / 1e6:.1f} of {entry.size} from {entry.host}")
+
+    try:
+        data.check_writable(entry.name)
+        fetch(entry.name, Store(root), progress=progress)
+    except SpbError as error:
+        problem = str(error).rpartition("; ")[0] or str(error)  # its remedy is one for the command line
+        components.say(
+            f"{problem}.",
+            "Try again, or download the file yourself and import it on the Data page.",
+            key=f"failed_{entry.name}",
+        )
+        return
+    finally:
+        bar.empty()
+    _open(entry.name)
+
+
+def _open(study: str) -> None:
+    st.switch_page(BY_NAME["judges"].path, query_params={"study": [study]})
+
+
+# ------------------------------------------------------------------------------
+# What a study holds, how much of it failed, and what to beware of in its numbers.
+
+
+FAILURES = ("unparsed", "refused", "error")
+LABELLED = 30
+"""Labels that a reference begins with."""
+MAJORITY = "all-judges"
+"""The name of the committee of all judges."""
+FAILED = (
+    "Share of judgments without a verdict, with Wilson's 95% interval; judgments are treated as independent"
+)
+
+
+def cautions(here: "Context", result: Result) -> None:
+    """Show what to beware of in the rows of `hspp`, where there is anything."""
+    reference, info = result.filters["reference"], here.info
+    committee = info.committees.get((reference or "").removeprefix("committee:"))
+    index = here.study.index
+    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    notes: list[warned.Caution] = []
+    if not result.filters.get("exclude_family"):
+        notes += warned.kin_in_reference(
+            [row["judge"] for row in result.rows if row["judge"] is not None],
+            reference,
+            committee.members if committee else (),
+            families,
+            leave_self_out=bool(result.filters.get("leave_self_out")),
+        )
+    notes += warned.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))
+    notes += warned.few_cases(result.rows)
+    for caution in notes:
+        with st.container(key=f"caution_{caution.kind}", border=True):
+            st.text(f"⚠ {caution.text}")
+
+
+def next_steps(here: "Context") -> None:
+    """Say what a study without numbers lacks, each with the button that mends it."""
+    if not data.statuses(here.key):
+        components.note("There are no judgments yet.", key="next")
+        here.link("new_run", "Run judges on its responses")
+        return
+    components.note("This study has no reference yet. Ways to get one:", key="next")
+    with st.container(horizontal=True, key="next_steps"):
+        here.link("coordinate", f"Have people label {LABELLED}")
+        if not read_only():
+            here.link("data", "Import a file with references")
+            _mending(here)
+
+
+def lacks_rows(here: "Context", result: Result) -> bool:
+    """Say why a measure has no rows, with what gives the study a reference where it has none."""
+    if not components.lacks_rows(result):
+        return False
+    if not here.study.references.sources:
+        next_steps(here)
+    return True
+
+
+def let_judge(here: "Context") -> None:
+    """Show the button to a run in which models judge pairs with their own responses, in both orders."""
+    here.link("new_run", "Have models judge each other, in both orders")
+
+
+def mend(here: "Context") -> None:
+    """Show the button that gives a study what a conclusion on its judges needs; of pairs say what that is."""
+    if set(here.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"} and data.statuses(
+        here.key
+    ):
+        components.say(data.unknown_self_preference(here.key), key="mend")
+        let_judge(here)
+    elif not here.study.references.sources:
+        next_steps(here)
+
+
+def _mending(here: "Context") -> None:
+    """Show the buttons that write references: what programs check, and the majority of the judges."""
+    judges = list(here.choices.judges)
+    of_rubrics = any(paradigm in RUBRIC_PARADIGMS for _, paradigm, _, _ in data.statuses(here.key))
+    if "checker" in here.choices.groupings and st.button("Check responses by program", key="run_checks"):
+        _mend(here, lambda files: check_study(files, processes=1))
+    if of_rubrics and len(judges) >= FEWEST_MEMBERS:
+        label = f"Use the majority of the {len(judges)} judges"
+        if st.button(label, key="majority", help="No judge votes on responses of its own family"):
+            _mend(here, lambda files: write_committee(files, MAJORITY, judges))
+
+
+def _mend(here: "Context", write: Callable[[StudyFiles], object]) -> None:
+    """Write references, after which the page runs again with what they allow."""
+    data.check_writable(here.name)
+    with st.spinner("Writing references …"):
+        write(data.files(here.root, here.name))
+    st.rerun()
+
+
+def failures(here: "Context") -> None:
+    """Show judgments by paradigm and status, and the share that failed for each judge."""
+    st.subheader("Judgments without a verdict", anchor=False)
+    counted = data.statuses(here.key)
+    if not counted:
+        components.say("This study has no judgments.")
+        return
+    frame = pd.DataFrame(counted, columns=["judge", "paradigm", "status", "n"])
+    _table(frame, "paradigm", "by_paradigm")
+    _table(frame, "judge", "by_judge")
+    components.note(f"Failed: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
+
+
+def _table(frame: pd.DataFrame, by: str, key: str) -> None:
+    wide = frame.pivot_table(index=by, columns="status", values="n", aggfunc="sum", fill_value=0, sort=False)
+    total = wide.sum(axis=1)
+    wide = wide.reindex(columns=["ok", *FAILURES], fill_value=0)
+    failed = wilson(total - wide["ok"], total)
+    ends = zip(failed.value, failed.low, failed.high, strict=True)
+    shown = pd.DataFrame(
+        {by: [str(name).replace("_", " ") if by == "paradigm" else name for name in wide.index]}
+    )
+    shown["failed"] = [words.with_interval(*each, form="percent") for each in ends]
+    shown["n"] = [f"{n:,}" for n in total]
+    for status in FAILURES:
+        shown[status] = [f"{n:,}" for n in wide[status]]
+    numbers = wide.assign(n=total, failed=failed.value, failed_low=failed.low, failed_high=failed.high)
+    config = {
+        by: st.column_config.TextColumn(title(by)),
+        "failed": ("Failed", FAILED),
+        "n": ("n", "Judgments of any status"),
+        "unparsed": ("unparsed", "No verdict could be read from the answer"),
+        "refused": ("refused", "The provider refused"),
+        "error": ("error", "The call failed"),
+    }
+    components.table(shown, config, key, typed=lambda: numbers.reset_index())
+
+
+def about(here: "Context") -> None:
+    """Show how much of each thing the study holds, and where it comes from."""
+    st.subheader("The study", anchor=False)
+    sizes, info = data.sizes(here.key), here.info
+    things = (words.counted(count, thing) for thing, count in sizes.items())
+    components.note(f"{', '.join(things)}.", key="sizes")
+    facts = {
+        "name": here.name,
+        "provenance": info.provenance,
+        "data set": info.dataset,
+        "licence": info.licence,
+        "source": info.source,
+        "created": info.created_at,
+        "notes": info.notes,
+    }
+    components.note(*(f"{name}: {fact}" for name, fact in facts.items() if fact), key="about")
