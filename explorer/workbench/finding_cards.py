@@ -21,7 +21,8 @@ from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.report.figures import CONCLUSION
 from engine.store.study_files import Pin, StudyInfo
 from engine.values import sentence_case
-from engine.words import applied, conclusions, counted, left_out, slices, title
+from engine.words import applied, conclusions, counted, left_out, title
+from engine.words.slices import sentences as slice_sentences
 from engine.words.votes import leaders
 from explorer import data
 from explorer.parts import address, components, context, figures, pair_figures
@@ -69,7 +70,7 @@ def panel(here: context.Context, flags: data.FlagValues) -> None:
     if components.lacks_rows(result):
         return
     tried = int(result.filters["slices_tried"])
-    components.say(*slices.sentences(result.rows, tried), key="finding_slices")
+    components.say(*slice_sentences(result.rows, tried), key="finding_slices")
     shown = min(MOST, len(result.rows))
     components.note(
         f"The clearest {shown:,} of {tried:,} slices; choose one to open it. Slice / elsewhere: the ratio "
