@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from engine.findings.claims import Findings
+    from engine.findings.rule import Findings
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class StudyResult(Result):
 
     def _repr_html_(self) -> str:
         """Return its chart and its rows as HTML for a notebook."""
-        from engine.report.notebook import result_html
+        from engine.report.card import result_html
 
         return result_html(self, self.families)
 
@@ -69,7 +69,7 @@ class Study(StudyArrays):
 
     def find_result(self, **arguments: Any) -> Result:
         """Search the study for slices that stand out; see `find`. Works without pandas."""
-        from engine.explore.find_result import search_study
+        from engine.explore.find_slices import search_study
 
         return search_study(self, **refined(self.info, arguments))
 
@@ -78,7 +78,7 @@ class Study(StudyArrays):
 
         Arguments are the slice flags, `slice` (the name of a saved one), and `top` (that many rows). Returns
         the slices, the surest first, with the fields of
-        `engine.explore.find_result.FIND`; `attrs` holds `filters` (what
+        `engine.explore.find_slices.FIND`; `attrs` holds `filters` (what
         was searched, how many slices were tried), `left_out` and `reason`.
         """
         return self.find_result(**arguments).frame()
@@ -111,6 +111,6 @@ class Study(StudyArrays):
 
     def _repr_html_(self) -> str:
         """Return the board of judges and what the study holds, for a notebook."""
-        from engine.report.notebook import study_html
+        from engine.report.card import study_html
 
         return study_html(self)

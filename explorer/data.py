@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 import engine
-from engine.collect.prompts import Rebuilt
+from engine.collect.answer_cache import Exchange, exchanges_of
+from engine.collect.plan import Rebuilt
 from engine.collect.run_folder import run_place
-from engine.collect.sqlite_files import Exchange, exchanges_of
 from engine.errors import UsageError, unknown
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
@@ -17,7 +17,7 @@ from engine.explore.doctor import lacking_for, relations_of
 from engine.explore.doctor import unknown_self_preference as why_unknown
 from engine.explore.filter_choices import Choices, choices_of
 from engine.explore.reasons import Reasons, reasons_of
-from engine.findings.claims import Findings
+from engine.findings.rule import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.report import Form
@@ -31,8 +31,7 @@ from explorer.team import login
 if TYPE_CHECKING:
     import pandas as pd
 
-    from engine.findings.claims import Outcome
-    from engine.findings.rule import RuleContext
+    from engine.findings.rule import Outcome, RuleContext
     from engine.report.card import CardForm
 
 
@@ -195,7 +194,7 @@ def reasons(key: StudyKey, judge: str) -> Reasons:
 @st.cache_data(max_entries=20, show_spinner="Measuring …")
 def pilot(key: StudyKey) -> dict[str, float]:
     """Return what the study says of another one like it, to be planned."""
-    from engine.explore.power_costs import assumed_from
+    from engine.explore.doctor import assumed_from
 
     return assumed_from(study(key))
 
@@ -384,7 +383,7 @@ def card(key: StudyKey, judge: str) -> "dict[CardForm, bytes]":
 @st.cache_resource(max_entries=3, show_spinner=False)
 def _material(key: StudyKey) -> "RuleContext":
     """Return what the rules of the findings take their numbers from: the results that pages keep."""
-    from engine.explore.find_result import FIND
+    from engine.explore.find_slices import FIND
     from engine.findings.rule import RuleContext
 
     def take(measure: str, options: Mapping[str, Any]) -> Result:

@@ -1,4 +1,4 @@
-"""Labels on their way into a study, into files, and back from files."""
+"""Labels, and the verdicts of a committee, on their way into a study; labels into files and back."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -6,23 +6,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from engine import schema
-from engine.annotations.database import Database
 from engine.annotations.labels import Decision, EffectiveLabel, decisions, effective_labels, hidden_of
+from engine.annotations.people import Database
 from engine.annotations.tasks import Hidden, Task, task_of
-from engine.arrays.labels import NO_LABEL, SETTLED, tasks_of
-from engine.errors import BadInputError, StoreError, UsageError
+from engine.arrays.index import Selection
+from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, NO_LABEL, SETTLED, tasks_of, vote
+from engine.arrays.verdicts import VerdictCube
+from engine.errors import BadInputError, StoreError, UsageError, unknown
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
+from engine.schema import RUBRIC_PARADIGMS
 from engine.store.checks import Known, TableCheck
 from engine.store.conversion import Source
 from engine.store.parquet import ARROW, plain_texts
-from engine.store.study_files import StudyFiles
+from engine.store.study_files import Committee, StudyFiles
 from engine.store.writer import exchange_table
+from engine.study import Study
 
 # ------------------------------------------------------------------------------
 # Labels as rows of a study: its tables `annotations`, `references` and `preferences`.
@@ -252,3 +257,81 @@ def _models_and_instances(files: StudyFiles) -> tuple[list[str], list[str]]:
 
 def _annotation_key(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in _TABLE.key)
+
+
+@dataclass(frozen=True)
+class Written:
+    """How many verdicts a committee reached, and on how many it is divided."""
+
+    decided: int
+    divided: int
+
+
+def write_committee(
+    files: StudyFiles, name: str, members: list[str], paradigm: str | None = None, variant: str = "default"
+) -> Written:
+    """Write the reference `committee:<name>` and its members; one of that name is replaced.
+
+    Rows are written where at least three members have a verdict; `met` is null where they are divided.
+    Raises UsageError for an unknown member, fewer than three, or a study without their verdicts.
+    """
+    study = Study(files)
+    selection = _selection(study, name, members, paradigm, variant)
+    cube = study.cube(selection)
+    assert isinstance(cube, VerdictCube)  # noqa: S101 - the selection is of a rubric paradigm
+    wanted = {study.index.models.index(member) for member in members}
+    silent = [study.index.models[m] for m in sorted(wanted - set(cube.judges.tolist()))]
+    if silent:
+        raise UsageError(
+            f"member {silent[0]!r} has no {selection.paradigm} verdicts; leave it out, or collect them"
+        )
+    sat = np.flatnonzero(np.isin(cube.judges, list(wanted)))
+    unpack = study.index.layout.unpack
+    met, decided, divided = map(unpack, vote(cube.met[sat], cube.ok[sat]))
+    rows = _rows(study, cube, COMMITTEE + name, met, decided, divided)
+    others = files.table("references")
+    others = others.filter(pc.not_equal(others.column("source").cast(pa.string()), COMMITTEE + name))
+    info = files.info.model_copy(deep=True)
+    info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
+    references = pa.concat_tables([plain_texts(others), rows], promote_options="default")
+    files.replace_table("references", references, info)
+    return Written(int(decided.sum()), int(divided.sum()))
+
+
+def _selection(study: Study, name: str, members: list[str], paradigm: str | None, variant: str) -> Selection:
+    if not name.strip():
+        raise UsageError(f"the committee's name is {name!r}; give a name that is not empty")
+    for member in members:
+        if member not in study.index.models:
+            raise unknown("member", member, study.index.models)
+    if len(set(members)) < FEWEST_MEMBERS:
+        raise UsageError(
+            f"a committee needs at least {FEWEST_MEMBERS} members, but {name!r} has "
+            f"{len(set(members))}; name more"
+        )
+    present = [p for p in study.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
+    chosen = paradigm or (present[0] if present else None)
+    if chosen not in present:
+        raise unknown("rubric paradigm", chosen, [str(p) for p in present])
+    variants = [str(v) for v in study.inventory.values("variant", paradigm=chosen)]
+    if variant not in variants:
+        raise unknown("variant", variant, variants)
+    return Selection(paradigm=str(chosen), variant=variant)
+
+
+def _rows(
+    study: Study, cube: VerdictCube, source: str, met: np.ndarray, decided: np.ndarray, divided: np.ndarray
+) -> pa.Table:
+    generator, rubric = np.nonzero(decided | divided)
+    index = study.index
+    names = pa.array([index.models[g] for g in cube.generators])
+    verdict = pa.array(met[generator, rubric], mask=~decided[generator, rubric])
+    return pa.table(
+        {
+            "instance_id": index.instances.take(pa.array(index.layout.instance_of[rubric])),
+            "generator": names.take(pa.array(generator)),
+            "rubric_id": index.rubric_ids.take(pa.array(rubric)),
+            "source": pa.array([source] * len(rubric), pa.string()),
+            "met": verdict,
+        }
+    )

@@ -7,9 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from engine.annotations.database import ASSIGNMENTS, DECISIONS, ITEMS, LABELS, TASKS, Database, now
-from engine.annotations.sides import answers, as_shown, unshuffled
-from engine.annotations.tasks import PRACTICE, Hidden, ItemRole, Texts
+from engine.annotations.people import ASSIGNMENTS, DECISIONS, ITEMS, LABELS, TASKS, Database, now
+from engine.annotations.tasks import PRACTICE, Hidden, ItemRole, Texts, answers, as_shown, unshuffled
 from engine.errors import UsageError, unknown
 
 _LATER = LABELS.alias("later")

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.annotations.sides import NEITHER
-from engine.annotations.tasks import Hidden, Item, Texts
+from engine.annotations.tasks import NEITHER, Hidden, Item, Texts
 from engine.arrays.pair_quality import far, judged_quality, near
 from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask, settle
 from engine.errors import UsageError, unknown
 from engine.explore.judgment_detail import rows as drill_rows
 from engine.schema import RUBRIC_PARADIGMS, options_of
 from engine.slices import Slice
-from engine.stats.types import Bools, Floats
+from engine.stats import Bools, Floats
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words, any_in_both, count_in_both
-from engine.arrays.index import StudyIndex
-from engine.arrays.rows import Failures
+from engine.arrays.index import Failures, StudyIndex
 from engine.arrays.verdicts import VerdictCube
+from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
 from engine.stats.self_preference import Relations
-from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Verdicts held against a reference: the planes that every rubric-level count is taken from.

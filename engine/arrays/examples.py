@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays.index import PairRows, take
 from engine.arrays.pair_outcomes import USED, PairCube, joined, outcome, pair_up, unused
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_of
-from engine.arrays.rows import PairRows, take
 from engine.arrays.view import SliceView
 from engine.schema import STATUSES
+from engine.stats import Bools, Floats, Ints
 from engine.stats.quality_baseline import PROXY, lowest, seeded_keys
-from engine.stats.types import Bools, Floats, Ints
 
 TOLERANCE = 1e-9
 

@@ -33,7 +33,7 @@ from engine.slices import (
     ROW_COLUMNS,
     Slice,
 )
-from engine.stats.types import Bools
+from engine.stats import Bools
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

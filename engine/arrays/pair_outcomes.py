@@ -9,8 +9,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import schema
-from engine.arrays.index import StudyIndex, encode
-from engine.arrays.rows import (
+from engine.arrays.index import (
     HIGH_FIRST,
     LOW_FIRST,
     OK,
@@ -20,6 +19,8 @@ from engine.arrays.rows import (
     PairRows,
     Rows,
     Selection,
+    StudyIndex,
+    encode,
     first_of_each,
     forced,
     group_rows,
@@ -29,11 +30,11 @@ from engine.arrays.rows import (
     take,
 )
 from engine.schema import STATUSES
-from engine.stats.committees import plurality
+from engine.stats import Bools, Floats, Ints
+from engine.stats.agreement import plurality
 from engine.stats.pairs import PairOutcomes
 from engine.stats.quality_baseline import ORDER, seeded_keys
 from engine.stats.self_preference import TOLERANCE
-from engine.stats.types import Bools, Floats, Ints
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
 

@@ -11,18 +11,29 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import Relatives, StudyIndex, encode, integers, positions
+from engine.arrays.index import (
+    PairFailures,
+    PairRows,
+    Relatives,
+    Repeats,
+    Selection,
+    StudyIndex,
+    encode,
+    integers,
+    named,
+    positions,
+    take,
+)
 from engine.arrays.pair_outcomes import PairCube, Paired
 from engine.arrays.references import NONE, Exclusion
 from engine.arrays.resolve import NoDataError
-from engine.arrays.rows import PairFailures, PairRows, Repeats, Selection, named, take
 from engine.arrays.scores import QualityCube, read_quality, score_responses
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.schema import PAIR_PARADIGMS, STATUSES
 from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints
 from engine.stats.self_preference import TOLERANCE, ScoreKind
-from engine.stats.types import Bools, Floats, Ints
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.index import Coded, Objects, StudyIndex
+from engine.arrays.index import Coded, Objects, Selection, StudyIndex
 from engine.arrays.references import Exclusion
-from engine.arrays.rows import Selection
 from engine.errors import SpbError, UsageError, unknown
 from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.slices import COLUMNS, INSTANCE_COLUMNS, NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Bounds, Slice
-from engine.stats.types import Bools, Floats
+from engine.stats import Bools, Floats
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

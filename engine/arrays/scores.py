@@ -7,12 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
-from engine.arrays.index import StudyIndex, encode
+from engine.arrays.index import (
+    OK,
+    Failures,
+    Selection,
+    StudyIndex,
+    encode,
+    first_of_each,
+    group_rows,
+    read_rows,
+)
 from engine.arrays.pair_outcomes import DIMENSIONS, dimension_of
-from engine.arrays.rows import OK, Failures, Selection, first_of_each, group_rows, read_rows
 from engine.schema import STATUSES
+from engine.stats import Floats, Ints
 from engine.stats.self_preference import ScoreKind, clip_to_unit, levels
-from engine.stats.types import Floats, Ints
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------

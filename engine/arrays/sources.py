@@ -8,17 +8,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import StudyIndex, encode, integers, numbers
+from engine.arrays.index import Selection, StudyIndex, encode, integers, numbers
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import instance_mask, rubric_mask
-from engine.arrays.rows import Selection
 from engine.arrays.scores import ScoreCube, read_item_scores, read_quality
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
 from engine.schema import TRAITS
 from engine.slices import Slice
-from engine.stats.committees import plurality
-from engine.stats.types import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints
+from engine.stats.agreement import plurality
 from engine.store.parquet import text_array
 
 if TYPE_CHECKING:

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import Counted, Planes, RubricCounts, Weights
-from engine.arrays.lists import ListCube, Ranked
+from engine.arrays.index import PairFailures, PairRows, take
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import ResolvedSlice
-from engine.arrays.rows import PairFailures, PairRows, take
+from engine.arrays.score_options import ListCube, Ranked
 from engine.arrays.scores import ResponseScores, ScoreCube, score_responses
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.schema import STATUSES
+from engine.stats import Bools, Ints
 from engine.stats.pairs import Comparisons, PairOutcomes, compare_levels, compare_pairs
 from engine.stats.self_preference import Relations, ScoreKind
-from engine.stats.types import Bools, Ints
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import Cube, StudyArrays

@@ -1,5 +1,6 @@
-"""The board of judges: a row for each, with its conclusion, the number that decided it, and doubts."""
+"""The board of judges, and the card of one: conclusion, the number that decided it, and doubts."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from engine.charts.style import (
     CIRCLE,
     DIAMOND,
     FAMILY,
+    INK,
     NEUTRAL,
     OTHER,
     SELF,
@@ -27,7 +29,8 @@ from engine.charts.style import (
     values,
 )
 from engine.measures.rows import FEW
-from engine.words import board_words, conclusions
+from engine.words import conclusions
+from engine.words.conclusions import STANDING
 
 PICK = "judge_row"
 """The name of the selection that a click on a row makes; it holds `judge`."""
@@ -80,18 +83,18 @@ def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     `conclusion` (in words), `small` (n below 30).
     """
     lines: list[tuple[Any, ...]] = []
-    for row in board_words.ordered(rows):
+    for row in conclusions.ordered(rows):
         n = int(row["n_own"] or 0)
         about = (n, conclusions.conclusion_words(row), n < FEW)
         numbers = [(DECIDES, (row["estimate"], row["low"], row["high"]))]
-        if row["decided_by"] is not None and board_words.is_ratio(row["decided_by"]):
+        if row["decided_by"] is not None and conclusions.is_ratio(row["decided_by"]):
             numbers.append((MATCHED, (row.get("hspp_matched"), None, None)))
             numbers.append((OF_FAMILY, (row.get("odds_family"), None, None)))
         for series, (value, low, high) in numbers:
             if series != DECIDES and (value is None or value == row["estimate"]):
                 continue
             shown = tuple(np.nan if each is None else float(each) for each in (value, low, high))
-            text = board_words.value(row) if series == DECIDES else f"{value:.2f}"
+            text = conclusions.value(row) if series == DECIDES else f"{value:.2f}"
             lines.append((row["judge"], series, *shown, text, *about))
     return pd.DataFrame.from_records(lines, columns=COLUMNS)
 
@@ -103,7 +106,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     axis, conclusions right of it; where it is `narrow` above it. `shaded` marks a judge's row in the written
     chart.
     """
-    listed = board_words.ordered(rows)
+    listed = conclusions.ordered(rows)
     number = next((str(row["decided_by"]) for row in listed if row["estimate"] is not None), "odds_self")
     names = [str(row["judge"]) for row in listed]
     height = TALL if narrow else ROW
@@ -111,12 +114,12 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     y = alt.Y("judge:N", sort=None, scale=alt.Scale(domain=names, padding=0), axis=None)
     heads = pd.DataFrame([_head(row, narrow=narrow) for row in listed])
     place: dict[str, Any] = {} if narrow else {"range": _between(heads)}
-    kind: dict[str, Any] = {"type": "log"} if board_words.is_ratio(number) else {}
+    kind: dict[str, Any] = {"type": "log"} if conclusions.is_ratio(number) else {}
     scale = alt.Scale(nice=False, **kind, **place)
     layers = [
         *_rows_of(heads, y),
         ends(low, high, scale),
-        reference_line(1 if board_words.is_ratio(number) else 0, "x"),
+        reference_line(1 if conclusions.is_ratio(number) else 0, "x"),
         *_intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0),
         *_heads(heads, y, height, narrow=narrow),
         *_doubts(listed, y, HEAD - height / 2 if narrow else 0),
@@ -133,7 +136,7 @@ def _between(heads: pd.DataFrame) -> list[Any]:
 
 def _on_axis(frame: pd.DataFrame, number: str) -> tuple[pd.DataFrame, float, float]:
     """Return the numbers clipped to the axis, and its ends."""
-    axis = ratio_ends if board_words.is_ratio(number) else difference_ends
+    axis = ratio_ends if conclusions.is_ratio(number) else difference_ends
     low, high = axis(frame, ("value", "low", "high"))
     data = frame.copy()
     for name, column in (("from", "low"), ("to", "high")):
@@ -147,12 +150,12 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
     """Return what stands written in a judge's row."""
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
     n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
-    facts = " · ".join(filter(None, (board_words.named_value(row), board_words.agreement(row), n)))
+    facts = " · ".join(filter(None, (conclusions.named_value(row), conclusions.agreement(row), n)))
     return {
         "judge": name,
         "name": name if len(name) <= 24 or not narrow else f"{name[:23]}…",
         "facts": facts,
-        "doubts": len(board_words.doubts(row)),
+        "doubts": len(conclusions.doubts(row)),
         "chip": words,
         "chip_width": SMALL_LETTER * 1.06 * len(words) + 18,
         "colour": COLOURS[row["conclusion"]],
@@ -197,7 +200,7 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
 def _intervals(marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, number: str, below: float) -> list[alt.Chart]:
     """Return the intervals and marks, `below` the middle: what decides in full colour, the others lighter."""
     ticks: dict[str, Any] = {"format": "+.0%" if number == "vote_outside" else "+~g", "tickCount": 5}
-    if board_words.is_ratio(number):
+    if conclusions.is_ratio(number):
         ticks = {"format": "~g", "values": ratio_ticks_of("x")}
     axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, **ticks)
     x = alt.X("shown:Q", scale=scale, axis=axis, title=None)
@@ -275,7 +278,7 @@ def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[al
             "left": SMALL_LETTER * 1.06 * len(conclusions.conclusion_words(row)) + 34 + DOUBT * place,
         }
         for row in listed
-        for place, sentence in enumerate(board_words.doubts(row).values())
+        for place, sentence in enumerate(conclusions.doubts(row).values())
     ]
     if not marks:
         return []
@@ -283,3 +286,138 @@ def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[al
     offset: dict[str, Any] = {"yOffset": up, "xOffset": {"expr": "-datum.left"}}
     mark = base.mark_point(shape=TRIANGLE, filled=True, size=110, color="#D97706", opacity=1, **offset)
     return [mark.encode(tooltip=tooltips(judge="judge", doubt="doubt"))]
+
+
+WIDTH = 720
+LABELS = 250
+"""Pixels of the names of rows, left of their axis."""
+
+NUMBERS = 130
+"""Pixels of the numbers in words, right of the axis."""
+
+CARD_LINE, CARD_ROW = 19, 28
+"""Pixels of a line of writing, and of a number's row."""
+
+CHARACTERS, SMALL_CHARACTERS = 88, 102
+"""Characters of a line, at most."""
+
+LONGEST_NAME = 34
+"""Characters of a judge's name, at most; a longer one is cut."""
+
+PLACE = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
+"""Where writing stands, in pixels."""
+
+
+def card(
+    name: str,
+    chip: tuple[str, str],
+    sentences: Sequence[str],
+    numbers: Sequence[tuple[str, float, float | None, float | None, str]],
+    foot: Sequence[str],
+    *,
+    ratio: bool,
+) -> alt.TopLevelMixin:
+    """Draw a card.
+
+    `chip` is the conclusion's code and its words, `numbers` are labels, values, ends of their intervals
+    (None without one) and words; `ratio` says whether they are ratios, with 1 for nothing found.
+    """
+    shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    parts: list[Any] = [_card_head(shown, chip, _lines(sentences))]
+    if numbers:
+        parts.append(_numbers(numbers, ratio=ratio))
+    small = _lines(foot, SMALL_CHARACTERS)
+    written = _text(small, top=8, size=11.5, opacity=0.75)
+    parts.append(alt.layer(written, width=WIDTH, height=CARD_LINE * max(len(small), 1)))
+    chart: alt.TopLevelMixin = (
+        alt.vconcat(*parts, spacing=14)
+        .resolve_scale(x="independent", y="independent")
+        .configure(background="white", padding=18, font="sans-serif", view={"stroke": None})
+    )
+    return chart
+
+
+def _lines(sentences: Sequence[str], width: int = CHARACTERS) -> list[str]:
+    return [line for each in sentences for line in textwrap.wrap(each, width, break_on_hyphens=False)]
+
+
+def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.TopLevelMixin:
+    """Return the judge's name, its conclusion as a chip, and the sentences."""
+    code, words = chip
+    wide, filled = 8.0 * len(words) + 26, code in STANDING
+    box = alt.Chart(alt.InlineData(values=[{"x": WIDTH - wide / 2, "y": 16}])).mark_rect(
+        width=wide,
+        height=28,
+        cornerRadius=14,
+        fill=COLOURS[code],
+        fillOpacity=1.0 if filled else 0.0,
+        stroke=COLOURS[code],
+        strokeWidth=1.6,
+    )
+    titles: list[dict[str, Any]] = [
+        {"text": name, "x": 0, "y": 16, "size": 22, "align": "left"},
+        {"text": words, "x": WIDTH - wide / 2, "y": 16, "size": 13.5, "align": "center"},
+    ]
+    texts = [
+        alt.Chart(alt.InlineData(values=[title])).mark_text(
+            align=title["align"],
+            baseline="middle",
+            fontSize=title["size"],
+            fontWeight="bold",
+            fill="#FFFFFF" if filled and title["align"] == "center" else INK,
+        )
+        for title in titles
+    ]
+    written = _text(lines, top=50, size=13.5)
+    layers = [box.encode(**PLACE), *(text.encode(**PLACE, text="text:N") for text in texts), written]
+    return alt.layer(*layers, width=WIDTH, height=50 + CARD_LINE * len(lines))
+
+
+def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0) -> alt.Chart:
+    rows = [{"text": line, "x": 0, "y": top + CARD_LINE * place} for place, line in enumerate(lines)]
+    marks = alt.Chart(alt.InlineData(values=rows)).mark_text(
+        align="left", baseline="middle", fontSize=size, fill=INK, opacity=opacity
+    )
+    chart: alt.Chart = marks.encode(**PLACE, text="text:N")
+    return chart
+
+
+def _numbers(
+    numbers: Sequence[tuple[str, float, float | None, float | None, str]], *, ratio: bool
+) -> alt.TopLevelMixin:
+    """Return the numbers with their intervals on one axis, the first in full colour."""
+    frame = pd.DataFrame(numbers, columns=["label", "value", "low", "high", "words"])
+    frame[["low", "high"]] = frame[["low", "high"]].astype(float)
+    if ratio:
+        low, high = ratio_ends(frame, ("value", "low", "high"))
+    else:
+        most = float(np.nanmax(np.abs(frame[["value", "low", "high"]].to_numpy(dtype=float)))) * 1.08 or 0.01
+        low, high = -most, most
+    for column in ("value", "low", "high"):
+        frame[column] = frame[column].clip(low, high)
+    room = [LABELS, WIDTH - NUMBERS]
+    scale = alt.Scale(type="log" if ratio else "linear", nice=False, range=room)
+    colour = [SELF, *[NEUTRAL] * (len(frame) - 1)]
+    order = list(frame["label"])
+    y = alt.Y("label:N", sort=order, axis=None)
+    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, labelColor=INK)
+    if ratio:
+        axis = alt.Axis(**axis.to_dict(), values=ratio_ticks_of("x"), format="~g")
+    x = alt.X("value:Q", title=None, scale=scale, axis=axis)
+    tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colour), legend=None)
+    base = alt.Chart(values(frame)).encode(y=y, color=tint)
+    known = bool(frame[["low", "high"]].notna().all(axis=1).any())
+    lines = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", title=None, scale=scale), x2="high:Q")
+    names = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=INK)
+    texts = [
+        names.encode(x=alt.value(x), text=text)
+        for x, text in ((0, "label:N"), (WIDTH - NUMBERS + 12, "words:N"))
+    ]
+    layers = [
+        ends(low, high, scale),
+        reference_line(1 if ratio else 0, "x"),
+        *([lines] if known else []),
+        base.mark_point(filled=True, size=95, opacity=1).encode(x=x),
+        *texts,
+    ]
+    return alt.layer(*layers, width=WIDTH, height=CARD_ROW * len(frame))

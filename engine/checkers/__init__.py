@@ -9,8 +9,7 @@
 Only `run` knows of studies; the rest are functions of a text.
 """
 
-from engine.checkers.registry import ENTRY_POINTS, SHIPPED, available, make_check
-from engine.checkers.run import Verdict, judge
-from engine.checkers.text import Check
+from engine.checkers.ifeval import Check
+from engine.checkers.run import ENTRY_POINTS, SHIPPED, Verdict, available, judge, make_check
 
 __all__ = ["ENTRY_POINTS", "SHIPPED", "Check", "Verdict", "available", "judge", "make_check"]

@@ -1,16 +1,26 @@
-"""`spb check-judge` and `spb compare-runs`: judges held against a rule, for pipelines."""
+"""Judges held against a rule, for pipelines: `spb check-judge`, `spb compare-runs` and a pytest plugin.
+
+A pytest plugin: judges held against a rule in a test suite of one's own.
+
+    @pytest.mark.judge("results/nightly", "my-judge", max_ratio=1.2)
+    def test_my_judge_is_fair(spb_judge):
+        spb_judge()
+
+A judge that fails fails the test; where the study is too small to say, the test is skipped with the reason.
+"""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import pytest
 import typer
 
 from engine.cli.options import StoreOption, StudyArgument, open_study, say, split_names, write_file
 
 if TYPE_CHECKING:
-    from engine.explore.gate import GateResult
+    from engine.explore.compare import GateResult
 
 
 def check_judge(
@@ -49,8 +59,8 @@ def check_judge(
     Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive.
     """
     from engine.errors import UsageError
-    from engine.explore.gate import EXIT_CODES, check_judges, overall
-    from engine.report.gate import gate_junit, gate_markdown, totals
+    from engine.explore.compare import EXIT_CODES, check_judges, overall
+    from engine.report.formats import gate_junit, gate_markdown, totals
 
     if sum((max_ratio is not None, require is not None, independent)) > 1:
         raise UsageError("--max-ratio, --require and --independent exclude each other; give one of them")
@@ -83,7 +93,7 @@ def compare_runs(
     in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change cannot be tested; else 0.
     """
     from engine.errors import UsageError
-    from engine.explore.gate import EXIT_CODES, changes, overall
+    from engine.explore.compare import EXIT_CODES, changes, overall
 
     if look > looks:
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
@@ -93,7 +103,50 @@ def compare_runs(
 
 
 def _print_results(results: "Sequence[GateResult]") -> None:
-    from engine.report.gate import measured
+    from engine.report.formats import measured
 
     for result in results:
         print(result.status, result.judge, measured(result), result.reason, sep="\t")
+
+
+Check = Callable[..., "list[GateResult]"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line(
+        "markers",
+        "judge(study, *judges, max_ratio=, require=, independent=): what the fixture spb_judge checks",
+    )
+
+
+@pytest.fixture
+def spb_judge(request: pytest.FixtureRequest) -> Check:
+    """Return a function that checks the judges of a study, with the arguments of the marker `judge`.
+
+    Arguments given to the function stand over the marker's. It returns the results where all judges pass.
+    """
+    marker = request.node.get_closest_marker("judge")
+    given = (marker.args, marker.kwargs) if marker else ((), {})
+
+    def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
+        from engine import open_study
+        from engine.errors import UsageError
+        from engine.explore.compare import check_judges, overall
+        from engine.report.formats import measured
+
+        args = (study, *judges) if study is not None else given[0]
+        if not args:
+            raise UsageError('no study is named; name one, as in @pytest.mark.judge("results/mine")')
+        results = check_judges(open_study(args[0]), args[1:], **(given[1] | rule))
+        words = "; ".join(
+            f"{each.judge}: {measured(each)}, {each.reason}" for each in results if each.status != "PASS"
+        )
+        status = overall(results)
+        if status == "FAIL":
+            pytest.fail(words, pytrace=False)
+        if status == "INCONCLUSIVE":
+            pytest.skip(words or "the study has no judges")
+        return results
+
+    return check

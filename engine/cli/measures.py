@@ -461,7 +461,7 @@ def committee(
     variant: Annotated[str, typer.Option("--variant", help="Prompt template of their verdicts.")] = "default",
 ) -> None:
     """Write the majority verdicts of several judges as the reference `committee:NAME`."""
-    from engine.explore.committee_reference import write_committee
+    from engine.annotations.exchange import write_committee
     from engine.store import Store
 
     written = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)

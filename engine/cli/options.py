@@ -207,7 +207,7 @@ def _applied(filters: Mapping[str, Any]) -> list[str]:
 
 def _lacking(result: "Result", fields: "list[Field]") -> dict[str, list[str]]:
     """Return why numbers are not there, by field, each reason once."""
-    from engine.measures.null_reasons import meaning
+    from engine.measures.result import meaning
 
     missing: dict[str, list[str]] = {}
     for field in fields:

@@ -10,8 +10,8 @@ from engine.cli.options import StoreOption, StudyOption, say, split_names
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Estimate, Share
-    from engine.annotations.database import Database
     from engine.annotations.exchange import Exported
+    from engine.annotations.people import Database
     from engine.store import Store
 
 
@@ -127,8 +127,7 @@ def assign_people(
 @annotations_app.command("status")
 def status(task: TaskArgument, store: StoreOption = None) -> None:
     """Show each annotator's progress, pace and self-consistency, and the agreement between annotators."""
-    from engine.annotations.adjudication import disputes
-    from engine.annotations.agreement import Share, agreement
+    from engine.annotations.agreement import Share, agreement, disputes
     from engine.annotations.labels import progress, reports
     from engine.annotations.tasks import assigned_people
 
@@ -208,7 +207,7 @@ def import_labels(
 @contextmanager
 def _labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
     """Open a store and its annotation database; the latter is closed at the end."""
-    from engine.annotations.database import open_database
+    from engine.annotations.people import open_database
     from engine.store import Store
 
     place = Store(store)

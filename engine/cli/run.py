@@ -1,4 +1,4 @@
-"""`spb run`: ask judges as a configuration says, with a forecast before and progress meanwhile."""
+"""`spb run`: ask judges as a configuration says, with a forecast; `spb runs`: what ran, runs and failed."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from engine.cli.options import Format, FormOption, StoreOption, print_columns, s
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig, RunOptions, Shard
-    from engine.collect.run_report import RunReport
+    from engine.collect.run_folder import RunReport, Watched
     from engine.store import Store
 
 
@@ -114,8 +114,7 @@ def run(
     form: FormOption = "text",
 ) -> None:
     """Collect responses and judgments; after an interruption, the same command continues."""
-    from engine.collect.config import RunOptions
-    from engine.collect.config_file import load_config
+    from engine.collect.config import RunOptions, load_config
     from engine.errors import UsageError
     from engine.store import Store
     from engine.store.parquet import check_name, leave_pandas_out
@@ -212,7 +211,7 @@ def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: st
 
 
 def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: Format) -> None:
-    from engine.collect.estimate import forecast
+    from engine.collect.prepare import forecast
 
     costs = forecast(config, store, options)
     if form == "json":
@@ -372,3 +371,85 @@ def in_words(status: dict[str, Any]) -> str:
     if status["message"]:
         parts.append(str(status["message"]))
     return ", ".join(parts)
+
+
+runs_app = typer.Typer(name="runs", invoke_without_command=True)
+
+_Run = Annotated[
+    str | None,
+    typer.Argument(metavar="RUN", help="Run to watch, as `spb runs` lists it (default: the active one)."),
+]
+_LISTED = ("done", "total", "cost_usd", "seconds_left", "started_at")
+_LOOK_S = 0.5
+
+
+@runs_app.callback()
+def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "text") -> None:
+    """List the runs of a store, newest first: which are active, and how the others ended."""
+    if context.invoked_subcommand is not None:
+        return
+    from engine.collect.run_folder import all_runs
+    from engine.store import Store
+
+    listed = [
+        {"run_id": each.run_id, "study": each.study, "state": each.state}
+        | {name: each.status.get(name) for name in _LISTED}
+        | ({} if each.active else {"seconds_left": None})
+        for each in all_runs(Store(store))
+    ]
+    if form == "json":
+        print(json.dumps(listed))
+        return
+    for row in listed:
+        cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
+        parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
+        print("  ".join(shown(each) for each in parts))
+    if not listed:
+        say("this store has no runs yet")
+
+
+@runs_app.command()
+def attach(run_id: _Run = None, store: StoreOption = None) -> None:
+    """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
+    from engine.collect.run_folder import EXIT_CODES, LOST, watched
+    from engine.store import Store
+
+    place = Store(store)
+    run = _chosen(place, run_id)
+    try:
+        with run_progress() as show:
+            while run.active:
+                show(run.status)
+                time.sleep(_LOOK_S)
+                run = watched(place, run.study, run.run_id) or run
+    except KeyboardInterrupt:
+        say(f"the run continues; watch it again with `spb runs attach {run.run_id}`")
+        return
+    if run.state == LOST:
+        command = run.status.get("command") or "the command that started it"
+        say(f"{run.run_id}: its process has ended; continue it with {command}")
+        raise typer.Exit(1)
+    say(str(run.status["message"]))
+    for words, count in run.status.get("error_words", []):
+        say(f"{count:,} times: {shown(words)}")
+    codes = {str(state): code for state, code in EXIT_CODES.items()}
+    raise typer.Exit(codes.get(run.state, 1))
+
+
+def _chosen(store: "Store", run_id: str | None) -> "Watched":
+    """Return the run of that name, or the only one at work."""
+    from engine.collect.run_folder import all_runs
+    from engine.errors import UsageError, unknown
+
+    runs_of_store = all_runs(store)
+    if run_id is not None:
+        for each in runs_of_store:
+            if each.run_id == run_id:
+                return each
+        raise unknown("run", run_id, [each.run_id for each in runs_of_store])
+    active = [each for each in runs_of_store if each.active]
+    if len(active) != 1:
+        names = ", ".join(each.run_id for each in active)
+        what = f"{len(active)} runs are active ({names})" if active else "no run of this store is active"
+        raise UsageError(f"{what}; name the run to watch, as `spb runs` lists it")
+    return active[0]

@@ -122,8 +122,7 @@ def simulate(context: typer.Context, *, study: str, store: str | None, replace: 
     The planted bias is recorded in study.json under truth. The reference has the source program; for pairs
     it is the preferences of three gold judges, for scores the scores of two people.
     """
-    from engine.simulation.columns import Simulated, write_simulated
-    from engine.simulation.design import names_of
+    from engine.simulation.design import Simulated, names_of, write_simulated
     from engine.store import Store
 
     _check_kind(context)
@@ -176,8 +175,7 @@ def _pairs(judging: list[str], given: dict[str, Any]) -> "SimulatedPairs":
 
 
 def _orders(judging: list[str], given: dict[str, Any]) -> "SimulatedOrders":
-    from engine.simulation.order_draws import LISTS, OrderDesign, scorers
-    from engine.simulation.orders import simulate_orders
+    from engine.simulation.orders import LISTS, OrderDesign, scorers, simulate_orders
 
     own = {name: given[name] for name in ("options", "biased", "pull", "slope", "self_ratio")}
     everyone = scorers(judging, given["families"] or (), **own)

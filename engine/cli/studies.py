@@ -131,8 +131,7 @@ def import_study(
     """
     from engine.importers.families import NONE, read_corrections
     from engine.importers.pipeline import reading
-    from engine.importers.reading.format import ImportOptions, WholeFormat, pairs
-    from engine.importers.reading.mapping_file import merged, read_options
+    from engine.importers.reading.format import ImportOptions, WholeFormat, merged, pairs, read_options
     from engine.importers.reading.tables import judge_columns, value_maps
     from engine.importers.registry import AUTO, importer
     from engine.store import Store
@@ -161,7 +160,7 @@ def import_study(
 
 def _likeliest(path: str) -> str:
     """Return the format that a file or folder is found to be of, and say so."""
-    from engine.importers.sniffing import format_of
+    from engine.importers.registry import format_of
 
     likeness = format_of(path)
     say(f"detected {likeness.form}: {likeness.reason}")
@@ -267,7 +266,7 @@ def export(
     """Export a study as an exchange folder that `spb import tidy` reads, or for another tool."""
     from engine.errors import UsageError
     from engine.store import Store
-    from engine.store.export import export_study
+    from engine.store.publish import export_study
 
     files = Store(store).open(study)
     if session and form != _LANGFUSE:
@@ -287,7 +286,7 @@ def export(
 
 def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: str | None) -> None:
     from engine.errors import UsageError
-    from engine.store.export import side_by_side
+    from engine.store.publish import side_by_side
 
     names = [name.strip() for name in (models or "").split(",") if name.strip()]
     if judge is None or len(names) != 2:
@@ -298,7 +297,7 @@ def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: st
 
 
 def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
-    from engine.report.langfuse_scores import langfuse_scores
+    from engine.report.formats import langfuse_scores
     from engine.study import Study
 
     result = Study(files).result("scorecard")
@@ -325,7 +324,7 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
     from engine.collect.recorder import shortcomings
     from engine.collect.run_folder import shortfall_words
     from engine.store import Store
-    from engine.store.migrate import validate_study
+    from engine.store.writer import validate_study
 
     files = Store(store).open(study)
     for table in validate_study(files):
@@ -350,7 +349,7 @@ def schema(
     ] = "store",
 ) -> None:
     """Print the JSON Schema of the store, or of a measure's JSON output."""
-    from engine.report.json_schema import json_schema
+    from engine.report.formats import json_schema
 
     print(json.dumps(json_schema(of), indent=1, ensure_ascii=False))
 
@@ -377,7 +376,7 @@ def migrate(
     refused before anything changes.
     """
     from engine.store import Store
-    from engine.store.migrate import migrate_study, migrations_of
+    from engine.store.writer import migrate_study, migrations_of
 
     place = Store(store)
     studies = [place.open(name) for name in ([study] if study is not None else place.studies())]
@@ -397,7 +396,7 @@ def migrate(
 
 def _labels(store: "Store", *, dry_run: bool) -> bool:
     """Bring the labels of a store to the current version; return whether they were of an older one."""
-    from engine.annotations.database import SCHEMA_VERSION, open_database, stored_version
+    from engine.annotations.people import SCHEMA_VERSION, open_database, stored_version
 
     version = stored_version(store)
     if version is None or version == SCHEMA_VERSION:
@@ -425,7 +424,7 @@ def pack(
     ] = None,
 ) -> None:
     """Pack a study's rubric verdicts, so that it opens quickly the first time too."""
-    from engine.arrays.shards import pack_ahead
+    from engine.arrays.verdicts import pack_ahead
     from engine.store import Store
 
     stored = 0

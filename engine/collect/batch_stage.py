@@ -11,14 +11,14 @@ from typing import Any
 
 import pydantic
 
-from engine.collect.batch_api import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.calls import CallRequest, Failure, Reply, prompt_tokens
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.journal import LOG, made_entry
-from engine.collect.model_settings import known_sum
+from engine.collect.litellm_gateway import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
 from engine.collect.session import Session, rows_of, terms_of
+from engine.collect.spending import known_sum
 from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file
 

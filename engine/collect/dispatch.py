@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from engine.collect.calls import CallRequest
 from engine.collect.config import ModelConfig
-from engine.collect.model_settings import SIMULATED, provider_of
 from engine.collect.pacing import Outcome, Pace, Turn
-from engine.collect.rate_limits import NOTHING_SAID, RateHeaders
+from engine.collect.provider_errors import NOTHING_SAID, RateHeaders
+from engine.collect.spending import SIMULATED, provider_of
 
 _LOOKED_AT = 500
 """Requests passed over before other work on the event loop has its turn."""

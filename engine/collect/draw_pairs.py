@@ -16,9 +16,9 @@ from engine.collect.config import Drawing, DrawnRule, RunConfig
 from engine.collect.subjects import BOTH, First, Pair, PairSource, drawn_pairs
 from engine.errors import UsageError
 from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints
 from engine.stats.quality_baseline import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
 from engine.stats.self_preference import TOLERANCE
-from engine.stats.types import Bools, Floats, Ints
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------

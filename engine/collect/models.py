@@ -10,12 +10,15 @@ import aiohttp
 import stamina
 
 from engine.collect import litellm_gateway
-from engine.collect.batch_api import Batches
+from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
 from engine.collect.config import ModelConfig, Price
 from engine.collect.dispatch import LimitLastsError, paced
-from engine.collect.litellm_gateway import FOR_GOOD, TroubleError, open_session
-from engine.collect.model_settings import (
+from engine.collect.litellm_gateway import FOR_GOOD, Batches, TroubleError, open_session
+from engine.collect.openai_transport import Attempt, OpenAITransport, json_schema_format, serves
+from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, PaceState
+from engine.collect.provider_errors import NOTHING_SAID, failure, no_key, timeout_failure
+from engine.collect.spending import (
     FREE,
     SIMULATED,
     ParameterFallback,
@@ -27,12 +30,6 @@ from engine.collect.model_settings import (
     provider_of,
     sent_params,
 )
-from engine.collect.openai_requests import json_schema_format, serves
-from engine.collect.openai_transport import Attempt, OpenAITransport
-from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, PaceState
-from engine.collect.provider_errors import failure, no_key, timeout_failure
-from engine.collect.rate_limits import NOTHING_SAID
-from engine.collect.sqlite_files import note_exchange
 from engine.errors import unknown
 from engine.simulation.planted import Oracle, load_oracle, planted
 from engine.simulation.provider import Answer, SimulatedModel

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from engine.collect.rate_limits import NOTHING_SAID, Allowance, Learned, Left, RateHeaders, Spacing, What
+from engine.collect.provider_errors import NOTHING_SAID, Allowance, Learned, Left, RateHeaders, Spacing, What
 
 AUTO_CEILING = 512
 START, BROAD = 16, 64

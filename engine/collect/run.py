@@ -12,10 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engine.collect.answer_cache import opened_cache
+from engine.collect.answer_cache import ExchangeLog, opened_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
-from engine.collect.config import RunConfig, RunOptions
-from engine.collect.config_file import parse_config
+from engine.collect.config import RunConfig, RunOptions, parse_config
 from engine.collect.journal import LOG, Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.models import Models
@@ -31,11 +30,19 @@ from engine.collect.prepare import (
     with_planned,
 )
 from engine.collect.recorder import Collector, CompletedCalls, RunRows, spent
-from engine.collect.run_folder import TAKEN, RunFolder, Show, Status, new_run_id, run_folder, runs_folder
-from engine.collect.run_report import End, RunReport
+from engine.collect.run_folder import (
+    TAKEN,
+    End,
+    RunFolder,
+    RunReport,
+    Show,
+    Status,
+    new_run_id,
+    run_folder,
+    runs_folder,
+)
 from engine.collect.session import Session, refuse_unknown_prices
 from engine.collect.spending import Spending
-from engine.collect.sqlite_files import ExchangeLog
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.study_files import StudyFiles

@@ -10,24 +10,35 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.collect import paradigms
-from engine.collect.answer_cache import AnswerCache, call_key
+from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane
-from engine.collect.estimate import expected_answer, expected_prompt
 from engine.collect.journal import LOG, Entry, Journal, made_entry
 from engine.collect.litellm_gateway import FOR_GOOD
-from engine.collect.model_settings import FREE, answer_bound, cost_usd, longest_answer, wanted_logprobs
 from engine.collect.models import Models
 from engine.collect.pacing import AUTO_CEILING
-from engine.collect.paradigms.responses import read_response
-from engine.collect.paradigms.schemas import Schema
+from engine.collect.paradigms.judging import Schema
+from engine.collect.paradigms.parsing import read_response
 from engine.collect.plan import Plan
+from engine.collect.prepare import expected_answer, expected_prompt
 from engine.collect.provider_errors import RETRIED
 from engine.collect.recorder import Collector, CompletedCalls
 from engine.collect.run_folder import Status
-from engine.collect.spending import Charge, Kind, Leave, Outlook, Reserved, Spending, Terms
-from engine.collect.sqlite_files import ExchangeLog
+from engine.collect.spending import (
+    FREE,
+    Charge,
+    Kind,
+    Leave,
+    Outlook,
+    Reserved,
+    Spending,
+    Terms,
+    answer_bound,
+    cost_usd,
+    longest_answer,
+    wanted_logprobs,
+)
 from engine.errors import SpbError, StoreError, UsageError
 
 

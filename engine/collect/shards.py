@@ -20,12 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
-from engine.collect.model_settings import known_sum
 from engine.collect.prepare import steps_of
 from engine.collect.recorder import spent
 from engine.collect.run import Errand, begin, cap_of, facts_of, run
-from engine.collect.run_folder import TAKEN, Show, Status, run_folder
-from engine.collect.run_report import End, RunReport, counted, joined
+from engine.collect.run_folder import TAKEN, End, RunReport, Show, Status, counted, joined, run_folder
+from engine.collect.spending import known_sum
 from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store

@@ -16,12 +16,12 @@ from engine.errors import UsageError
 from engine.explore.judgment_list import Beside, Cells, Pairs, cells_of, mentions, paired, view_of
 from engine.schema import JUDGMENTS, RUNS
 from engine.slices import Slice
-from engine.stats.types import Bools
+from engine.stats import Bools
 from engine.values import Message, conversation
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-    from engine.collect.prompts import Rebuilt
+    from engine.collect.plan import Rebuilt
 
 
 # ------------------------------------------------------------------------------
@@ -481,7 +481,7 @@ def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | Non
 
 def prompt(study: "StudyArrays", verdict: StoredVerdict) -> "Rebuilt":
     """Return the messages behind what a judge said, or the reason why they cannot be told."""
-    from engine.collect.prompts import rebuild
-    from engine.collect.texts import Library
+    from engine.collect.plan import rebuild
+    from engine.collect.subjects import Library
 
     return rebuild(Library(study.files, verdict.call["instance_id"]), verdict.call)

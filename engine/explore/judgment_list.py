@@ -1,7 +1,13 @@
-"""Cells behind a number."""
+"""The cells behind a number, and those on which a judge and outside judges differ.
+
+The cells on which a judge and the judges outside its family differ, with who says what.
+
+They are what `outside` and the conclusion on a judge rest on (MEASURES section 15): the judge's verdict on
+its own response beside those of judges that have no stake in it.
+"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -10,15 +16,17 @@ import pyarrow.compute as pc
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
-from engine.arrays.group_by import group_views
+from engine.arrays.group_by import group_views, whole
 from engine.arrays.index import encode
+from engine.arrays.joint_verdicts import JointVerdicts, everybody
 from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.references import NONE
 from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.schema import COMPARABLE
+from engine.schema import COMPARABLE, RUBRIC_PARADIGMS
 from engine.slices import NULL, Slice
-from engine.stats.types import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -369,3 +377,79 @@ def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:
     """Return a number for each cell, equal for those that are set beside each other."""
     same = cells.generator if of_judge else cells.judge
     return _key(view.study, (same, cells.opponent), np.where(cells.rubric >= 0, cells.rubric, cells.instance))
+
+
+@dataclass(frozen=True)
+class DisputedCell:
+    """A judge's verdict on a rubric of a response, and the judges outside both families on either side.
+
+    `favourable` is the judge's; `crediting` and `not_crediting` are the outside judges with a verdict there.
+    """
+
+    judge: str
+    generator: str
+    instance_id: str
+    rubric_id: str
+    favourable: bool
+    crediting: tuple[str, ...]
+    not_crediting: tuple[str, ...]
+
+    @property
+    def against(self) -> float:
+        """The share of outside judges that say otherwise."""
+        otherwise = self.not_crediting if self.favourable else self.crediting
+        return len(otherwise) / (len(self.crediting) + len(self.not_crediting))
+
+
+def disputed_cells(
+    study: "StudyArrays",
+    spec: Slice,
+    judge: str,
+    *,
+    generator: str | None = None,
+    truth: str | None = None,
+    favourable: bool | None = None,
+    limit: int | None = 50,
+) -> list[DisputedCell]:
+    """Return the cells on which a judge and at least one outside judge differ, the most contradicted first.
+
+    `generator` is the judge itself unless named; `truth` as in `outside`: `failed` where there is a
+    reference, else `any`; `favourable` keeps the cells that the judge credits (or does not). Of equals those
+    come first that stand first in the study. Raises UsageError for a model that is not there, and of
+    judgments that are not rubric verdicts; NoDataError where the study has no such judgments.
+    """
+    models = study.index.models
+    for name, role in ((judge, "judge"), (generator or judge, "generator")):
+        if name not in models:
+            raise unknown(role, name, models)
+    spec = replace(spec, judges=(), level="rubric", reference=NONE if truth == "any" else spec.reference)
+    view = everybody(whole(study, spec, None, RUBRIC_PARADIGMS))
+    truth = truth or ("any" if view.request.source is None else "failed")
+    if truth != "any" and view.request.source is None:
+        raise UsageError(f"truth {truth!r} needs a reference, and the study has none; choose 'any'")
+    joint = JointVerdicts.of(view, truth)
+    author = models.index(generator or judge)
+    if models.index(judge) not in view.judges or author not in view.generators:
+        return []
+    row = int(np.searchsorted(view.judges, models.index(judge)))
+    column = int(np.searchsorted(view.generators, author))
+    counted, credited = (joint.layout.unpack(plane[:, column]) for plane in (joint.counted, joint.favourable))
+    unrelated = ~(joint.circle.own | joint.circle.family)[:, column]
+    outside = joint.circle.outside[row] & (unrelated | (author == models.index(judge)))
+    differ = (counted & (credited != credited[row]) & outside[:, None]).any(axis=0) & counted[row]
+    if favourable is not None:
+        differ &= credited[row] == favourable
+    names = [models[j] for j in view.judges]
+    cells = [
+        DisputedCell(
+            judge,
+            generator or judge,
+            study.index.instances[int(joint.layout.instance_of[place])].as_py(),
+            study.index.rubric_ids[place].as_py(),
+            bool(credited[row, place]),
+            tuple(names[j] for j in np.flatnonzero(outside & counted[:, place] & credited[:, place])),
+            tuple(names[j] for j in np.flatnonzero(outside & counted[:, place] & ~credited[:, place])),
+        )
+        for place in np.flatnonzero(differ).tolist()
+    ]
+    return sorted(cells, key=lambda cell: -cell.against)[:limit]

@@ -25,12 +25,11 @@ from engine.arrays.joint_verdicts import everybody
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import unknown
-from engine.explore.disputed import disputed_cells
-from engine.explore.judgment_list import cells_of, text_of
+from engine.explore.judgment_list import cells_of, disputed_cells, text_of
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import benjamini_hochberg
-from engine.stats.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

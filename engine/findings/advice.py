@@ -5,8 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 from engine.arrays.references import FEWEST_MEMBERS
-from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row
-from engine.findings.rule import Measurement, Number, RuleContext, RuleResult
+from engine.findings.rule import (
+    Claim,
+    Mark,
+    MarkKind,
+    Measurement,
+    Number,
+    Outcome,
+    Row,
+    RuleContext,
+    RuleResult,
+)
 from engine.findings.where import named
 from engine.words import counted, listed
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.findings import advice, where, who
-from engine.findings.claims import (
+from engine.findings.rule import (
     QUESTIONS,
     Answer,
     Claim,
@@ -14,11 +14,12 @@ from engine.findings.claims import (
     MarkKind,
     Outcome,
     Question,
+    Rule,
+    RuleContext,
     Says,
     Verdict,
     ordered,
 )
-from engine.findings.rule import Rule, RuleContext
 from engine.measures.compute import RESAMPLES
 from engine.words import listed
 

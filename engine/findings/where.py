@@ -5,16 +5,26 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.explore import find_result
-from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row
-from engine.findings.rule import Measurement, Number, RuleContext, RuleResult, near_end
+from engine.explore import find_slices
+from engine.findings.rule import (
+    Claim,
+    Mark,
+    MarkKind,
+    Measurement,
+    Number,
+    Outcome,
+    Row,
+    RuleContext,
+    RuleResult,
+    near_end,
+)
 from engine.findings.who import BEYOND
 from engine.measures.rankings import ALL
 from engine.measures.rows import SURE
 from engine.stats.bootstrap import benjamini_hochberg
 from engine.words import confidence, counted, with_interval
 from engine.words import number as shown
-from engine.words.slices import place
+from engine.words.sentences import slice_place
 
 # ------------------------------------------------------------------------------
 # Where judges favour themselves most: slices of rubrics, and opponents in pairs.
@@ -39,7 +49,7 @@ def slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # n
     higher = [row for row in result.rows if row["p_adjusted"] < SURE and row["difference"] > 1]
     foremost = []
     for judge in dict.fromkeys(row["judge"] for row in higher):
-        first = find_result.clearest([row for row in higher if row["judge"] == judge])
+        first = find_slices.clearest([row for row in higher if row["judge"] == judge])
         foremost += [] if first is None else [first]
     foremost.sort(key=lambda row: -near_end(row, SLICE))
     tried = int(result.filters["slices_tried"])
@@ -62,7 +72,7 @@ def _slice(taken: Measurement, row: Row) -> Claim:
     same = [other for other in taken.result.rows if other["judge"] == row["judge"] and other is not row]
     return taken.claim(
         row,
-        f"On {place(row)} the ratio of {row['judge']} is {SLICE.value(row)} times as high as on its other "
+        f"On {slice_place(row)} the ratio of {row['judge']} is {SLICE.value(row)} times as high as on its other "
         f"rubrics ({SLICE.ci(row)}): {shown(row['hspp_self'])} against {shown(row['hspp_rest'])}.",
         rows=same[:4],
         view=view | ({} if row["by"] is None else {"by": (row["by"],)}),

@@ -3,9 +3,20 @@
 from collections.abc import Callable, Sequence
 from math import log
 
-from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row, Says, Verdict
-from engine.findings.rule import Number, RuleContext, RuleResult, near_end
-from engine.words import board_words, conclusions, confidence, counted
+from engine.findings.rule import (
+    Claim,
+    Mark,
+    MarkKind,
+    Number,
+    Outcome,
+    Row,
+    RuleContext,
+    RuleResult,
+    Says,
+    Verdict,
+    near_end,
+)
+from engine.words import conclusions, confidence, counted
 from engine.words import number as shown
 
 NEGLIGIBLE = 0.05
@@ -45,7 +56,7 @@ def conclusion(material: RuleContext, before: Sequence[Outcome]) -> RuleResult: 
     number first.
     """
     taken = material.taken(CONCLUSION)
-    rows = board_words.ordered(taken.result.rows)
+    rows = conclusions.ordered(taken.result.rows)
     if not rows:
         return RuleResult(reason=taken.result.reason or "no judge can be tested for self-preference")
     claimed = [row for row in rows if row["conclusion"] in (*conclusions.STANDING, *conclusions.LEANING)]

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.errors import BadInputError, UsageError, bad_row
 from engine.importers.reading.format import WholeFormat
-from engine.importers.reading.limits import LONGEST_ROW, lines
+from engine.importers.reading.json_rows import LONGEST_ROW, lines
 from engine.store import Mode, Store
 from engine.store.conversion import BATCH_ROWS, Batch, Source, is_textual
 from engine.store.parquet import UNREADABLE, whole_batches

@@ -1,4 +1,13 @@
-"""The models of an import: what their names say of families, and how people correct it in a CSV file.
+"""What a model's name says of its family, maker and origin, and how people correct it in a CSV file.
+
+What a model's name says of its relatives: family, maker, who serves it, and what it was trained from.
+
+The knowledge is data, `datasets/families.toml`, with a date. A name is taken apart once: what stands before
+it (providers, owners), snapshots, quantisation; the rest is held against families' and tunings' words.
+What the words leave open is `unsure` and becomes a question; a name without any known word is `unknown` and
+shares a family with names of the same stem, such as `zog-chat-7b` and `Zog-2`.
+
+The models of an import: what their names say of families, and how people correct it in a CSV file.
 
 What a name says is in `family_names`; models whose names differ by date or quantisation only are shown
 together: for them «its own response» is a question to think about.
@@ -6,15 +15,489 @@ together: for them «its own response» is a question to think about.
 
 import csv
 import io
+import re
+import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from engine import schema
 from engine.errors import BadInputError, bad_row
-from engine.importers.family_names import resolve
-from engine.values import text_of
+from engine.values import DATASETS, text_of
+
+State = Literal["sure", "unsure", "unknown"]
+Kind = Literal["open", "closed", "brand"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """What a model's name says.
+
+    `family` is never empty: where `state` is `unknown` it is the stem of the name. `maker` made the
+    pretrained weights, `tuner` went on from them. `base_model` are the pretrained weights and `tuned_from`
+    the model that was tuned; `distilled_from` are the models whose outputs it was trained on. Each is None,
+    or empty, where the name does not say. `twin` is the name without provider, snapshot and quantisation:
+    models with the same twin are one model in several forms.
+    """
+
+    model: str
+    family: str
+    state: State
+    twin: str
+    maker: str | None = None
+    tuner: str | None = None
+    provider: str | None = None
+    base_model: str | None = None
+    tuned_from: str | None = None
+    distilled_from: tuple[str, ...] = ()
+    snapshot: str | None = None
+    quantised: str | None = None
+    reason: str = ""
+
+    @property
+    def words(self) -> str:
+        """What the name says beyond the family, for people."""
+        taught = f"trained on outputs of {', '.join(self.distilled_from)}" if self.distilled_from else ""
+        parts = [
+            f"snapshot {self.snapshot}" if self.snapshot else "",
+            f"quantised ({self.quantised})" if self.quantised else "",
+            f"tuned by {self.tuner}" if self.tuner else "",
+            f"tuned from {self.tuned_from}" if self.tuned_from else "",
+            taught,
+            "its family is not known" if self.state == "unknown" else "",
+            f"not sure: {self.reason}" if self.state == "unsure" else "",
+        ]
+        return ", ".join(part for part in parts if part)
+
+    @property
+    def question(self) -> str | None:
+        """What to ask people about it; None where nothing is in doubt."""
+        if self.state == "sure":
+            return None
+        if self.state == "unknown":
+            return f"{self.model}: no known family; {self.family!r}, after its name?"
+        return f"{self.model}: {self.family!r}? {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A series of pretrained models, and the words that stand in their names.
+
+    `owners` publish nothing else under their own: a name behind one of them that says nothing is of it.
+    `loose` are words that others use for models of their own as well. `published` stand in the names of a
+    closed family's models whose weights were published after all.
+    """
+
+    name: str
+    maker: str
+    kind: Kind
+    words: tuple[re.Pattern[str], ...]
+    owners: tuple[str, ...] = ()
+    loose: tuple[re.Pattern[str], ...] = ()
+    published: tuple[re.Pattern[str], ...] = ()
+
+    def kind_in(self, core: str) -> Kind:
+        """Return the kind of the model of a name, which may be another than most of its family's."""
+        return "open" if _first(self.published, core) else self.kind
+
+    def only_loosely_in(self, core: str) -> bool:
+        """Return whether a name holds none but words that others use as well."""
+        return bool(self.loose) and not _first(self.words, core)
+
+    @property
+    def patterns(self) -> tuple[re.Pattern[str], ...]:
+        """All words that say that a model is of the family."""
+        return self.words + self.loose
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """Models that were tuned or distilled from others; `firm` holds against other words in the name."""
+
+    words: tuple[re.Pattern[str], ...]
+    family: str
+    tuner: str | None = None
+    base: str | None = None
+    parent: str | None = None
+    teachers: tuple[str, ...] = ()
+    firm: bool = False
+    unsure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All that is known of names, as of `day`."""
+
+    day: date
+    makers: dict[str, str]
+    providers: dict[str, str]
+    sizes: dict[str, str]
+    general: frozenset[str]
+    families: tuple[Family, ...]
+    tunings: tuple[Tuning, ...]
+
+    def maker_of(self, family: str) -> str | None:
+        """Return who makes a family; None where it is not known."""
+        return next((one.maker for one in self.families if one.name == family), None)
+
+    def owned_by(self, owner: str | None) -> str | None:
+        """Return the only family that an owner publishes; None where there is none or more of them."""
+        return next((one.name for one in self.families if owner in one.owners), None)
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Catalogue:
+    """Return what `datasets/families.toml` says."""
+    content = tomllib.loads((DATASETS / "families.toml").read_text("utf-8"))
+    for entry in content["tuned"]:
+        entry["words"] = ["|".join(entry["words"])]
+    for entry in (*content["family"], *content["tuned"]):
+        for words in {"words", "loose", "published"} & entry.keys():
+            entry[words] = [re.compile(rf"(?<![a-z])(?:{word})(?![a-z])") for word in entry[words]]
+        entry.update({name: tuple(value) for name, value in entry.items() if isinstance(value, list)})
+    return Catalogue(
+        content["date"],
+        content["makers"],
+        content["providers"],
+        content["sizes"],
+        frozenset(content["general"]),
+        tuple(Family(**one) for one in content["family"]),
+        tuple(Tuning(**one) for one in content["tuned"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A name taken apart: `bare` as written, `core` in lower case without snapshot and quantisation."""
+
+    bare: str
+    core: str
+    owner: str | None
+    provider: str | None
+    snapshot: str | None
+    quantised: str | None
+    fine_tuned_by: str | None = None
+
+
+_REGION = re.compile(r"^(?:us|eu|apac|global|regional|jp|au|ca|us-gov)\.(?=[a-z0-9]+\.)")
+_DOTTED = re.compile(
+    r"^(?P<owner>anthropic|meta|amazon|mistral|cohere|ai21|deepseek|qwen|openai|stability|writer|minimax"
+    r"|moonshot|moonshotai|nvidia|google|zai|[a-z][a-z0-9]{2,}(?=.*-v\d:\d+$))\.(?=[a-z])"
+)
+_ROUTED = re.compile(
+    r":(?:free|nitro|beta|thinking|online|extended|floor|exacto|batch)$|-v\d:\d+$|:latest$|@default$"
+    r"|\s*\((?:free|batch|fc|prompt|global|regional|self-moderated|beta)\)$",
+    re.IGNORECASE,
+)
+_SLASH = re.compile(r"/(?![^()]*\))")
+"""Between parts of a path; not within brackets, as in `Claude 3.5 Sonnet (06/20)`."""
+_BETWEEN = re.compile(r"[-_ :/@+()\[\]{},;|~]+")
+_MARKS = re.compile("[\u0300-\u036f]")
+_ANNOTATOR = re.compile(r"^(?:weighted_)?alpaca_eval_(?=[a-z])")
+_SNAPSHOT = re.compile(
+    r"[-_@](?P<date>20\d\d[-_]?(?:0[1-9]|1[0-2])[-_]?(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])[-_]20\d\d"
+    r"|(?:0[1-9]|1[0-2])[-_](?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
+    r"|2[3-6](?:0[1-9]|1[0-2]))(?=$|[-_:])"
+)
+_QUANTISED = re.compile(
+    r"[-_.:](?P<how>gptq|awq|gguf|ggml|exl[23]|bnb|nf4|nvfp4|mxfp4|fp8|fp4|(?:b?fp|bf)16|int[48]|w[48]a(?:8|16)"
+    r"|mlx|native-4bit|(?:bnb-)?[3-8][-_]?bits?|i?q[2-8](?:_[0-9k](?:_[sml]{1,2})?|_k_[sml])?)(?=$|[-_.:])",
+    re.IGNORECASE,
+)
+_VERSION_ALONE = re.compile(r"[rv]\d")
+_SKIPPED = ("models", "fireworks", "foundation-model", "inference-profile", "hf", "publishers")
+
+
+def _plain(text: str) -> str:
+    """Return a name without accents and typographic letters and hyphens (`Sabi\u00e1` is `Sabia`)."""
+    whole = unicodedata.normalize("NFKD", text).replace("\u2010", "-").replace("\u2013", "-")
+    return unicodedata.normalize("NFC", _MARKS.sub("", whole))
+
+
+def _taken_apart(model: str, known: Catalogue) -> _Parts:
+    """Take a name apart: provider and owner in front, routing tags, snapshot and quantisation."""
+    plain = _plain(model).strip()
+    is_path = plain.startswith(("/", ".", "~/"))
+    pieces = [piece for piece in _SLASH.split(plain) if piece] or [model]
+    if not is_path and any(" " in piece for piece in pieces[:-1]):
+        pieces = [plain]
+    provider = None
+    while len(pieces) > 1:
+        first = pieces[0].lower().lstrip("~")
+        named = known.providers.get("arn" if first.startswith("arn:") else first)
+        if named is None and first not in _SKIPPED:
+            break
+        provider, pieces = provider or named, pieces[1:]
+    owner = pieces[-2].lower().lstrip("~") if len(pieces) > 1 and not is_path else None
+    bare, tuned_by = pieces[-1], None
+    if bare.lower().startswith("ft:"):
+        _, bare, *rest = bare.split(":")
+        tuned_by = rest[0] if rest and rest[0] else "somebody"
+    bare = _REGION.sub("", bare)
+    if dotted := _DOTTED.match(bare.lower()):
+        owner, bare = dotted["owner"], bare[dotted.end() :]
+        provider = provider or known.providers["bedrock"]
+    bare = _ANNOTATOR.sub("", _ROUTED.sub("", bare))
+    core = bare.lower()
+    quantised = _QUANTISED.search(core)
+    core = _BETWEEN.sub("-", _QUANTISED.sub("", core)).strip("-")
+    snapshot = _SNAPSHOT.search(core)
+    core = _SNAPSHOT.sub("", core).removesuffix("-latest").strip("-")
+    core = re.sub(r"(?<=\d)p(?=\d)", ".", core)
+    if owner == "deepseek" and _VERSION_ALONE.match(core):
+        core = f"{owner}-{core}"
+    return _Parts(
+        bare,
+        core,
+        owner,
+        provider,
+        snapshot["date"] if snapshot else None,
+        quantised["how"] if quantised else None,
+        tuned_by,
+    )
+
+
+@lru_cache(maxsize=4096)
+def resolve(model: str) -> ModelName:
+    """Return what a model's name says of its family, maker, provider and what it was trained from.
+
+    The state is `unsure` where words of several families stand in the name, where its makers used the name
+    for several, or where somebody who is no known maker gives it the size of one family's weights; `unknown`
+    where there is no known word, and the family is then the name's stem.
+    """
+    known = catalogue()
+    parts = _taken_apart(model, known)
+    families, tuning = _words_in(parts.core, known)
+    while not families and tuning is None and (parts_behind := _behind_a_maker(parts, known)):
+        parts = parts_behind
+        families, tuning = _words_in(parts.core, known)
+    family, reason, teachers = _settled(families, tuning, parts, known)
+    state: State = "unsure" if reason else "sure"
+    if family is None and not (family := known.owned_by(parts.owner)):
+        family, state = _by_size(parts, known), "unsure"
+        reason = f"nothing but its size says so; {stem(parts.bare)!r} otherwise"
+        if family is None:
+            state, reason = "unknown", ""
+    family = family or stem(parts.bare)
+    base, parent = _lineage(parts, family, tuning, known)
+    closed = any(one.kind == "closed" for one in known.families if one.name == family)
+    provider = parts.provider or (known.makers.get(parts.owner) if closed and parts.owner else None)
+    return ModelName(
+        model=model,
+        family=family,
+        state=state,
+        twin=parts.core,
+        maker=known.maker_of(family) or (known.makers.get(parts.owner, parts.owner) if parts.owner else None),
+        tuner=parts.fine_tuned_by or (tuning.tuner if tuning else None),
+        provider=provider,
+        base_model=base,
+        tuned_from=parent,
+        distilled_from=teachers,
+        snapshot=parts.snapshot,
+        quantised=parts.quantised,
+        reason=reason,
+    )
+
+
+def _words_in(core: str, known: Catalogue) -> tuple[list[Family], Tuning | None]:
+    """Return the families and the tuning whose words stand in a name.
+
+    The families come in the order of their words; a longer word hides one within it.
+    """
+    tuning = next((one for one in known.tunings if _first(one.words, core)), None)
+    spans = [
+        (match.start(), match.end(), family)
+        for family in known.families
+        for word in family.patterns
+        for match in word.finditer(core)
+        if match.group()
+    ]
+    visible = [
+        (start, end, family)
+        for start, end, family in spans
+        if not any(
+            other is not family and low <= start and end <= high and high - low > end - start
+            for low, high, other in spans
+        )
+    ]
+    families = dict.fromkeys(family for _, _, family in sorted(visible, key=lambda one: one[:2]))
+    return list(families), tuning
+
+
+def _behind_a_maker(parts: _Parts, known: Catalogue) -> _Parts | None:
+    """Return a name without the maker or provider that it begins with (`databricks-`); else None."""
+    first, _, rest = parts.core.partition("-")
+    if not rest or not (first in known.makers or first in known.providers):
+        return None
+    bare = re.sub(rf"^{re.escape(first)}[-_ .]+", "", parts.bare, flags=re.IGNORECASE)
+    owner = first if first in known.makers else parts.owner
+    provider = parts.provider or known.providers.get(first)
+    return replace(parts, bare=bare, core=rest, owner=owner, provider=provider)
+
+
+def _by_size(parts: _Parts, known: Catalogue) -> str | None:
+    """Return the family whose weights people mostly tune at a name's size; None where that says nothing.
+
+    An owner who is a known maker, or who gives its models its own name, trains weights of its own.
+    """
+    size = _SIZE.search(parts.core)
+    if size is None or parts.owner is None or parts.owner in known.makers:
+        return None
+    own, series = (re.sub(r"[^a-z]", "", text) for text in (parts.owner, stem(parts.bare)))
+    if own.startswith(series[:5]) or series.startswith(own[:5]):
+        return None
+    return known.sizes.get(size[0].lower().partition("b")[0])
+
+
+def _first(words: Iterable[re.Pattern[str]], core: str) -> re.Match[str] | None:
+    return next((match for word in words if (match := word.search(core))), None)
+
+
+_SEVERAL = "models of that name have several bases"
+
+
+def _settled(
+    families: list[Family], tuning: Tuning | None, parts: _Parts, known: Catalogue
+) -> tuple[str | None, str, tuple[str, ...]]:
+    """Return the family, why that is not sure, and the teachers.
+
+    The family is None where there is no known word, empty where its words leave it open; the reason is empty
+    where the family is sure.
+    """
+    teachers = tuning.teachers if tuning else ()
+    if tuning is not None and tuning.firm:
+        return tuning.family, _SEVERAL if tuning.unsure else "", teachers
+    open_, closed, brands = (
+        [one.name for one in families if one.kind_in(parts.core) == kind]
+        for kind in ("open", "closed", "brand")
+    )
+    holds = f"its name holds {' and '.join(one.name for one in families)}"
+    borrowed = f"{holds}, as names of others' models do too"
+    if len(open_) == 1 and not closed:
+        doubt = tuning is None and _is_borrowed(families, parts, known)
+        return open_[0], borrowed if doubt else "", teachers
+    if len(open_) == 1:
+        # Weights that nobody has but their maker are a teacher's, where they come after others of a size.
+        taught = families[0].name == open_[0] and _SIZE.search(parts.core) and "+" not in parts.bare
+        return open_[0], "" if taught else holds, (*teachers, *closed)
+    if len(open_) > 1:
+        taught_by = open_[:-1] if "distill" in parts.core else []
+        return open_[-1], holds, (*teachers, *taught_by, *closed)
+    if tuning is not None and (tuning.family or not closed):
+        doubt = tuning.unsure or not tuning.family
+        return tuning.family, holds if closed else _SEVERAL if doubt else "", (*teachers, *closed)
+    if candidates := closed or brands:
+        if _is_borrowed(families, parts, known):
+            return candidates[0], borrowed, teachers
+        return candidates[0], holds if len(candidates) > 1 else "", teachers
+    return None, "", ()
+
+
+def _is_borrowed(families: list[Family], parts: _Parts, known: Catalogue) -> bool:
+    """Return whether somebody else may have put a family's word into the name of a model of theirs.
+
+    A brand behind another's name may say only what was done to that one's weights; a closed family's word
+    in a name with a size, or behind a stranger's, only whose outputs it was trained on.
+    """
+    one, core = families[0], parts.core
+    while not (leads := any(word.match(core) for word in one.patterns)):
+        first, _, rest = core.partition("-")
+        if not rest or not (first in known.makers or first in known.providers):
+            break
+        core = rest
+    stranger = parts.owner is not None and parts.owner not in known.makers
+    size = _SIZE.search(core)
+    if one.only_loosely_in(core):
+        return stranger or not leads
+    kind = one.kind_in(core)
+    if kind == "closed":
+        return bool(stranger and size) or bool((stranger or size) and not leads)
+    if kind == "brand":
+        return not leads
+    word = _first(one.patterns, core)
+    late = size is not None and word is not None and word.start() > size.end() + 1
+    taught = size is None and "distill" in core
+    return stranger and (taught or (late and not _SIZE.search(core, word.start() if word else 0)))
+
+
+_SIZE = re.compile(
+    r"(?<![a-z0-9.])(?:\d+x)?\d+(?:[.p]\d+)?b(?![a-z])(?:-?a\d+(?:\.\d+)?b(?![a-z]))?", re.IGNORECASE
+)
+_CHAT = re.compile(r"[-_. ](?:instruct|chat|it|hf|thinking)(?:[-_]hf)?(?=$|[-_.: ])", re.IGNORECASE)
+_VERSION = re.compile(r"^[-_]v\d+(?:\.\d+)*", re.IGNORECASE)
+
+
+def _lineage(
+    parts: _Parts, family: str, tuning: Tuning | None, known: Catalogue
+) -> tuple[str | None, str | None]:
+    """Return the pretrained weights and the model that was tuned, where the name or the catalogue says so."""
+    if parts.fine_tuned_by:
+        return None, parts.bare
+    size = _SIZE.search(parts.core)
+    if tuning is not None and tuning.family == family and (tuning.base or tuning.parent):
+        return _sized(tuning.base, size), _sized(tuning.parent, size)
+    entry = next((one for one in known.families if one.name == family and one.kind == "open"), None)
+    bare = _SNAPSHOT.sub("", _QUANTISED.sub("", parts.bare))
+    word = _first(entry.patterns, bare.lower().replace("_", "-")) if entry else None
+    if word is None:
+        return None, None
+    own = bare[word.start() :]
+    chat, size = _CHAT.search(own), _SIZE.search(own)
+    if chat is not None:
+        rest = own[chat.end() :]
+        parent = own[: chat.end()]
+        if version := _VERSION.match(rest):
+            parent, rest = parent + version[0], rest[version.end() :]
+        return own[: chat.start()], parent if rest or word.start() else None
+    if size is not None and (word.start() or own[size.end() :].strip("-_. ")):
+        end = size.end()
+        if version := _VERSION.match(own[end:]):
+            end += version.end()
+        return (own[:end], None) if word.start() or own[end:] else (None, None)
+    return None, None
+
+
+def _sized(name: str | None, size: re.Match[str] | None) -> str | None:
+    """Return a model's name with the size of the model that goes on from it, where it has none itself."""
+    if name is None or size is None or _SIZE.search(name.lower()):
+        return name
+    return f"{name}-{size[0].upper()}"
+
+
+_TOKEN = re.compile(r"[^-_ ./:@+]+")
+
+
+def stem(model: str) -> str:
+    """Return what names of one unknown maker's models share: the first word that says something.
+
+    Case, digits at its end, and what comes after it are left out: `MiniMax-Text-01` and `minimax-m2` give
+    `minimax`. General words (`my`, `open`, `tiny`) take the next with them; a name of nothing but those
+    stands for itself.
+    """
+    words: list[str] = []
+    for token in _TOKEN.findall(model.lower()):
+        word = re.sub(r"[\d.]+[bkm]?$", "", token)
+        if not word:
+            if words:
+                break
+            continue
+        words.append(word)
+        if word not in catalogue().general:
+            return "-".join(words)
+    return model
+
+
+def twins(models: Iterable[str]) -> list[list[str]]:
+    """Return groups of models whose names differ by snapshot, quantisation or provider only."""
+    groups: dict[str, list[str]] = {}
+    for model in models:
+        groups.setdefault(resolve(model).twin, []).append(model)
+    return [group for group in groups.values() if len(group) > 1]
+
 
 NAMED = "name"
 """The column of a models file that renames a model: the name that it shall have in the study."""

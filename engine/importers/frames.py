@@ -1,9 +1,12 @@
-"""A frame of judgments in memory, of any library, as a study in memory: what `engine.from_frame` does.
+"""A frame of judgments of any library as a study in memory: what `engine.from_frame` does.
+
+A frame of judgments in memory, of any library, as a study in memory: what `engine.from_frame` does.
 
 The rows go through the table's reader and the store's checks, as those of a file do. Its questions name the
 options of `spb import table`; here they are put as the arguments of `from_frame`.
 """
 
+import io
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pyarrow as pa
+import pyarrow.fs as pafs
 from pyarrow.interchange import from_dataframe
 
 from engine.errors import BadInputError, SpbError, UsageError
@@ -24,8 +28,85 @@ from engine.importers.pipeline import MappingReport, reading
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import value_key
-from engine.store.memory import MemoryStore
+from engine.store import Store
+from engine.store.parquet import Location
 from engine.store.study_files import StudyFiles
+
+
+class MemoryStore(Store):
+    """Studies in memory, gone when nobody holds them any more. Read and written as any other store."""
+
+    def __init__(self) -> None:
+        self.root = "memory"
+        self.location = Location(pafs.PyFileSystem(_Files()), "memory", "memory")
+
+
+class _Files(pafs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no types
+    """Files by path. Folders are what the paths say; there are no empty ones."""
+
+    def __init__(self) -> None:
+        self.contents: dict[str, pa.Buffer] = {}
+        self.changes: dict[str, int] = {}
+
+    def get_type_name(self) -> str:
+        return "memory"
+
+    def normalize_path(self, path: str) -> str:
+        return path.strip("/")
+
+    def get_file_info(self, paths: list[str]) -> list[pafs.FileInfo]:
+        return [self._info(path) for path in paths]
+
+    def _info(self, path: str) -> pafs.FileInfo:
+        if (content := self.contents.get(path)) is not None:
+            return pafs.FileInfo(path, pafs.FileType.File, size=content.size, mtime_ns=self.changes[path])
+        folder = any(name.startswith(f"{path}/") for name in self.contents)
+        return pafs.FileInfo(path, pafs.FileType.Directory if folder else pafs.FileType.NotFound)
+
+    def get_file_info_selector(self, selector: pafs.FileSelector) -> list[pafs.FileInfo]:
+        folder = f"{selector.base_dir.strip('/')}/"
+        within = [name.removeprefix(folder).split("/") for name in self.contents if name.startswith(folder)]
+        depths = range(1, max(map(len, within), default=0) + 1) if selector.recursive else (1,)
+        names = dict.fromkeys("/".join(parts[:n]) for parts in within for n in depths if len(parts) >= n)
+        return [self._info(folder + name) for name in names]
+
+    def open_input_stream(self, path: str) -> pa.NativeFile:
+        return self.open_input_file(path)
+
+    def open_input_file(self, path: str) -> pa.NativeFile:
+        if path not in self.contents:
+            raise FileNotFoundError(path)
+        return pa.BufferReader(self.contents[path])
+
+    def open_output_stream(self, path: str, metadata: object) -> pa.NativeFile:  # noqa: ARG002 - as others
+        return pa.PythonFile(_Sink(self, path), mode="w")
+
+    def delete_file(self, path: str) -> None:
+        del self.contents[path]
+
+    def create_dir(self, path: str, recursive: bool) -> None:
+        """Do nothing: a folder is there with its first file."""
+
+    def _refuse(self, *_: object) -> Any:
+        raise NotImplementedError
+
+    delete_dir = delete_dir_contents = delete_root_dir_contents = move = copy_file = _refuse
+    open_append_stream = _refuse
+
+
+class _Sink(io.BytesIO):
+    """A file being written, which is there once it is closed."""
+
+    def __init__(self, files: _Files, path: str) -> None:
+        super().__init__()
+        self._files, self._path = files, path
+
+    def close(self) -> None:
+        if not self.closed:
+            self._files.contents[self._path] = pa.py_buffer(self.getvalue())
+            self._files.changes[self._path] = self._files.changes.get(self._path, 0) + 1
+        super().close()
+
 
 _ROWS = 4096
 _TAKEN = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"

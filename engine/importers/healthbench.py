@@ -9,20 +9,20 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
-from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
     Row,
+    StudyRows,
     list_or_empty,
     number_of,
     object_or_empty,
     objects,
     refuse,
+    verdict,
 )
-from engine.importers.reading.verdicts import verdict
 from engine.store.study_files import StudyInfo
 
 # ------------------------------------------------------------------------------

@@ -16,13 +16,12 @@ from typing import Any
 import pyarrow as pa
 
 from engine.errors import BadInputError
-from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format
-from engine.importers.reading.json_rows import json_object, parsed_object
-from engine.importers.reading.limits import allowance, check_entries
+from engine.importers.reading.json_rows import allowance, check_entries, json_object, parsed_object
 from engine.importers.reading.rows import (
     BadRowError,
     Row,
+    StudyRows,
     first_text,
     list_or_empty,
     number_of,
@@ -30,8 +29,8 @@ from engine.importers.reading.rows import (
     objects,
     refuse,
     text_or_none,
+    verdict,
 )
-from engine.importers.reading.verdicts import verdict
 
 # ------------------------------------------------------------------------------
 # Inspect's `.eval` log: a zip archive with `header.json` and a JSON file for each sample.

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine.errors import BadInputError, printable
-from engine.importers.families import NONE, Corrections
-from engine.importers.family_names import ModelName, resolve, twins
-from engine.importers.reading.collector import StudyBuilder
+from engine.importers.families import NONE, Corrections, ModelName, resolve, twins
 from engine.importers.reading.format import Field, Format, ImportOptions
-from engine.importers.reading.limits import OWN, Limits, found_at, limited
-from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, refuse
-from engine.importers.sniffing import hint
+from engine.importers.reading.json_rows import OWN, Limits, found_at, limited
+from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, StudyBuilder, refuse
+from engine.importers.registry import hint
 from engine.store import Mode, Store
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import WriteReport, write_sources

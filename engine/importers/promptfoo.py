@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, each_file, instance_of
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
     Row,
+    StudyRows,
     list_or_empty,
     number_of,
     object_or_empty,

@@ -1,4 +1,6 @@
-"""All formats of `spb import`, each declared in the module that reads it; other packages add theirs here.
+"""All formats of `spb import`, and which one a file is of.
+
+All formats of `spb import`, each declared in the module that reads it; other packages add theirs here.
 
 A package adds one with an entry point of the group `spb.importers`, named as the format is, whose value is a
 `Format`, or a `WholeFormat`:
@@ -7,41 +9,52 @@ A package adds one with an entry point of the group `spb.importers`, named as th
     my-tool = "my_package.my_tool:FORMAT"
 
 A format's own name comes first: none of a package can take the place of one that is here.
+
+Which format a file is of, found from what it holds: `spb import auto PATH`.
+
+Each format has signs: fields that a row, an object or an archive of it has and others have not. The first
+rows of a file are held against all of them; the format with most signs is taken, with the reason said. What
+fits none is a table, if it has named columns. A name counts only where a format has nothing else of its own.
 """
 
-from collections.abc import Iterator
+import csv
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
-from engine.errors import SpbError, UsageError, unknown
+from engine.errors import BadInputError, SpbError, UsageError, unknown
 from engine.importers import (
-    alpaca_eval,
-    biggen,
-    chatbot_arena,
-    council,
-    deepeval,
+    arenas,
+    eval_frameworks,
     exchange,
     healthbench,
     inspect_ai,
-    judgebench,
-    judging_the_judges,
-    langfuse,
-    langsmith,
-    llm_comparator,
-    lm_eval,
-    lmsys,
-    medical_self_preference,
-    mlflow,
-    openai_evals,
-    pandalm,
-    phoenix,
+    judge_benchmarks,
     promptfoo,
-    ragas,
-    rewardbench,
+    published_studies,
     score_rubrics,
+    side_by_side,
     table,
-    wildbench,
+    traces,
 )
-from engine.importers.reading.format import Format, WholeFormat
+from engine.importers.reading.format import MOST_FILES, Format, WholeFormat
+from engine.importers.reading.json_rows import (
+    LONGEST_ROW,
+    found_at,
+    json_lines,
+    json_list,
+    json_object,
+    json_stream,
+    opened,
+)
+from engine.importers.reading.rows import ImportStats, json_or_none
+from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, value_at
 
 GROUP = "spb.importers"
 """The entry points by which other packages add formats."""
@@ -50,29 +63,29 @@ AUTO = "auto"
 """Stands for the format that a file is found to be of."""
 
 BY_ROWS: tuple[Format, ...] = (
-    alpaca_eval.FORMAT,
-    lmsys.MT_BENCH,
-    lmsys.ARENA_HARD,
+    arenas.ALPACA_EVAL,
+    arenas.MT_BENCH,
+    arenas.ARENA_HARD,
     healthbench.FORMAT,
     inspect_ai.FORMAT,
     promptfoo.FORMAT,
-    lm_eval.FORMAT,
-    llm_comparator.FORMAT,
-    chatbot_arena.FORMAT,
-    council.FORMAT,
-    medical_self_preference.FORMAT,
-    judging_the_judges.FORMAT,
-    wildbench.FORMAT,
-    biggen.FORMAT,
-    rewardbench.FORMAT,
-    judgebench.FORMAT,
-    openai_evals.FORMAT,
-    deepeval.FORMAT,
-    ragas.FORMAT,
-    mlflow.FORMAT,
-    langfuse.FORMAT,
-    langsmith.FORMAT,
-    phoenix.FORMAT,
+    eval_frameworks.LM_EVAL,
+    side_by_side.LLM_COMPARATOR,
+    arenas.CHATBOT_ARENA,
+    side_by_side.COUNCIL,
+    published_studies.FORMAT,
+    judge_benchmarks.JUDGING_THE_JUDGES,
+    side_by_side.WILDBENCH,
+    score_rubrics.BIGGEN,
+    judge_benchmarks.REWARDBENCH,
+    judge_benchmarks.JUDGEBENCH,
+    eval_frameworks.OPENAI_EVALS,
+    eval_frameworks.DEEPEVAL,
+    eval_frameworks.RAGAS,
+    traces.MLFLOW,
+    traces.LANGFUSE,
+    traces.LANGSMITH,
+    traces.PHOENIX,
     table.FORMAT,
 )
 """The formats of other tools, which are read row by row with a report of what became of what."""
@@ -81,7 +94,7 @@ AS_A_WHOLE: tuple[WholeFormat, ...] = (
     exchange.FORMAT,
     score_rubrics.PROMETHEUS,
     score_rubrics.HANNA,
-    pandalm.FORMAT,
+    side_by_side.PANDALM,
 )
 """The formats that are read as a whole: each row is right, or the file is refused."""
 
@@ -151,3 +164,289 @@ def _loaded(point: EntryPoint) -> Importer:
             "package, or remove it"
         )
     return form
+
+
+ROWS = 20
+"""Rows of a file that are looked at."""
+
+FILES = 20
+"""Files of a folder that are looked at."""
+
+_LOOKED = 1 << 12
+_TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".json", ".jsonl", ".ndjson"))
+"""How the names of files end that are no JSON."""
+
+_EXPECTED = "a file of judgments"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A format that a file looks like, by which signs, and in which share of its rows."""
+
+    form: str
+    signs: tuple[str, ...]
+    share: float
+
+    @property
+    def reason(self) -> str:
+        """What was seen, in words."""
+        return f"it has {', '.join(self.signs)}"
+
+
+_Signs = Mapping[str, tuple[tuple[str, ...], ...]]
+"""For each format the paths that must be there, in one of several ways."""
+
+_OBJECTS: _Signs = {
+    "promptfoo": (("results.results", "evalId"), ("results.results", "config"), ("results.results",)),
+    "inspect": (("eval.task", "samples"), ("eval", "status", "samples")),
+    "llm-comparator": (("models", "examples"),),
+    "healthbench": (("metadata.example_level_metadata",),),
+    "deepeval": (("testCases",), ("test_results",), ("testRunData.testCases",), ("test_cases",)),
+    "langfuse": (("observations", "scores"),),
+    "langsmith": (("results[0].evaluation_scores",),),
+    "mlflow": (("info.assessments",), ("info.trace_id", "data.spans"), ("traces[0].info",)),
+    "rewardbench": (("results", "subset", "model"), ("results", "text_chosen", "text_rejected")),
+    "lm-eval": (("results", "configs", "versions"),),
+}
+"""Files that are one object."""
+
+_ROWS: _Signs = {
+    "alpaca-eval": (("output_1", "output_2", "generator_1", "generator_2", "preference"),),
+    "mt-bench": (
+        ("question_id", "model", "score", "judgment"),
+        ("question_id", "model_1", "model_2", "g1_winner"),
+        ("question_id", "judge", "turn", "score"),
+    ),
+    "arena-hard": (("games", "model", "judge"), ("games", "model", "question_id"), ("games", "uid")),
+    "judgebench": (("pair_id", "response_model", "response_A", "judgments"),),
+    "wildbench": (("session_id", "parsed_result", "model_test"), ("session_id", "parsed_result", "model_A")),
+    "medical-self-preference": (
+        ("judge_model", "question_id", "judging_case", "candidates"),
+        ("judge_model", "generator_model", "ranking_requested"),
+    ),
+    "council": (("judge_model", "first_completion_by", "second_completion_by", "pairwise_choice"),),
+    "chatbot-arena": (
+        ("model_a", "model_b", "winner", "conversation_a"),
+        ("model_a", "model_b", "winner", "question_id"),
+        ("model_a", "model_b", "winner", "tstamp"),
+    ),
+    "lm-eval": (("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments")),
+    "promptfoo": (("gradingResult", "testCase", "promptIdx"),),
+    "openai-evals": (("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data")),
+    "mlflow": (
+        ("info.assessments",),
+        ("info.trace_id", "data.spans"),
+        ("trace_id", "trace", "assessments", "spans"),
+    ),
+    "langfuse": (
+        ("trace_id", "data_type", "source", "name"),
+        ("traceId", "dataType", "name"),
+        ("observations", "scores"),
+    ),
+    "langsmith": (
+        ("run_type", "inputs", "session_id"),
+        ("run_id", "key", "feedback_source"),
+        ("inputs", "evaluation_scores"),
+        ("inputs", "outputs", "feedback"),
+    ),
+    "phoenix": (
+        ("context.span_id", "attributes.input.value"),
+        ("attributes.input.value", "attributes.output.value"),
+        ("*_execution_details", "*_score"),
+    ),
+    "ragas": (
+        ("user_input", "response", "retrieved_contexts"),
+        ("user_input", "response", "faithfulness"),
+        ("user_input", "response", "reference"),
+        ("question", "answer", "contexts", "faithfulness"),
+        ("question", "answer", "contexts", "ground_truth"),
+    ),
+    "judging-the-judges": (("model", "question", "references", "HumanJudgement"),),
+    "prometheus": (("idx", "instruction", "gpt4_score"), ("idx", "instruction", "human_score")),
+    "pandalm": (("idx", "annotator1", "annotator2", "annotator3"),),
+    "hanna": (("story_id", "generator", "criterion", "rater", "setting"),),
+}
+"""Files of rows: JSON Lines, lists, tables."""
+
+_MEMBERS: _Signs = {"biggen": (("score_rubric", "response", "input"),)}
+"""Files that are an object of objects of one kind."""
+
+_PRINTS = (
+    (re.compile(rb"\s*evalId: "), "YAML"),
+    (re.compile(rb"\s*<promptfoo>"), "XML"),
+    (re.compile(rb"(?s).*,Status,Score,Named Scores,.*Grader Reason,Comment[,\r\n]"), "CSV"),
+)
+"""How files begin that promptfoo writes for people, and their form: they lack who graded, or more."""
+
+_WITHOUT = {"chatbot-arena": "g1_winner"}
+"""A field that a format's rows do not have, whatever their others: MT-Bench's pairs are no votes."""
+
+_TIDY = {"models", "instances"}
+"""Tables that a folder in exchange format has, whatever their form."""
+
+
+def likenesses(path: str | Path) -> list[Likeness]:
+    """Return the formats that a file or folder looks like, the most alike first; none where nothing fits.
+
+    Raises UsageError where nothing is there, BadInputError where a file cannot be read.
+    """
+    place = found_at(path)
+    added = {form.name: form.signs for form in added_formats() if form.signs}
+    if place.is_dir():
+        return _of_folder(place, added)
+    return _of_file(place, added)
+
+
+def format_of(path: str | Path) -> Likeness:
+    """Return the format of a file or folder; `table` where it has columns and fits no other.
+
+    Raises BadInputError where it fits none, or two equally well.
+    """
+    ranked = likenesses(path)
+    if not ranked:
+        raise BadInputError(
+            f"{str(path)!r} matches no known format; name one (spb import table PATH --map ...)"
+        )
+    best = ranked[0]
+    rivals = [one.form for one in ranked[1:] if (one.share, len(one.signs)) == (best.share, len(best.signs))]
+    if rivals and best.form != "table":
+        raise BadInputError(
+            f"{str(path)!r} looks like {best.form} and like {', '.join(rivals)}; name the right one"
+        )
+    return best
+
+
+def hint(path: str | Path, form: str) -> str:
+    """Return a sentence on what a file that is not of a format looks like; empty where that is unknown."""
+    with suppress(SpbError, OSError):
+        others = [one for one in likenesses(path) if one.form != form]
+        if others:
+            return f"it looks like {others[0].form}: {others[0].reason}"
+    return ""
+
+
+# ---- files and folders
+
+
+def _of_file(file: Path, added: _Signs) -> list[Likeness]:
+    _refuse_prints(file)
+    name = file.name.lower().removesuffix(".gz")
+    if name.endswith(".eval") or zipfile.is_zipfile(file):
+        if likeness := _of_archive(file):
+            return [likeness]
+        if not name.endswith((".xlsx", ".xlsm")):
+            return []
+    if not name.endswith(_TABLES):
+        return _of_json(file, added)
+    ranked = _ranked({**_ROWS, **added}, list(_first_rows(file, nested_rows)))
+    return ranked or _plain_table(list(_first_rows(file, table_rows)))
+
+
+def _refuse_prints(file: Path) -> None:
+    """Raise BadInputError for a file that promptfoo wrote for people, with what to write instead."""
+    with opened(file) as stream:
+        first = stream.read(_LOOKED)
+    for begin, form in _PRINTS:
+        if begin.match(first):
+            raise BadInputError(
+                f"{file.name!r} is promptfoo's results as {form}, which is not read: write them as JSON, of "
+                "an evaluation that was run with promptfoo export eval latest -o results.json"
+            )
+
+
+def _of_archive(file: Path) -> Likeness | None:
+    try:
+        with zipfile.ZipFile(file) as packed:
+            names = set(islice(packed.namelist(), MOST_FILES))
+    except (OSError, zipfile.BadZipFile):
+        return None
+    inside = sorted(names & {"header.json", "_journal/start.json", "summaries.json"})
+    return Likeness("inspect", tuple(f"{name} in it" for name in inside), 1.0) if inside else None
+
+
+def _of_json(file: Path, added: _Signs) -> list[Likeness]:
+    with opened(file) as stream:
+        first = stream.readline(LONGEST_ROW).lstrip(b"\xef\xbb\xbf \t\r\n")
+        while first == b"" and (line := stream.readline(LONGEST_ROW)):
+            first = line.lstrip()
+        more = bool(stream.read(_LOOKED).strip())
+    if first[:1] == b"[":
+        rows = list(_first_rows(file, json_list))
+        return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
+    if first[:1] != b"{":
+        return []
+    content = json_or_none(first)
+    if not isinstance(content, dict):
+        with suppress(BadInputError):
+            return _of_object(json_object(file, _EXPECTED), added)
+        rows = list(_first_rows(file, json_stream))
+        return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
+    rows = list(_first_rows(file, json_lines)) if more else [content]
+    ranked = [] if more else _of_object(content, added)
+    return ranked or _ranked({**_ROWS, **added}, rows) or _ranked(_OBJECTS, rows) or _plain_table(rows)
+
+
+def _of_object(content: Mapping[str, Any], added: _Signs) -> list[Likeness]:
+    members = [value for value in islice(content.values(), ROWS) if isinstance(value, dict)]
+    keyed = _ranked(_MEMBERS, members) if members and len(members) == min(len(content), ROWS) else []
+    return [*_ranked({**_OBJECTS, **added}, [content]), *keyed]
+
+
+def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
+    """Return what the files of a folder look like, in all the files that were looked at."""
+    files = [file for file in islice(sorted(folder.rglob("*")), MOST_FILES) if file.is_file()]
+    stems = {file.name.partition(".")[0] for file in files if file.parent == folder}
+    if stems >= _TIDY:
+        return [Likeness("tidy", tuple(f"{name} among its files" for name in sorted(_TIDY)), 1.0)]
+    if "state.json" in {file.name for file in files} and any(file.suffix == ".arrow" for file in files):
+        files = [file for file in files if file.suffix == ".arrow"]
+    counted: dict[str, list[Likeness]] = {}
+    looked = [file for file in files if not file.name.startswith(".")][:FILES]
+    for file in looked:
+        with suppress(SpbError):
+            for one in _of_file(file, added)[:1]:
+                counted.setdefault(one.form, []).append(one)
+    ranked = [Likeness(form, ones[0].signs, len(ones) / len(looked)) for form, ones in counted.items()]
+    known = [one for one in ranked if one.form != "table"]
+    return sorted(known or ranked, key=lambda one: -one.share)
+
+
+# ---- signs
+
+
+def _ranked(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+    """Return the formats whose signs some of the rows have, by the share of rows and the number of signs."""
+    ranked = []
+    for form, ways in signs.items():
+        absent = _WITHOUT.get(form)
+        fitting = [row for row in rows if absent is None or not _has(row, absent)]
+        fulfilled = [[way for way in ways if all(_has(row, path) for path in way)] for row in fitting]
+        hits = [each[0] for each in fulfilled if each]
+        if hits:
+            ranked.append(Likeness(form, max(hits, key=len), len(hits) / len(rows)))
+    return sorted(ranked, key=lambda one: (-one.share, -len(one.signs)))
+
+
+def _has(row: Mapping[str, Any], path: str) -> bool:
+    """Tell whether a row has a field; `*_score` is any field whose name ends so."""
+    if path.startswith("*"):
+        return any(name.endswith(path[1:]) for name in row)
+    return path in row or value_at(row, path) is not None
+
+
+def _plain_table(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+    """Return the likeness to a table: rows that have columns in common."""
+    shared = set.intersection(*(set(row) for row in rows)) if rows else set()
+    columns = [name for name in rows[0] if name in shared] if shared else []
+    if not columns:
+        return []
+    named = ", ".join(columns[:6]) + (", ..." if len(columns) > 6 else "")
+    return [Likeness("table", (f"the columns {named}",), 1.0)]
+
+
+def _first_rows(file: Path, reader: Callable[..., Iterator[Any]]) -> Iterator[Mapping[str, Any]]:
+    rows = reader(file, ImportStats(), _EXPECTED)
+    try:
+        yield from (row.values for row in islice(rows, ROWS))
+    except (csv.Error, UnicodeError) as error:
+        raise BadInputError(f"{file.name!r} cannot be read: {error}") from error

@@ -1,18 +1,64 @@
-"""What platforms that trace and score calls have in common: a call, and what somebody says of its output.
+"""Traces of calls with scores: Langfuse, LangSmith, MLflow and Phoenix.
+
+What platforms that trace and score calls have in common: a call, and what somebody says of its output.
 
 Each platform's module finds calls and scores; here they become rows. A score named `correctness` is a rubric
 of that name. True and false, and the words that mean them, are a verdict on it; a number is a score; anything
 else is no verdict. Scores that people gave are references of source `human`, those of programs of `program`.
+
+Langfuse exports: a trace with its observations and scores, or the files of the export to a blob storage.
+
+`trace-ID.json` (Download JSON) is one object; a folder of the scheduled export has `scores` and
+`observations_v2` (or `observations`) beside each other, which are joined by trace. The model that answered is
+that of the observation scored, else of the last generation. A score of source `EVAL` is a judge's: Langfuse
+does not write down which model that was, so that `--judge` names it. `ANNOTATION` is a person, `API` a
+program unless `--judge` is given.
+
+LangSmith experiments: rows as its API takes and gives them, or runs with their feedback.
+
+Two documented forms: the body of an experiment (`results`, each with `inputs`, `expected_outputs`,
+`actual_outputs` and `evaluation_scores`), and runs (`inputs`, `outputs`, `extra.metadata`) with a list
+`feedback`, or with feedback in a file beside them, joined by `run_id`. Feedback of source `model` is a
+judge's, of `app` a person's, else a program's, unless `--judge` is given. The model that answered is
+`ls_model_name` of the metadata.
+
+MLflow's traces with assessments (`Trace.to_json`, `mlflow traces get`), one in each line, file or list.
+
+An assessment of an `LLM_JUDGE` is a judgment, of a `HUMAN` or of `CODE` a reference; an expectation is no
+verdict. The judge is the model of its metadata, else its source (`openai:/gpt-4o`). The model that answered
+is that of the last span that names one. A call that failed has an `error` and is no verdict.
+
+Arize Phoenix: tables of spans with evaluations, and what `evaluate_dataframe` returns.
+
+Two documented forms. Spans have `attributes.input.value`, `attributes.output.value`,
+`attributes.llm.model_name` and, for each evaluation, `eval.NAME.label`, `eval.NAME.score` and
+`eval.NAME.explanation`. Evaluated tables have a column `NAME_score` for each evaluator, an object with
+`score`, `label`, `explanation` and `kind` (`llm`, `code`, `human`). The label says whether it is met where it
+is a word for that, else the score counts. The judge is the model of the metadata, else `--judge`.
 """
 
 import json
-from collections.abc import Iterable
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
-from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import instance_of
-from engine.importers.reading.rows import BadRowError
+from engine.importers.reading.format import Field, FileReader, Format, instance_of
+from engine.importers.reading.rows import (
+    BadRowError,
+    Row,
+    StudyRows,
+    first_of,
+    first_text,
+    json_or_none,
+    number_of,
+    object_or_empty,
+    text_or_none,
+)
+from engine.importers.reading.tables import nested_rows, value_at
 from engine.values import parse_float
 
 By = Literal["model", "person", "program"]
@@ -134,3 +180,366 @@ def words_of(value: Any) -> str | None:
     if isinstance(value, list) and value and isinstance(value[-1], dict | list):
         return words_of(value[-1])
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+_EXPECTED = (
+    "an export of Langfuse: trace-ID.json (an object with observations and scores), or a folder with scores "
+    "and observations as JSON or JSON Lines"
+)
+_MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")
+
+
+class Langfuse(FileReader):
+    """Traces being read: of one file, or joined from the files of a folder."""
+
+    expected = _EXPECTED
+
+    def rows(self) -> Iterator[Row]:
+        """Yield traces: those that hold their scores, then those put together from rows of each kind."""
+        parts: dict[str, dict[str, Any]] = defaultdict(lambda: {"observations": [], "scores": []})
+        for file in self.files:
+            for row in self.file_rows(file):
+                if isinstance(row.values.get("scores"), list):
+                    inner = object_or_empty(row.values.get("trace"))
+                    yield Row(row.file, row.number, {**inner, **row.values})
+                    continue
+                trace = row.values.get("trace_id") or row.values.get("traceId")
+                kind = "scores" if "data_type" in row.values or "dataType" in row.values else "observations"
+                if trace is None:
+                    parts[str(row.values.get("id"))].update(row.values)
+                else:
+                    parts[str(trace)][kind].append(dict(row.values))
+        for number, (trace, values) in enumerate(parts.items(), start=1):
+            yield Row("traces", number, {"id": trace, **values})
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a trace's question and answer, and its scores."""
+        calls = [row.within("observations", one).values for one in row.maybe_listed("observations")]
+        scores = [row.within("scores", one) for one in row.maybe_listed("scores")]
+        if not scores:
+            raise BadRowError("no scores")
+        scored = {first_of(score.values, "observation_id", "observationId") for score in scores} - {None, ""}
+        generations = [one for one in calls if str(one.get("type")).upper() == "GENERATION"] or calls
+        answered = next((one for one in calls if one.get("id") in scored), (generations or [{}])[-1])
+        question = words_of(row.values.get("input")) or words_of(answered.get("input"))
+        if not question:
+            raise BadRowError("no input")
+        models = [first_of(one, *_MODELS) for one in (answered, *generations[-1:])]
+        model = next(filter(None, models), None)
+        call = Call(
+            question,
+            words_of(answered.get("output")) or words_of(row.values.get("output")),
+            str(model) if model else None,
+        )
+        return found_in(call, map(self._score, scores), self.options.judge, self.options.generator)
+
+    def _score(self, score: Row) -> Score:
+        kind = str(first_of(score.values, "data_type", "dataType") or "NUMERIC").upper()
+        words = first_of(score.values, "string_value", "stringValue")
+        value = score.values.get("value")
+        if kind == "BOOLEAN":
+            value = bool(value) if value in (0, 1) else words
+        elif kind == "CATEGORICAL":
+            value = words if words is not None else value
+        source = str(score.values.get("source")).upper()
+        by: By = "person" if source == "ANNOTATION" else "model"
+        if source == "API" and self.options.judge is None:
+            by = "program"
+        person = first_of(score.values, "author_user_id", "authorUserId") if by == "person" else None
+        return Score(
+            score.text("name"), value, by, str(person) if person else None, score.maybe_text("comment")
+        )
+
+
+LANGFUSE = Format(
+    "langfuse",
+    "Langfuse export",
+    "https://github.com/langfuse/langfuse",
+    _EXPECTED,
+    (
+        Field("input", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("output", "responses.text", "of the observation scored, else of the last generation"),
+        Field("observations", "judgments.generator", "its model, else --generator"),
+        Field("scores", "judgments.met, score, explanation", "source EVAL; --judge names the model"),
+        Field("scores[].source", "references.source", "ANNOTATION human, API program"),
+    ),
+    Langfuse,
+    ("judge", "generator"),
+)
+
+
+_LANGSMITH_EXPECTED = (
+    "a LangSmith experiment (.json or .jsonl): an object with results, each with inputs, actual_outputs and "
+    "evaluation_scores; or runs with inputs, outputs and feedback"
+)
+_LANGSMITH_MODELS = ("ls_model_name", "model", "model_name", "models")
+
+
+class LangSmith(FileReader):
+    """Runs being read, of one file or a folder of them."""
+
+    expected = _LANGSMITH_EXPECTED
+
+    def rows(self) -> Iterator[Row]:
+        """Yield runs that have feedback: of their own first, then those that feedback elsewhere names."""
+        runs: dict[str, Row] = {}
+        feedback: dict[str, list[Any]] = {}
+        for file in self.files:
+            for row in self.file_rows(file):
+                results = row.values.get("results")
+                if isinstance(results, list):
+                    about = row.values.get("experiment_metadata") or {}
+                    members = (row.within("results", one) for one in results)
+                    yield from (
+                        Row(r.file, r.number, {"experiment_metadata": about, **r.values}) for r in members
+                    )
+                elif "run_id" in row.values and "key" in row.values:
+                    feedback.setdefault(str(row.values["run_id"]), []).append(dict(row.values))
+                elif "evaluation_scores" in row.values or row.values.get("feedback"):
+                    yield row
+                elif "inputs" in row.values:
+                    runs[str(row.values.get("id"))] = row
+        for name, run in runs.items():
+            if name in feedback:
+                yield Row(run.file, run.number, {**run.values, "feedback": feedback[name]})
+        if left := len(runs.keys() - feedback.keys()):
+            self.tally.note(f"{left:,} runs without feedback are not stored")
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a run's question and answer, and its feedback."""
+        question = words_of(row.get("inputs"))
+        if not question:
+            raise BadRowError("no inputs")
+        outputs = row.values.get("actual_outputs", row.values.get("outputs"))
+        members = row.values.get("evaluation_scores", row.values.get("feedback"))
+        if not isinstance(members, list):
+            raise BadRowError("feedback is no list", members)
+        truth = row.values.get("expected_outputs", row.values.get("reference_outputs"))
+        about = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
+        model = _model(object_or_empty(row.values.get("extra")).get("metadata"), *about)
+        call = Call(question, words_of(outputs), model, reference_answer=words_of(truth))
+        scores = [self._score(row.within("feedback", one)) for one in members]
+        return found_in(call, scores, self.options.judge, self.options.generator)
+
+    def _score(self, feedback: Row) -> Score:
+        source = feedback.values.get("feedback_source")
+        about = source if isinstance(source, dict) else {"type": source}
+        kind = str(about.get("type")).lower()
+        by: By = (
+            "model" if kind == "model" or self.options.judge else "person" if kind == "app" else "program"
+        )
+        judge, value = _model(about.get("metadata")), first_of(feedback.values, "score", "value")
+        return Score(feedback.text("key"), value, by, judge, feedback.maybe_text("comment"))
+
+
+def _model(*places: object) -> str | None:
+    """Return the first model that some metadata name."""
+    return first_text(object_or_empty(place).get(name) for place in places for name in _LANGSMITH_MODELS)
+
+
+LANGSMITH = Format(
+    "langsmith",
+    "LangSmith experiment",
+    "https://docs.langchain.com/langsmith/upload-existing-experiments",
+    _LANGSMITH_EXPECTED,
+    (
+        Field("inputs", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("expected_outputs, reference_outputs", "instances.reference_answer"),
+        Field("actual_outputs, outputs", "responses.text"),
+        Field("extra, run_metadata, metadata, experiment_metadata", "judgments.generator", "ls_model_name"),
+        Field(
+            "evaluation_scores, feedback", "judgments.met, score, explanation", "of source model, or --judge"
+        ),
+    ),
+    LangSmith,
+    ("judge", "generator"),
+)
+
+
+_MLFLOW_EXPECTED = (
+    "traces of MLflow (.json or .jsonl): objects with info, which has trace_id and assessments, and data, "
+    "which has spans"
+)
+_BY: dict[str, By] = {"LLM_JUDGE": "model", "AI_JUDGE": "model", "HUMAN": "person", "CODE": "program"}
+_MLFLOW_MODELS = (
+    "mlflow.llm.model",
+    "gen_ai.request.model",
+    "gen_ai.response.model",
+    "llm.model_name",
+    "model",
+)
+
+
+class MlflowTraces(FileReader):
+    """Traces being read, of one file or a folder of them."""
+
+    expected = _MLFLOW_EXPECTED
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the traces: each by itself, in a list, or as JSON in a row of `mlflow.search_traces`."""
+        for row in super().file_rows(file):
+            traces, text = row.values.get("traces"), text_or_none(row.values.get("trace"))
+            if isinstance(traces, list):
+                yield from (row.within("traces", trace) for trace in traces)
+            elif text is not None:
+                yield Row(row.file, row.number, object_or_empty(json_or_none(text)))
+            else:
+                yield row
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a trace's question and answer, and what is said of it."""
+        info = row.object_of("info")
+        data = row.maybe_object("data")
+        spans = [span for span in data.maybe_listed("spans") if isinstance(span, dict)]
+        root = next((_attributes(span) for span in spans if not span.get("parent_span_id")), {})
+        question = words_of(root.get("mlflow.spanInputs")) or info.text("request_preview")
+        answer = words_of(root.get("mlflow.spanOutputs")) or info.maybe_text("response_preview")
+        models = [_mlflow_model(_attributes(span)) for span in spans]
+        assessments = [info.within("assessments", one) for one in info.maybe_listed("assessments")]
+        truth = [
+            one.object_of("expectation").values.get("value")
+            for one in assessments
+            if "expectation" in one.values
+        ]
+        call = Call(
+            question,
+            answer,
+            next((name for name in reversed(models) if name), None),
+            reference_answer=next((value for value in truth if isinstance(value, str)), None),
+        )
+        scores = [
+            _score(one)
+            for one in assessments
+            if "feedback" in one.values and one.values.get("valid") is not False
+        ]
+        if failed := [score.name for score in scores if score.failed and score.by == "program"]:
+            self.tally.note(
+                f"{', '.join(failed)}: the scorer failed, and MLflow writes it as a program's also where it "
+                "asks a model; no verdict is stored, nor that one is missing"
+            )
+        return found_in(call, scores, self.options.judge, self.options.generator)
+
+
+def _score(assessment: Row) -> Score:
+    feedback = assessment.object_of("feedback").values
+    names = object_or_empty(assessment.values.get("source"))
+    model = object_or_empty(assessment.values.get("metadata")).get("model")
+    by = _BY.get(str(names.get("source_type")), "program")
+    named = model if by == "model" and isinstance(model, str) else names.get("source_id")
+    return Score(
+        assessment.maybe_text("assessment_name") or assessment.text("name"),
+        feedback.get("value"),
+        by,
+        str(named).replace(":/", "/") if named else None,
+        assessment.maybe_text("rationale"),
+        failed=feedback.get("error") is not None,
+    )
+
+
+def _attributes(span: dict[str, Any]) -> dict[str, Any]:
+    """Return a span's attributes, whose values are written as JSON."""
+    attributes = dict(object_or_empty(span.get("attributes")))
+    for name, value in attributes.items():
+        if isinstance(value, str):
+            with suppress(ValueError, RecursionError):
+                attributes[name] = json.loads(value)
+    return attributes
+
+
+def _mlflow_model(attributes: dict[str, Any]) -> str | None:
+    inputs = object_or_empty(attributes.get("mlflow.spanInputs"))
+    return first_text([*map(attributes.get, _MLFLOW_MODELS), inputs.get("model")])
+
+
+MLFLOW = Format(
+    "mlflow",
+    "MLflow traces",
+    "https://github.com/mlflow/mlflow",
+    _MLFLOW_EXPECTED,
+    (
+        Field("info", "instances.prompt, judgments.met, score", "request_preview, assessments"),
+        Field("info.assessments[].source", "judgments.judge, references.source"),
+        Field(
+            "data", "responses.text, judgments.generator", "the root span, and the last that names a model"
+        ),
+    ),
+    MlflowTraces,
+    ("judge", "generator"),
+)
+
+
+_PHOENIX_EXPECTED = (
+    "a table of Phoenix (.parquet, .csv or .jsonl): spans with attributes.input.value and columns such as "
+    "eval.Correctness.label, or an evaluated table with columns such as correctness_score"
+)
+_EVAL = re.compile(r"^eval\.(?P<name>.+)\.(?:label|score|explanation)$")
+_KINDS: dict[str, By] = {"llm": "model", "human": "person", "code": "program", "heuristic": "program"}
+_INPUT = ("attributes.input.value", "input", "question", "query")
+_OUTPUT = ("attributes.output.value", "output", "answer", "response")
+_MODEL = ("attributes.llm.model_name", "llm.model_name", "model")
+
+
+class Phoenix(FileReader):
+    """Spans being read, of one file or a folder of them."""
+
+    suffixes = (".parquet", ".csv", ".jsonl", ".json")
+    expected = _PHOENIX_EXPECTED
+    rows_in = staticmethod(nested_rows)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a span's question and answer, and what each evaluation says of it."""
+        question = words_of(_at(row, _INPUT))
+        if not question:
+            raise BadRowError("no input")
+        scores = [*_columns(row), *_objects(row)]
+        self.tally.stored.update(name for name in row.values if _EVAL.match(name) or name.endswith("_score"))
+        call = Call(question, words_of(_at(row, _OUTPUT)), text_or_none(_at(row, _MODEL)))
+        return found_in(call, scores, self.options.judge, self.options.generator)
+
+
+def _at(row: Row, paths: tuple[str, ...]) -> Any:
+    return next((value for path in paths if (value := value_at(row.values, path)) is not None), None)
+
+
+def _columns(row: Row) -> Iterator[Score]:
+    """Yield the evaluations that stand in columns of their own, `eval.NAME.label` and its like."""
+    names = dict.fromkeys(match["name"] for column in row.values if (match := _EVAL.match(column)))
+    for name in names:
+        label, score, words = (
+            row.values.get(f"eval.{name}.{part}") for part in ("label", "score", "explanation")
+        )
+        yield Score(name, _phoenix_value(label, score), "model", None, text_or_none(words))
+
+
+def _objects(row: Row) -> Iterator[Score]:
+    """Yield the evaluations that stand in objects, `NAME_score`."""
+    for column in row.values:
+        if not column.endswith("_score") or not isinstance(value_at(row.values, f"{column}.name"), str):
+            continue
+        label, score, kind, words, model = (
+            value_at(row.values, f"{column}.{part}")
+            for part in ("label", "score", "kind", "explanation", "metadata.model")
+        )
+        by = _KINDS.get(str(kind).lower(), "model")
+        name = column.removesuffix("_score")
+        yield Score(name, _phoenix_value(label, score), by, text_or_none(model), text_or_none(words))
+
+
+def _phoenix_value(label: Any, score: Any) -> Any:
+    met = met_of(label)
+    return met if met is not None else number_of(score)
+
+
+PHOENIX = Format(
+    "phoenix",
+    "Phoenix evaluations",
+    "https://github.com/Arize-ai/phoenix",
+    _PHOENIX_EXPECTED,
+    (
+        Field("attributes.input.value, input", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("attributes.output.value, output", "responses.text"),
+        Field("attributes.llm.model_name", "judgments.generator", "else --generator"),
+    ),
+    Phoenix,
+    ("judge", "generator"),
+)

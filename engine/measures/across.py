@@ -9,16 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.attributes import AnsweredRows
 from engine.arrays.index import encode, numbers
 from engine.arrays.resolve import NoDataError
-from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.study_arrays import AnsweredRows, StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import stack_rows
 from engine.measures.compute import take
-from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, RECOGNITION
-from engine.measures.entries.orders import ORDER_EFFECT
+from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, ORDER_EFFECT, RECOGNITION
 from engine.measures.entries.pairs import DBG, DISCRIMINABILITY, EQUAL_QUALITY, QUALITY_BASELINE
 from engine.measures.entries.rubrics import ACCURACY, DELTA, HSPP
 from engine.measures.entry import Measure
@@ -26,9 +24,9 @@ from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlati
 from engine.measures.rows import Column, Table
 from engine.measures.self_preference import delta_table
 from engine.slices import Slice
+from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.self_preference import average_ranks
-from engine.stats.types import Floats, Ints, Weights
 from engine.store.parquet import text_array
 
 # ------------------------------------------------------------------------------

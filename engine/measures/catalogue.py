@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 
 from engine.errors import UsageError, unknown
-from engine.measures.entries import across, conclusions, mechanism, orders, outside, pairs, rubrics
+from engine.measures.entries import across, mechanism, pairs, rubrics
 from engine.measures.entry import Measure
 
 LOG = logging.getLogger(__name__)
@@ -21,11 +21,11 @@ ENTRY_POINTS = "spb.measures"
 
 OWN = (
     *rubrics.RUBRIC_ENTRIES,
-    *conclusions.CONCLUSION_ENTRIES,
-    *outside.OUTSIDE_ENTRIES,
+    *across.CONCLUSION_ENTRIES,
+    *rubrics.OUTSIDE_ENTRIES,
     *pairs.PAIR_ENTRIES,
     *pairs.GOLD_ENTRIES,
-    *orders.ORDER_ENTRIES,
+    *mechanism.ORDER_ENTRIES,
     *mechanism.MECHANISM_ENTRIES,
     *across.ACROSS_ENTRIES,
 )

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, Reasons, Stated, stack
+from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
 from engine.stats.outside import mean_by_instance, studentise
 from engine.stats.self_preference import rate
-from engine.stats.types import Bools, Floats, Ints, Weights
 
 HANGS = "hangs_on_one_instance"
 ALIKE = "all_differences_alike"

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.committee import CommitteeView
 from engine.arrays.confusion import RubricCounts, combine
 from engine.arrays.index import positions
-from engine.arrays.joint_verdicts import JointVerdicts, everybody
+from engine.arrays.joint_verdicts import CommitteeView, JointVerdicts, everybody
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.arrays.resolve import NoDataError
@@ -22,9 +21,9 @@ from engine.measures.columns import stack_rows
 from engine.measures.outside import ratio_of
 from engine.measures.rows import FEW, Column, Stated, Table, first_reason
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
-from engine.stats.committees import Spread, subsets
+from engine.stats import Bools, Floats, Ints
+from engine.stats.agreement import Spread, subsets
 from engine.stats.self_preference import Relations, SelfPreference, mean_of_defined, rate, self_preference
-from engine.stats.types import Bools, Floats, Ints
 from engine.values import parse_int
 
 # ------------------------------------------------------------------------------

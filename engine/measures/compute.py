@@ -12,13 +12,12 @@ from engine.arrays.group_by import SliceGroup, compared, group_views
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
-from engine.measures.interval_methods import named
 from engine.measures.result import Result
-from engine.measures.rows import Column, Table, finish, plain
+from engine.measures.rows import Column, Table, finish, named, plain
 from engine.slices import Slice, parse_filters
+from engine.stats import Floats
 from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
 from engine.stats.self_preference import ratio
-from engine.stats.types import Floats
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

@@ -28,6 +28,7 @@ from engine.measures.people import epsilons_of, quality_of_pairs
 from engine.measures.rows import FEW, Column, Table, first_reason, plain
 from engine.measures.self_preference import relatives_of
 from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics
 from engine.stats.bootstrap import (
     OF_A_DIFFERENCE,
@@ -39,7 +40,6 @@ from engine.stats.bootstrap import (
 from engine.stats.pairs import at_least
 from engine.stats.quality_baseline import CONTRAST, NULL, lowest, seeded_keys
 from engine.stats.self_preference import Relations, mean_of_defined, rate
-from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # The judged pairs that section 9's measures are made of: own, null, of relatives, and far apart.

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.attributes import CostedRows
 from engine.arrays.confusion import Counted, combine
+from engine.arrays.index import Selection, speaks
 from engine.arrays.pair_outcomes import Answers, PairCube
 from engine.arrays.pair_quality import (
     JudgedPairs,
@@ -20,7 +20,7 @@ from engine.arrays.pair_quality import (
     quality_cube,
 )
 from engine.arrays.resolve import NoDataError
-from engine.arrays.rows import Selection, speaks
+from engine.arrays.study_arrays import CostedRows
 from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.measures.equal_quality import (
@@ -39,10 +39,10 @@ from engine.measures.people import quality_of_pairs
 from engine.measures.rows import Column, Table, first_reason, stack
 from engine.measures.self_preference import relatives_of
 from engine.schema import PAIR_PARADIGMS
+from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics
 from engine.stats.bootstrap import drawn_change, resample
 from engine.stats.self_preference import TOLERANCE, ratio
-from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # `mitigation`: what another way of asking does to self-preference (MEASURES section 9; EQP section 3.6).

@@ -24,22 +24,26 @@ from engine.measures.rows import Column, Reasons, Stated, Table, first_reason
 from engine.measures.self_preference import relatives_of
 from engine.schema import TRAITS
 from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import benjamini_hochberg, resample
 from engine.stats.conditional_logit import LogOdds, Odds, fit_odds, shrink
-from engine.stats.discernment import mean_appeal
 from engine.stats.outside import (
+    ASSUMED,
     HeldAgainst,
     Placebos,
+    Tastes,
     blocks,
     bonus_outside,
     error_of_deleting,
     hold_against,
+    mean_appeal,
     placebo_bonuses,
+    placebo_p,
+    placebo_ranks,
     points_against,
     studentise,
+    taste_spread,
 )
-from engine.stats.tastes import ASSUMED, Tastes, placebo_p, placebo_ranks, taste_spread
-from engine.stats.types import Bools, Floats, Ints, Weights
 
 _ELSEWHERE = "not_of_these_judgments"
 _SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")

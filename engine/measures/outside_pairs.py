@@ -19,11 +19,10 @@ from engine.arrays.pair_quality import (
 )
 from engine.arrays.view import SliceView
 from engine.measures.rows import first_reason
+from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
-from engine.stats.discernment import mean_appeal
-from engine.stats.outside import Circle, Placebos, mean_by_instance, vote_gaps
+from engine.stats.outside import Circle, Placebos, mean_appeal, mean_by_instance, vote_gaps
 from engine.stats.self_preference import rate
-from engine.stats.types import Bools, Floats, Ints
 
 _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}
 

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from engine.arrays.labels import EQUAL, SAYS_EQUAL, LabelTable, read_tasks
 from engine.arrays.pair_quality import (
     QUALITY_TOLERANCE,
     Quality,
@@ -16,7 +15,7 @@ from engine.arrays.pair_quality import (
     quality_of,
     true_scores,
 )
-from engine.arrays.references import Exclusion
+from engine.arrays.references import EQUAL, SAYS_EQUAL, Exclusion, LabelTable, read_tasks
 from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
@@ -24,6 +23,7 @@ from engine.errors import UsageError, unknown
 from engine.measures.columns import stack_rows, undefined
 from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.agreement import (
     cohens_kappa,
     confusion,
@@ -35,7 +35,6 @@ from engine.stats.agreement import (
 )
 from engine.stats.bootstrap import cluster_weights
 from engine.stats.self_preference import ScoreKind, mean_of_defined, rate
-from engine.stats.types import Bools, Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # `annotators`: how far people agree, and the automatic label with them (MEASURES section 9).

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.measures.rows import Column, FewCases
+from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import bootstrap_p
 from engine.stats.few_events import (
     Cases,
@@ -23,21 +24,22 @@ from engine.stats.few_events import (
     correlation,
     difference,
     few,
+    leave_one_out,
     ratio_of_rates,
     share,
+    studentised,
 )
-from engine.stats.jackknife import leave_one_out, studentised
-from engine.stats.matched import (
+from engine.stats.self_preference import (
     T_ON_THE_LOG,
     Matched,
     MatchedRatio,
+    Relations,
     mantel_haenszel,
     mantel_haenszel_parts,
     matched_parts,
     matched_ratio,
+    self_preference,
 )
-from engine.stats.self_preference import Relations, self_preference
-from engine.stats.types import Bools, Floats, Ints
 
 FEWEST_INSTANCES = 60
 """Instances below which the intervals of few cases are taken throughout (docs/intervals.md)."""
@@ -123,7 +125,7 @@ def _estimates(
 def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dict[str, Floats]:
     """Return for the tested numbers a p-value of Student's t where that of the resamples is at its floor.
 
-    Shape (judges,), NaN elsewhere; from leaving out one instance at a time (`engine.stats.jackknife`).
+    Shape (judges,), NaN elsewhere; from leaving out one instance at a time (`engine.stats.few_events`).
     """
     at_floor = {name: _at_floor(columns[name], null) for name, null in NULLS.items()}
     values = {name: np.full(len(view.judges), np.nan) for name in NULLS}

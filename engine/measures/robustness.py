@@ -25,10 +25,10 @@ from engine.measures.outside import left_out_here
 from engine.measures.rows import FEW, Column, Table, first_reason
 from engine.schema import COMPARABLE, TRAITS
 from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import resample
 from engine.stats.outside import deleted_means, error_of_deleting
 from engine.stats.self_preference import TOLERANCE, rate
-from engine.stats.types import Bools, Floats, Ints, Weights
 
 _WITHOUT_TIES = ("forced", STRUCTURED)
 

@@ -16,17 +16,16 @@ from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
 from engine.measures.across import BIASES, rows_of
 from engine.measures.compute import take
-from engine.measures.entries.outside import OUTSIDE
+from engine.measures.entries.rubrics import OUTSIDE
 from engine.measures.outside import outside_table
 from engine.measures.rows import Column, Stated, Table
 from engine.measures.scorecard_inputs import Case, Source, deciding_source
 from engine.measures.self_preference import relatives_of
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
+from engine.stats import Floats
 from engine.stats.conclusion_rules import EQUIVALENT, LOGARITHMIC, Conclusions, conclude
-from engine.stats.outside import hold_against
-from engine.stats.tastes import placebo_ranks
-from engine.stats.types import Floats
+from engine.stats.outside import hold_against, placebo_ranks
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

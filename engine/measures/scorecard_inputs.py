@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words, count
 from engine.arrays.group_by import whole
+from engine.arrays.index import Failures, take
 from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody, missing_verdicts
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, settle_truth, stored_preferences
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError
-from engine.arrays.rows import Failures, take
 from engine.arrays.scores import score_responses
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
@@ -24,6 +24,7 @@ from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, vote
 from engine.measures.rows import first_reason
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
+from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import (
     FEWEST_INSTANCES,
     Estimates,
@@ -33,11 +34,17 @@ from engine.stats.conclusion_rules import (
     lack_of_pairs,
 )
 from engine.stats.conditional_logit import fit_odds
-from engine.stats.discernment import allow_for_discernment, appeal_in_log_odds
-from engine.stats.outside import Placebos, error_of_deleting, hold_against
+from engine.stats.outside import (
+    ASSUMED,
+    Placebos,
+    Tastes,
+    allow_for_discernment,
+    appeal_in_log_odds,
+    error_of_deleting,
+    hold_against,
+    taste_spread,
+)
 from engine.stats.self_preference import ScoreKind
-from engine.stats.tastes import ASSUMED, Tastes, taste_spread
-from engine.stats.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

@@ -21,6 +21,7 @@ from engine.measures.ratio_intervals import (
     tails,
 )
 from engine.measures.rows import FEW, Column, Table, first_reason
+from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import drawn_ratio
 from engine.stats.self_preference import (
     Deltas,
@@ -36,7 +37,6 @@ from engine.stats.self_preference import (
     self_preference,
     system_score,
 )
-from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # `overestimation`: both kinds of error of each judge on each generator (MEASURES section 2).

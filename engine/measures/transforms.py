@@ -17,8 +17,8 @@ from engine.measures.entry import Measure
 from engine.measures.robustness import beside_under
 from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice
+from engine.stats import Floats, Weights
 from engine.stats.self_preference import ratio
-from engine.stats.types import Floats, Weights
 
 Sides = tuple[Table, Table]
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
 from engine.report.content import Report, content_of, iso_date
-from engine.report.stories import MAIN
+from engine.report.exhibit import MAIN
 
 if TYPE_CHECKING:
-    from engine.findings.claims import Findings
+    from engine.findings.rule import Findings
     from engine.study import Study
 
 
@@ -39,9 +39,9 @@ def written(
 def in_form(report: Report, form: Form) -> bytes:
     """Return what a report says in one of its forms, in UTF-8."""
     if form == "html":
-        from engine.report.html import html
+        from engine.report.render import as_html
 
-        return html(report).encode()
-    from engine.report.markdown import markdown
+        return as_html(report).encode()
+    from engine.report.render import markdown
 
     return markdown(report).encode()

@@ -10,7 +10,7 @@ from engine.errors import SpbError, UsageError
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import COMPARED, Comparison, Side, compare
 from engine.explore.filter_choices import Choices, choices_of
-from engine.findings.claims import command_of
+from engine.findings.rule import command_of
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import compared_as_ratio
 from engine.measures.result import Result
@@ -219,7 +219,7 @@ def power(looked: ResolvedPin) -> Exhibit:
     """Return the instances that a study of the assumptions in the view needs."""
     from engine.charts.export import written
     from engine.charts.lines import power_curves, power_rows
-    from engine.explore.power_costs import assumed_from
+    from engine.explore.doctor import assumed_from
     from engine.stats.power import TARGETS, Assumed, instances_needed, power_curve
 
     usual: dict[str, Any] = asdict(Assumed(1.2)) | {"generators": 6} | assumed_from(looked.study)

@@ -1,4 +1,4 @@
-"""A simulated study of orders: its tables, its stream of judgments, and what was planted in it."""
+"""A simulated study of orders: what is planted and drawn, its tables and its stream of judgments."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,31 +10,360 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation.columns import (
+from engine.errors import UsageError
+from engine.simulation.design import (
     DECLINED,
+    Bias,
+    Design,
+    Draws,
+    Model,
     Simulated,
     coded,
+    default_models,
     draw_status,
     judgment_schema,
     numbered,
     runs_table,
 )
-from engine.simulation.order_draws import (
-    OrderDesign,
-    Picks,
-    Stories,
-    draw_list,
-    draw_picks,
-    draw_scores,
-    draw_stories,
-    expected_by_position,
-    list_positions,
-    orderings,
-)
 from engine.simulation.rubric_items import Chances, Items, chances, draw_items
-from engine.simulation.rubrics import SimulatedStudy, simulate_items
-from engine.stats.types import Ints
+from engine.simulation.rubrics import SimulatedStudy, draw_favourable, simulate_items
+from engine.stats import Bools, Floats, Ints
 from engine.store.parquet import plain_texts
+from engine.values import parse_int
+
+# ------------------------------------------------------------------------------
+# What a simulated study of orders plants: who scores, and what the order shown does to each.
+
+
+LEAN = 0.08
+"""How far the shares of a score lie from 1/n where it stands off its home."""
+
+MOST_OPTIONS = 9
+
+LISTS = ("original", "reversed", "rotated-3")
+"""How lists are shown unless asked otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A model that writes and judges: `model` says how well, and with which bias it credits criteria.
+
+    Of its scores: `positions` are weights of the places in the list of options (none: all alike), by which
+    every score is likelier or less likely to be picked. `home` is an ordering, such as (3, 4, 5, 1, 2), in
+    which no score is picked oftener or more seldom for where it stands; elsewhere it leans to what comes
+    early. `spread` is the standard deviation of its scores about what it thinks of an item, `wander` that of
+    a shift which an ordering gives an item and which its repeats share.
+    Of its lists: `slope` in (-1, 1) is by how much likelier than usual it credits a failed criterion in the
+    last place, and less likely in the first.
+    """
+
+    model: Model
+    positions: tuple[float, ...] = ()
+    home: tuple[int, ...] = ()
+    spread: float = 0.5
+    wander: float = 0.0
+    slope: float = 0.0
+
+    def __post_init__(self) -> None:
+        name = self.model.name
+        if any(not 0 < weight < float("inf") for weight in self.positions):
+            raise UsageError(f"positions {self.positions!r} of {name!r}: give weights above 0")
+        if sorted(self.home) != list(range(1, len(self.home) + 1)):
+            raise UsageError(f"home {self.home!r} of {name!r} is no ordering; give each score from 1 once")
+        if self.spread <= 0 or self.wander < 0:
+            raise UsageError(
+                f"spread {self.spread!r}, wander {self.wander!r} of {name!r}: give deviations above 0"
+            )
+        if not -1 < self.slope < 1:
+            raise UsageError(f"slope {self.slope!r} of {name!r}: give a number between -1 and 1")
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDesign(Draws):
+    """A whole simulated study of orders, short of its texts.
+
+    `options` is the number n of score options, `criteria` the score rubrics of each item. `lists` names the
+    orderings in which lists of yes-or-no criteria are shown. `people` score the share `scored` of the items.
+    """
+
+    scorers: tuple[Scorer, ...]
+    options: int = 5
+    criteria: tuple[str, ...] = ("liveliness", "coherence")
+    lists: tuple[str, ...] = LISTS
+    people: tuple[str, ...] = ("human:one", "human:two")
+    scored: float = 0.7
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.options <= MOST_OPTIONS:
+            raise UsageError(f"options {self.options!r}: give a whole number from 2 to {MOST_OPTIONS}")
+        for scorer in self.scorers:
+            for name in ("positions", "home"):
+                given = len(getattr(scorer, name))
+                if given not in (0, self.options):
+                    raise UsageError(
+                        f"{name} of {scorer.model.name!r} has {given} places for {self.options} options; "
+                        f"give {self.options}"
+                    )
+            highest = scorer.model.overestimation * scorer.model.bias.strongest * (1 + abs(scorer.slope))
+            if highest * (1 + self.base.instance_spread) > 1:
+                raise UsageError(
+                    f"judge {scorer.model.name!r}: overestimation with ratio, slope and the instances' "
+                    "spread is above 1, no probability; lower one of them"
+                )
+        if not 0 <= self.scored <= 1:
+            raise UsageError(f"scored {self.scored!r} is not a share; give 0 to 1")
+        self.check_draws()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the models, which write and judge."""
+        return [scorer.model.name for scorer in self.scorers]
+
+    @property
+    def base(self) -> Design:
+        """The design of the lists before any order has an effect."""
+        models = tuple(scorer.model for scorer in self.scorers)
+        return Design(models, models, paradigms=("all_rubrics",), seed=self.seed)
+
+
+# ------------------------------------------------------------------------------
+# Scorers for a simulation that names only who takes part: pulls of positions in turn.
+
+
+OVERESTIMATION, UNDERESTIMATION = 0.2, 0.06
+
+_PULLS = (1.0, 2.5, 1.0, 0.4)
+_SLOPES = (0.0, 0.5, -0.5, 0.0)
+_WANDERS = (0.0, 0.0, 1.0, 0.5)
+
+
+def scorers(
+    names: Sequence[str],
+    families: Sequence[str] = (),
+    *,
+    options: int = 5,
+    biased: Sequence[str] | None = None,
+    pull: float | None = None,
+    slope: float | None = None,
+    self_ratio: float = 1.0,
+) -> tuple[Scorer, ...]:
+    """Return scorers of these names: in turn steady, drawn to the first places, wandering, drawn to the last.
+
+    `pull` is how many times likelier the first place is than the last, `slope` that of lists (see `Scorer`);
+    what is given takes its place in the judges named by `biased` (None: in all), `self_ratio` holds in those
+    too, and the others are then steady. Raises UsageError where families are not as many as names, or a
+    biased judge is none of them.
+    """
+    models = default_models(
+        names,
+        families,
+        Bias(self_ratio),
+        biased,
+        overestimation=OVERESTIMATION,
+        underestimation=UNDERESTIMATION,
+    )
+    drawn = []
+    for place, model in enumerate(models):
+        turn = place % len(_PULLS)
+        steady = biased is not None and model.name not in biased
+        chosen = 1.0 if steady else _PULLS[turn] if pull is None else pull
+        tilt = 0.0 if steady else _SLOPES[turn] if slope is None else slope
+        drawn.append(Scorer(model, pulled(chosen, options), wander=_WANDERS[turn], slope=tilt))
+    return tuple(drawn)
+
+
+def pulled(pull: float, options: int) -> tuple[float, ...]:
+    """Return weights that fall evenly, on the log scale, so that the first is `pull` times the last.
+
+    Raises UsageError where `pull` is no ratio.
+    """
+    if not 0 < pull < float("inf"):
+        raise UsageError(f"pull {pull!r} is no ratio; give a number above 0")
+    if pull == 1:
+        return ()
+    return tuple(np.geomspace(pull**0.5, pull**-0.5, options).round(6).tolist())
+
+
+# ------------------------------------------------------------------------------
+# Verdicts on lists of criteria shown in several orders: what comes late is credited more, or less.
+
+
+def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
+    """Return where each criterion stands (from 1) in a list shown as `ordering`.
+
+    `place` is where it stands in the original list of `count` criteria. `rotated-3` begins with the third.
+    Raises UsageError for a name that is neither `original`, `reversed` nor `rotated-K`.
+    """
+    if ordering == "original":
+        return place
+    if ordering == "reversed":
+        return count + 1 - place
+    begin = parse_int(ordering.removeprefix("rotated-")) if ordering.startswith("rotated-") else None
+    if not begin:
+        raise UsageError(
+            f"the ordering {ordering!r} is unknown; choose from: original, reversed, rotated-2, ..."
+        )
+    return np.asarray((place - begin) % count + 1)
+
+
+def list_positions(items: Items, ordering: str) -> Ints:
+    """Return where each criterion stands in its list, which is shown as `ordering`; raises as `places_in`."""
+    return places_in(ordering, items.place, items.counts[items.instance])
+
+
+def draw_list(
+    study: SimulatedStudy,
+    chance: Chances,
+    generator: int,
+    ordering: str,
+    slope: float,
+    rng: np.random.Generator,
+) -> Bools:
+    """Draw the verdicts on all responses of a generator, their criteria shown in one order."""
+    items = study.items
+    over = chance.over[generator] * _factors(slope, items, ordering)
+    favourable = draw_favourable(study.truth.favourable[generator], over, chance.under, rng)
+    return np.asarray(favourable ^ items.negative)
+
+
+def expected_by_position(
+    study: SimulatedStudy, chance: Chances, ordering: str, slope: float
+) -> dict[str, float]:
+    """Return the share of failed criteria that a judge is expected to credit, by position in the list."""
+    position, failed = list_positions(study.items, ordering), ~study.truth.favourable
+    over = chance.over * _factors(slope, study.items, ordering)
+    shares = {}
+    for place in range(1, int(position.max()) + 1):
+        here = failed & (position == place)
+        if here.any():
+            shares[str(place)] = float(over[here].mean())
+    return shares
+
+
+def _factors(slope: float, items: Items, ordering: str) -> Floats:
+    """Return by how much likelier a failed criterion is credited at its place: 1 - slope to 1 + slope."""
+    middle = (items.counts[items.instance] + 1) / 2
+    return np.asarray(1 + slope * (list_positions(items, ordering) - middle) / np.maximum(middle - 1, 0.5))
+
+
+# ------------------------------------------------------------------------------
+# Scores picked from a list of options: how likely each is in each ordering, and what is drawn.
+
+
+PIECES = 4
+"""Pieces of a story, each written well or flatly."""
+
+_TASTE = 0.35  # how far an item's worth lies from what its pieces say, the same for all who score it
+_PERSON = 0.5  # how far a person's score lies from the worth
+_OPINION = 0.3  # how far a judge's view of an item lies from its worth
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stories:
+    """N stories by each of M models, judged by K criteria.
+
+    `well` (M, N, 4) says which pieces are written well, `worth` (M, N, K) what an item is truly worth, from 1
+    to the number of options. `human` (people, M, N, K) are scores by people, NaN where there is none.
+    """
+
+    well: Bools
+    worth: Floats
+    human: Floats
+
+
+def orderings(options: int) -> Ints:
+    """Return the balanced orderings, which score (from 0) stands where: rotations up, then rotations down."""
+    up = [np.roll(np.arange(options), -turn) for turn in range(options)]
+    down = [np.roll(np.arange(options)[::-1], -turn) for turn in range(options)]
+    distinct = {tuple(int(score) for score in ordering): None for ordering in (*up, *down)}
+    return np.array(list(distinct), dtype=np.int64)
+
+
+def draw_stories(design: OrderDesign, stories: int, rng: np.random.Generator) -> Stories:
+    """Draw which pieces are written well, what the items are worth, and the scores that people give."""
+    skill = np.array([scorer.model.skill for scorer in design.scorers])[:, None, None]
+    well = rng.random((len(skill), stories, PIECES)) < skill
+    shape = (len(skill), stories, len(design.criteria))
+    share = well.mean(axis=2)[..., None] + rng.normal(0, _TASTE / PIECES, shape)
+    worth = 1 + (design.options - 1) * np.clip(share, 0, 1)
+    human = np.round(worth + rng.normal(0, _PERSON, (len(design.people), *shape)))
+    unscored = rng.random(shape) >= design.scored
+    human = np.where(unscored, np.nan, np.clip(human, 1, design.options))
+    return Stories(well, worth, human)
+
+
+def leanings(scorer: Scorer, options: int) -> Floats:
+    """Return the weight of each score at each place of the list, shape (scores, positions)."""
+    weights = np.ones((options, options))
+    if scorer.positions:
+        weights *= np.array(scorer.positions)
+    if scorer.home:
+        for place, score in enumerate(scorer.home):
+            others = [p for p in range(options) if p != place]
+            early = len(others) // 2
+            weights[score - 1, others[:early]] += LEAN * options
+            weights[score - 1, others[-early:]] -= LEAN * options
+    return weights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picks:
+    """How likely one judge picks each score: `chances` (items, orderings, scores), items as (M, N, K)."""
+
+    chances: Floats
+    orderings: Ints
+
+    @property
+    def selections(self) -> Floats:
+        """Expected number of selections by score and position, shape (scores, positions)."""
+        n = self.chances.shape[-1]
+        by_ordering = self.chances.sum(axis=0)
+        counts = np.zeros((n, n))
+        for ordering, expected in zip(self.orderings, by_ordering, strict=True):
+            counts[ordering, np.arange(n)] += expected[ordering]
+        return counts
+
+
+def draw_picks(design: OrderDesign, stories: Stories, judge: int, rng: np.random.Generator) -> Picks:
+    """Draw what a judge thinks of each item in each ordering, and return how likely it picks each score."""
+    scorer, shown = design.scorers[judge], orderings(design.options)
+    worth = stories.worth.reshape(-1, 1)
+    opinion = worth + rng.normal(0, _OPINION, worth.shape)
+    view = opinion + rng.normal(0, 1, (len(worth), len(shown))) * scorer.wander
+    scores = np.arange(1, design.options + 1)
+    fit = np.exp(-((scores - view[..., None]) ** 2) / (2 * scorer.spread**2)) + 1e-9
+    places = np.argsort(shown, axis=1)
+    weighed = fit * leanings(scorer, design.options)[np.arange(design.options), places]
+    return Picks(weighed / weighed.sum(axis=-1, keepdims=True), shown)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Scores that were drawn, one entry each; `score` and `position` are from 1."""
+
+    item: Ints
+    ordering: Ints
+    trial: Ints
+    score: Ints
+    position: Ints
+
+
+def draw_scores(picks: Picks, rng: np.random.Generator) -> Scores:
+    """Draw one score of each item in each ordering (trial 0), and repeats of the first to as many."""
+    items, count, n = picks.chances.shape
+    ordering = np.concatenate([np.arange(count), np.zeros(count - 1, dtype=np.int64)])
+    trial = np.concatenate([np.zeros(count, dtype=np.int64), np.arange(1, count)])
+    chances = picks.chances[:, ordering].cumsum(axis=-1)
+    uniform = rng.random((items, len(ordering), 1))
+    score = np.minimum((uniform > chances).sum(axis=-1), n - 1)
+    places = np.argsort(picks.orderings, axis=1)
+    return Scores(
+        np.repeat(np.arange(items), len(ordering)),
+        np.tile(ordering, items),
+        np.tile(trial, items),
+        score.ravel() + 1,
+        places[ordering, score].ravel() + 1,
+    )
 
 
 def _ordering_names(shown: Ints) -> list[str]:

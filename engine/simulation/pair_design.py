@@ -1,15 +1,16 @@
-"""What a simulated study of pairs plants: contestants, their responses, and the pairs drawn of them."""
+"""A simulated study of pairs: contestants, responses and pairs, and what is drawn of votes and choices."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from engine.errors import UsageError
+from engine.schema import DIMENSIONS
 from engine.simulation.design import Draws, families_of
-from engine.stats.types import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # What a simulated study of pairs plants: how each model answers, and how it chooses as a judge.
@@ -287,3 +288,290 @@ def _first_of_each(group: Ints, order: Ints, most: int) -> Ints:
     starts = np.flatnonzero(np.diff(group[by_group], prepend=-1))
     rank = np.arange(len(group)) - np.repeat(starts, np.diff(np.append(starts, len(group))))
     return np.sort(by_group[rank < most])
+
+
+# ------------------------------------------------------------------------------
+# How likely a judge is to choose either response of each pair: what is planted, before anything is drawn.
+
+
+_WAVERING = 0.7  # share of what a judge does not see that makes its answer follow the order
+_NEAR_SIGHT = 0.7  # what is left of a judge's sight where two responses are neither equal nor far apart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Firm:
+    """The chances that both orders name the first, or the second, response of each pair, shape (N, P).
+
+    What is left to 1 is the chance that the choice follows the order shown.
+    """
+
+    one: Floats
+    two: Floats
+
+    @property
+    def wins(self) -> Floats:
+        """The chance that the first response wins over both orders; one half of what follows the order."""
+        return np.asarray(self.one + (1 - self.one - self.two) / 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """What one judge is asked about: the responses, what gold judges say, and the pairs drawn for it.
+
+    `difficulty` (N,) in [-1, 1] moves all votes on a question alike.
+    """
+
+    design: PairDesign
+    responses: Responses
+    gold: "Gold"
+    drawn: DrawnPairs
+    difficulty: Floats
+    judge: int
+
+    @property
+    def model(self) -> Contestant:
+        """The judge."""
+        return self.design.contestants[self.judge]
+
+    @property
+    def own(self) -> Ints:
+        """For each pair +1 where its first response is the judge's own, -1 where the second is, else 0."""
+        one, two = self.responses.pairs
+        return np.asarray((one == self.judge).astype(np.int64) - (two == self.judge))
+
+    @property
+    def relatives(self) -> Ints:
+        """For each pair +1 or -1 where that response is a relative's and the other is an outsider's."""
+        family = np.array([model.family for model in self.design.contestants])
+        relatives = family == family[self.judge]
+        relatives[self.judge] = False
+        outsiders = family != family[self.judge]
+        one, two = self.responses.pairs
+        first = (relatives[one] & outsiders[two]).astype(np.int64)
+        return np.asarray(first - (relatives[two] & outsiders[one]))
+
+    def sight(self, variant: str) -> float:
+        """Return the chance that the judge names the better of two responses far apart, in one order."""
+        return self.model.sight + (1 - self.model.sight) * self.design.gain[variant]
+
+
+def firm_chances(case: Case, variant: str) -> Firm:
+    """Return how likely a judge is to choose firmly, in one of the variants that plant it.
+
+    Of equals: `firm` for either, and `spb` more for its own, `family_spb` more for a relative's and less for
+    the outsider's. Of others the better is named with the chance `sight` in one order, less so where the two
+    are not far apart; half of `spb` moves from the other response to its own there.
+    """
+    model, responses, own = case.model, case.responses, case.own
+    left = case.design.left[variant]
+    spb, family = model.spb * left, model.family_spb * left
+    equal = [model.firm + spb * (own == side) + family * side * case.relatives for side in (1, -1)]
+    for place, side in enumerate((1, -1)):
+        equal[place] = np.where(own == -side, max(0.0, model.firm - spb), equal[place])
+    better, worse = _unequal(case, variant)
+    ahead = responses.gap > 0
+    one, two = np.where(ahead, better, worse), np.where(ahead, worse, better)
+    moved = np.clip(spb / 2 * own, -one, two)
+    return Firm(
+        np.where(responses.equal, equal[0], one + moved), np.where(responses.equal, equal[1], two - moved)
+    )
+
+
+def _unequal(case: Case, variant: str) -> tuple[Floats, Floats]:
+    """Return the chances that both orders name the better, and the worse, response of unequal ones."""
+    sight = case.sight(variant)
+    right = np.where(case.responses.apart, sight, 0.5 + (sight - 0.5) * _NEAR_SIGHT)
+    wavering = 2 * np.minimum(right, 1 - right) * _WAVERING
+    return right - wavering / 2, 1 - right - wavering / 2
+
+
+def losing_votes(case: Case) -> Floats:
+    """Return the mean vote for the response that the gold judges find worse, shape (N, P).
+
+    `Case.difficulty` moves all votes of a question alike. For its own response `beyond` is added; half of it
+    is taken from the worse response where its own is the better. NaN where there is no majority.
+    """
+    model, majority = case.model, case.gold.majority
+    lost, won = case.own * majority == -1, case.own * majority == 1
+    votes = (
+        model.losing + DIFFICULTY * case.difficulty[:, None] + model.beyond * lost - model.beyond / 2 * won
+    )
+    return np.where(majority == 0, np.nan, np.maximum(votes, LOWEST_VOTE))
+
+
+# ------------------------------------------------------------------------------
+# What the gold judges of a simulated study of pairs say.
+
+
+_RIGHT, _UNDECIDED = 0.88, 0.06  # of a gold judge on a pair with a better response; else it errs
+_EQUAL_TIES = 0.6  # on a pair without one
+_TRULY_EQUAL = 0.2  # share of pairs of equal quality without a better response
+_MISSING = 0.04
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gold:
+    """The votes of S gold judges on each of N questions and P pairs, shape (S, N, P).
+
+    +1 says that the pair's first response is better, -1 the second, 0 neither, NaN nothing.
+    """
+
+    votes: Floats
+
+    @property
+    def majority(self) -> Floats:
+        """+1 or -1 where more than half of the votes say so, else 0; shape (N, P)."""
+        present = (~np.isnan(self.votes)).sum(axis=0)
+        wins, losses = ((self.votes == side).sum(axis=0) for side in (1, -1))
+        return np.where(2 * wins > present, 1.0, np.where(2 * losses > present, -1.0, 0.0))
+
+    @property
+    def win(self) -> Floats:
+        """1, 0.5 or 0 as the mean vote is for the first response, NaN without a vote; shape (N, P)."""
+        present = (~np.isnan(self.votes)).sum(axis=0)
+        total = np.nansum(self.votes, axis=0)
+        return np.where(present > 0, (1 + np.sign(total)) / 2, np.nan)
+
+
+def draw_gold(design: PairDesign, responses: Responses, rng: np.random.Generator) -> Gold:
+    """Draw the gold judges' votes: mostly for the better response; of equals one is taken as better."""
+    shape = responses.gap.shape
+    coin = np.where(rng.random(shape) < 0.5, 1.0, -1.0)
+    coin[rng.random(shape) < _TRULY_EQUAL] = 0.0
+    truth = np.where(responses.equal, coin, np.sign(responses.gap))
+    votes = np.empty((len(design.gold), *shape))
+    for judge in votes:
+        judge[:] = _gold_votes(truth, rng)
+    return Gold(votes)
+
+
+def _gold_votes(truth: Floats, rng: np.random.Generator) -> Floats:
+    uniform, side = rng.random(truth.shape), np.where(rng.random(truth.shape) < 0.5, 1.0, -1.0)
+    decided = np.where(uniform < _RIGHT, truth, np.where(uniform < _RIGHT + _UNDECIDED, 0.0, -truth))
+    votes = np.where(truth == 0, np.where(uniform < _EQUAL_TIES, 0.0, side), decided)
+    votes[rng.random(truth.shape) < _MISSING] = np.nan
+    return votes
+
+
+# ------------------------------------------------------------------------------
+# Choices drawn from a judge's chances, in each variant: arrays only, one judge at a time.
+
+
+VARIANTS = ("forced", "forced_tie", "cot", "structured")
+
+_COT_TIES = 0.3  # share of the pairs on which an answer would follow the order that `cot` calls equal
+_SPREAD, _PULL = 0.6, 0.35  # of votes: how far questions and orders move them, of the room there is
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """A judge's answers in one variant, one entry each; everything is seen from the pair's first response.
+
+    `two_first` says whether the second response was shown first. `choice` is +1, 0 or -1, `p` the probability
+    of the first response over both, `p_tie` that of a tie over all three (NaN: none). `dimension` is the
+    place in `DIMENSIONS`, -1 where the answer has none; the answers of one `call` stand together.
+    """
+
+    question: Ints
+    pair: Ints
+    two_first: Bools
+    choice: Ints
+    p: Floats
+    p_tie: Floats
+    dimension: Ints
+    call: Ints
+
+    def __len__(self) -> int:
+        return len(self.question)
+
+    def select(self, keep: Bools | Ints) -> "Answers":
+        """Return some of them."""
+        return Answers(**{field.name: getattr(self, field.name)[keep] for field in fields(self)})
+
+
+def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
+    """Draw all answers of one judge in one variant.
+
+    `forced` and `forced_tie` are asked of every pair in both orders, `cot` and `structured` of the equal and
+    null pairs in both and of the contrast pairs in one.
+    """
+    if variant == "forced_tie":
+        return _votes(case, rng)
+    choice = _choices(firm_chances(case, variant), case.model.first, rng)
+    if variant == "forced":
+        return _forced(choice, rng)
+    if variant == "cot":
+        flips = choice[..., 0] != choice[..., 1]
+        choice[flips & (rng.random(flips.shape) < _COT_TIES)] = 0
+    answers = _answers(choice).select(_orders(case.drawn, rng).ravel())
+    return answers if variant == "cot" else _structured(answers, rng)
+
+
+def _choices(chances: Firm, first: float, rng: np.random.Generator) -> Ints:
+    """Draw the choices in both orders, shape (N, P, 2): firm ones, or as the order has it."""
+    uniform = rng.random(chances.one.shape)
+    held_first = np.where(rng.random(chances.one.shape) < first, 1, -1)
+    firm = np.where(uniform < chances.one, 1, np.where(uniform < chances.one + chances.two, -1, 0))
+    orders = [np.where(firm != 0, firm, side * held_first) for side in (1, -1)]
+    return np.stack(orders, axis=-1)
+
+
+def _forced(choice: Ints, rng: np.random.Generator) -> Answers:
+    """Add probabilities: surer where both orders agree."""
+    agree = (choice[..., :1] == choice[..., 1:]) | np.zeros_like(choice, dtype=bool)
+    uniform = rng.random(choice.shape)
+    sure = np.round(np.where(agree, 0.55 + 0.43 * uniform, 0.51 + 0.29 * uniform), 3)
+    return _answers(choice, p=np.where(choice > 0, sure, np.round(1 - sure, 3)))
+
+
+def _votes(case: Case, rng: np.random.Generator) -> Answers:
+    """Draw the votes with a tie offered: their mean over both orders is what was planted."""
+    majority = case.gold.majority
+    losing = losing_votes(case)
+    tie = np.where(majority == 0, 0.2, 0.03) + HIGHEST_TIE * rng.random(majority.shape) ** 2
+    lost = np.where(np.isnan(losing), (1 - tie) / 2, losing)
+    one = np.where(majority > 0, 1 - tie - lost, lost)
+    one += _SPREAD * np.minimum(one, 1 - tie - one) * rng.uniform(-1, 1, one.shape)
+    pull = _PULL * (2 * case.model.first - 1) * np.minimum(one, 1 - tie - one)
+    vote = np.stack([one + pull, one - pull], axis=-1)
+    p_tie = np.repeat(np.round(tie, 3)[..., None], 2, axis=-1)
+    p = np.round(vote / (1 - p_tie), 4)
+    share = p * (1 - p_tie), (1 - p) * (1 - p_tie)
+    largest = np.where(share[0] > share[1], 1, -1)
+    return _answers(np.where(p_tie > np.maximum(*share), 0, largest), p, p_tie)
+
+
+def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None) -> Answers:
+    """Return answers of shape (N, P, 2) as one entry each."""
+    question, pair, order = np.indices(choice.shape).reshape(3, -1)
+    nothing = np.full(choice.size, np.nan)
+    return Answers(
+        question,
+        pair,
+        order == 1,
+        choice.ravel(),
+        nothing if p is None else p.ravel(),
+        nothing if p_tie is None else p_tie.ravel(),
+        np.full(choice.size, -1),
+        np.arange(choice.size),
+    )
+
+
+def _orders(drawn: DrawnPairs, rng: np.random.Generator) -> Bools:
+    """Return which orders are asked, shape (N, P, 2)."""
+    both = np.repeat(drawn.asked_both[..., None], 2, axis=-1)
+    order = rng.integers(2, size=drawn.contrast.shape)
+    both[..., 0] |= drawn.contrast & (order == 0)
+    both[..., 1] |= drawn.contrast & (order == 1)
+    return both
+
+
+def _structured(answers: Answers, rng: np.random.Generator) -> Answers:
+    """Spread each choice over the five dimensions: three to five of them name the response chosen."""
+    size, width = len(answers), len(DIMENSIONS)
+    rank = rng.permuted(np.tile(np.arange(width), (size, 1)), axis=1)
+    for_it = rank < rng.integers(width // 2 + 1, width + 1, size=size)[:, None]
+    choice = np.where(for_it, answers.choice[:, None], -answers.choice[:, None])
+    rows = np.repeat(np.arange(size), width)
+    dimension = np.tile(np.arange(width), size)
+    return replace(answers.select(rows), choice=choice.ravel(), dimension=dimension, call=rows)

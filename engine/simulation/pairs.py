@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine.schema import DIMENSIONS
-from engine.simulation.columns import (
+from engine.simulation.design import (
     CHOICE_NAMES,
     DECLINED,
     ORDER_NAMES,
@@ -27,24 +27,22 @@ from engine.simulation.columns import (
 )
 from engine.simulation.pair_design import (
     NOISE,
-    DrawnPairs,
-    PairDesign,
-    Responses,
-    draw_pairs,
-    draw_responses,
-    draw_scores,
-)
-from engine.simulation.pair_draws import (
     VARIANTS,
     Answers,
     Case,
+    DrawnPairs,
     Gold,
+    PairDesign,
+    Responses,
     draw_answers,
     draw_gold,
+    draw_pairs,
+    draw_responses,
+    draw_scores,
     firm_chances,
 )
+from engine.stats import Bools, Floats
 from engine.stats.pairs import archetypes
-from engine.stats.types import Bools, Floats
 
 # ------------------------------------------------------------------------------
 # What measuring a simulated study of pairs would find on average, from what is planted.

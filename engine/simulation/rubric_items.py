@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import UsageError
-from engine.simulation.columns import Codes, coded, constant, numbered
-from engine.simulation.design import Design, Model, Slice
+from engine.simulation.design import Codes, Design, Model, Slice, coded, constant, numbered
+from engine.stats import Bools, Floats, Ints
 from engine.stats.self_preference import mean_of_defined, rate, ratio
-from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Instances and their rubrics as arrays: what is drawn at random, and what texts give.

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation.columns import (
+from engine.simulation.design import (
     CHOICE_NAMES,
     ORDER_NAMES,
     STATUS_NAMES,
     Codes,
+    Design,
+    Model,
     Simulated,
     coded,
     draw_status,
@@ -21,7 +23,6 @@ from engine.simulation.columns import (
     runs_table,
     table_of,
 )
-from engine.simulation.design import Design, Model
 from engine.simulation.rubric_items import (
     Chances,
     Items,
@@ -31,7 +32,7 @@ from engine.simulation.rubric_items import (
     draw_truth,
     expected,
 )
-from engine.stats.types import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Verdicts drawn from a judge's chances: arrays only, one response (or one response's pairs) at a time.

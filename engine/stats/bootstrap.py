@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from engine.stats.orders import position_shares
+from engine.stats import Bools, Floats, Ints
+from engine.stats.pairs import position_shares
 from engine.stats.self_preference import mean_over, rate, ratio
-from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Cluster bootstrap, p-values and their adjustment (MEASURES section 13).

@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
+from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import benjamini_hochberg
-from engine.stats.types import Bools, Floats, Ints
 
 Scale = Literal["odds", "ratio", "votes", "points"]
 

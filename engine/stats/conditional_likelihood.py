@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from engine.stats.types import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints
 
 if TYPE_CHECKING:  # takes as long to load as all else that a study needs
     from scipy import sparse

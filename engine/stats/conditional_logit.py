@@ -13,8 +13,8 @@ import numpy as np
 from scipy.linalg import cho_solve
 from scipy.special import stdtr, stdtrit
 
+from engine.stats import Bools, Floats, Ints
 from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, sum_by
-from engine.stats.types import Bools, Floats, Ints
 
 _MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-12
 _RANK = 1e-9

@@ -1,4 +1,17 @@
-"""How a judge treats its own responses, held against how judges outside its family do (MEASURES section 15).
+"""How a judge treats its own responses, held against judges outside its family (MEASURES section 15).
+
+What a judge's discernment explains of how it treats its own responses (MEASURES section 15).
+
+A judge that sees less of what distinguishes responses than other judges do credits more of what all others
+see through, and less of what convinces all others: its own among them. That is no self-preference. How much
+it sees shows in its placebos, which are the same number with another generator in the place of its own.
+
+How much judges like some model or other for reasons that are not themselves (MEASURES section 15).
+
+A placebo is a number of self-preference with another generator in the place of the judge's own. Where judges
+have tastes, placebos spread beyond their errors, and so would the true numbers without any self-preference.
+
+How a judge treats its own responses, held against how judges outside its family do (MEASURES section 15).
 
 Where a response convinces everybody, every judge credits it and none favours itself. The question here is
 whether a judge credits its own responses more than other judges credit the same responses. Verdicts, scores
@@ -13,8 +26,154 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from engine.stats import Bools, Floats, Ints
 from engine.stats.self_preference import rate
-from engine.stats.types import Bools, Floats, Ints
+
+Counts = NDArray[np.integer]
+
+FEWEST = 3
+"""With fewer placebos a judge's slope cannot be told."""
+
+SLOPES = 0.5
+"""The spread of judges' slopes around 0 that is taken beforehand.
+
+With few generators a slope is known too little to say what it explains: without this, a judge planted at
+twice the ratio among six generators (the demonstration of checked instructions) is not found.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Discerned:
+    """Each judge's number less what its discernment explains, with its standard error; NaN where untold.
+
+    `slope` is by how much the judge's placebos rise with the generators' appeal: 0 where it sees what others
+    see, -1 (of log-odds) where it sees nothing.
+    """
+
+    value: Floats
+    se: Floats
+    slope: Floats
+
+
+def allow_for_discernment(
+    value: Floats, se: Floats, placebo: Floats, placebo_se: Floats, appeal: Floats, own: Bools, spread: float
+) -> Discerned:
+    """Return each judge's number (`value`, `se`, shape (judges,)) less what its discernment explains.
+
+    `placebo`, `placebo_se`, `appeal` and `own` have shape (judges, generators): the placebos of each judge,
+    NaN for none; how favourable other judges are to each generator; which generator is the judge itself, or
+    which are its relatives. The slope is that of the weighted regression of a judge's placebos on the appeal,
+    weights 1 / (placebo_se^2 + spread^2), `spread` being that of tastes (NaN: none), shrunk to 0 by
+    `SLOPES`. The number is moved along it from its own appeal to the placebos' mean, and the slope's error is
+    added to its own. NaN with fewer than 3 placebos.
+    """
+    known = np.isfinite(placebo) & (placebo_se > 0) & np.isfinite(appeal)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = np.where(known, placebo_se, 1.0) ** 2 + np.nan_to_num(spread) ** 2
+        weight = np.where(known, 1 / variance, 0.0)
+        total = weight.sum(axis=1)
+        mean = np.where(known, weight * appeal, 0.0).sum(axis=1) / total
+        apart = np.where(known, appeal - mean[:, None], 0.0)
+        squares = (weight * apart**2).sum(axis=1) + SLOPES**-2
+        slope = (weight * apart * np.where(known, placebo, 0.0)).sum(axis=1) / squares
+        gap = np.where(own, appeal, 0.0).sum(axis=1) / np.maximum(own.sum(axis=1), 1) - mean
+        error = np.sqrt(se**2 + gap**2 / squares)
+    untold = (known.sum(axis=1) < FEWEST) | ~own.any(axis=1)
+    numbers = (value - slope * gap, error, slope)
+    return Discerned(*(np.where(untold, np.nan, number) for number in numbers))
+
+
+def appeal_in_log_odds(favourable: Counts, number: Counts, outside: Bools, other: Bools) -> Floats:
+    """Return how favourable other judges' verdicts on each generator are, shape (judges, generators).
+
+    `favourable` of `number` verdicts of each judge on each generator are added up over the judges outside the
+    judge's family (`outside`, (judges, judges)) and the generator's (`other`, (judges, generators)), and
+    given as log-odds, half a verdict added on either side; NaN where no such judge has a verdict.
+    """
+    credited, judged = (_of_outside(counts, outside, other) for counts in (favourable, number))
+    odds = np.log((credited + 0.5) / (judged - credited + 0.5))
+    return np.where(judged > 0, odds, np.nan)
+
+
+def mean_appeal(total: Floats, number: Counts, outside: Bools, other: Bools) -> Floats:
+    """Return the mean of what other judges give each generator, shape (judges, generators).
+
+    `total` over `number` scores or votes of each judge on each generator; whose count, and where it is NaN,
+    as of `appeal_in_log_odds`.
+    """
+    given, judged = (_of_outside(counts, outside, other) for counts in (total, number))
+    return rate(given, judged)
+
+
+def _of_outside(counts: Counts | Floats, outside: Bools, other: Bools) -> Floats:
+    return np.asarray(outside.astype(np.float64) @ np.where(other, counts, 0.0))
+
+
+FEWEST_JUDGES = 5
+"""With fewer the spread cannot be told."""
+
+ASSUMED = 0.34
+"""The spread of log-odds taken then: that of the published study."""
+
+_ASSIGNMENTS = 10_000
+
+
+@dataclass(frozen=True)
+class Tastes:
+    """The spread tau of tastes among so many judges; NaN where it cannot be told and none is assumed."""
+
+    spread: float
+    judges: int
+    assumed: bool = False
+
+    @property
+    def variance(self) -> float:
+        """What tastes add to the squared error of a judge's own number: tau^2 (1 + 1 / (n - 1))^2."""
+        return self.spread**2 * (1 + 1 / max(self.judges - 1, 1)) ** 2
+
+
+def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None = None) -> Tastes:
+    """Return tau of placebos (theta, se), NaN for none.
+
+    tau^2 = max(0, (sum theta^2 / se^2 - m) / ((1 - 1/n)^2 sum 1 / se^2)) over the m placebos of n judges.
+    With fewer than 5 judges, or without a placebo, tau is `assumed`, else NaN.
+    """
+    known = np.isfinite(theta) & (se > 0)
+    if judges < FEWEST_JUDGES or not known.any():
+        return Tastes(np.nan if assumed is None else assumed, judges, assumed is not None)
+    weight = se[known] ** -2
+    excess = (weight * theta[known] ** 2).sum() - len(weight)
+    return Tastes(float(np.sqrt(max(0.0, excess / ((1 - 1 / judges) ** 2 * weight.sum())))), judges)
+
+
+def placebo_ranks(true: Floats, placebos: Floats) -> tuple[Ints, Ints]:
+    """Return the place of each judge's true number among its placebos, and their number with it.
+
+    `true` has shape (judges,), `placebos` (judges, generators), NaN for none; the largest has place 1, and
+    equals do not stand before it. Both are 0 where the true number is undefined.
+    """
+    there = np.isfinite(true)
+    above = (placebos > true[:, None]).sum(axis=1) + 1
+    number = np.isfinite(placebos).sum(axis=1) + 1
+    return np.where(there, above, 0), np.where(there, number, 0)
+
+
+def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float:
+    """Return how often judges given random generators outside their family do as the true ones do, or more.
+
+    Each judge with a true number and a placebo draws one of its placebos; p is the share of 10,000 such
+    draws, the true assignment counted among them, whose mean is at least the mean of the true numbers. NaN
+    where no judge has both.
+    """
+    judged = np.flatnonzero(np.isfinite(true) & np.isfinite(placebos).any(axis=1))
+    if not len(judged):
+        return np.nan
+    drawn = np.zeros(_ASSIGNMENTS)
+    for row in placebos[judged]:
+        drawn += rng.choice(row[np.isfinite(row)], _ASSIGNMENTS)
+    reached = np.count_nonzero(drawn >= true[judged].sum() - 1e-12)
+    return (reached + 1) / (_ASSIGNMENTS + 1)
+
 
 _BLOCK = 1 << 22
 _ROUNDING = 1e-11

@@ -1,12 +1,20 @@
-"""How many instances a study needs for its self-preference ratio to be told from 1.
+"""How many instances a study needs, and how much of alpha each of several looks may spend.
+
+How many instances a study needs for its self-preference ratio to be told from 1.
 
 A ratio of two rates is told from 1 where its 95% interval leaves 1 out. The percentile interval of
 O_self / O_other does so exactly where that of O_self - O_other leaves 0 out, and the difference is closer to
 normal where failures are few. Its variance falls as one over the number of instances; that of one instance
 follows from what is assumed of the study (the delta method). The mean of the ratios over judges is taken on
 the log scale. `simulated_power` draws such studies and takes their intervals, to check the approximation.
+
+Looking again and again at what grows: how much of alpha each look may spend.
+
+Lan and DeMets (1983), with the spending function of O'Brien and Fleming. The looks are tested at the alpha
+that each adds, which keeps the sum by the union bound whatever hangs together.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
@@ -16,9 +24,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from engine.errors import UsageError
+from engine.stats import Floats, Ints
 from engine.stats.bootstrap import cluster_weights, percentile_interval, resample
 from engine.stats.self_preference import Relations, mean_of_defined, self_preference
-from engine.stats.types import Floats, Ints
 
 Target = Literal["judge", "adjusted", "mean"]
 
@@ -231,3 +239,25 @@ def _alike(mean: Floats, assumed: Assumed, rng: np.random.Generator) -> Floats:
         return mean
     size = 1 / assumed.clustering - 1
     return rng.beta(mean * size, (1 - mean) * size)
+
+
+def alpha_spent(share: float, alpha: float = 0.05) -> float:
+    """Return the alpha that may be spent by the time a `share` of all looks is over: 2 - 2 Phi(z / sqrt(t)).
+
+    `share` lies in (0, 1]; z is the normal quantile of 1 - alpha / 2. All of alpha is spent at 1.
+    Raises ValueError outside.
+    """
+    if not 0 < share <= 1 or not 0 < alpha < 1:
+        raise ValueError(f"share {share!r} must lie in (0, 1] and alpha {alpha!r} in (0, 1)")
+    return float(2 * ndtr(ndtri(alpha / 2) / math.sqrt(share)))
+
+
+def alpha_of_look(look: int, looks: int, alpha: float = 0.05) -> float:
+    """Return the alpha at which look number `look` of `looks` is tested, counted from 1.
+
+    Raises ValueError where `look` is not among them.
+    """
+    if not 1 <= look <= looks:
+        raise ValueError(f"look {look!r} is not among 1 to {looks!r}; give the number of this look")
+    before = alpha_spent((look - 1) / looks, alpha) if look > 1 else 0.0
+    return alpha_spent(look / looks, alpha) - before

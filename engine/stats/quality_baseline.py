@@ -1,14 +1,25 @@
-"""ILSP, paired t, DBG, seeded draws."""
+"""Judges held against gold quality: the evaluator quality baseline, DBG, and scores corrected for errors.
 
+Scores corrected for a judge's errors, and the places they give (Rogan and Gladen; Angelopoulos et al.).
+
+A judge passes and fails wrongly, and not alike for its own responses, its relatives' and others': a
+leaderboard from its verdicts inherits that. Where some instances have a reference, two corrections are known.
+Rogan and Gladen's turns the share of favourable verdicts into the share of favourable references, by rates of
+error estimated here for each group of generators apart. The prediction-powered mean adds to the judge's mean
+what it errs on the instances with a reference, for each generator by itself; it assumes nothing of the rates.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import entr, stdtr
+from scipy.special import entr, stdtr, stdtrit
 
+from engine.stats import Bools, Floats, Ints
+from engine.stats.few_events import leave_one_out
 from engine.stats.self_preference import TOLERANCE, rate, ratio
-from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # The evaluator quality baseline (MEASURES section 10; EQB equations 1 to 12).
@@ -136,3 +147,253 @@ def lowest(group: Ints, keys: Keys, most: int) -> Bools:
     chosen = np.zeros(len(group), dtype=bool)
     chosen[order[rank < most]] = True
     return chosen
+
+
+Counts = NDArray[np.number]
+
+_ROUNDING = 1e-12
+_TELLS_APART = 2.0  # standard errors that the judge's rates of passing must lie apart
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A judge's verdicts where there is a reference, counts of shape (generators, instances).
+
+    Of `failed` unfavourable references it called `over` favourable, of `passed` favourable ones `credited`.
+    """
+
+    over: Counts
+    failed: Counts
+    credited: Counts
+    passed: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedShares:
+    """Corrected shares of favourable references, shape (generators,); NaN where undefined, with its reason.
+
+    `share` is what the judge's verdicts say; `overestimation` and `sensitivity` are the rates at which it
+    calls unfavourable and favourable references favourable, each of the generator's group.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+    share: Floats
+    overestimation: Floats
+    sensitivity: Floats
+    reason: NDArray[np.str_]
+
+
+@dataclass(frozen=True, eq=False)
+class PoweredMeans:
+    """Prediction-powered means, shape (generators,), with their `covariance`, (generators, generators).
+
+    `tuning` is how far the judge is followed (0: labels alone count). `labels_to_halve` says how many of the
+    unlabelled instances would have to get a reference for half the width; NaN where all would not do.
+    `freedom` is that of the interval's t.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+    tuning: Floats
+    covariance: Floats
+    freedom: Floats
+    labels_to_halve: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The place of each generator, 1 the highest, with the best and the worst it may have: (generators,)."""
+
+    place: Floats
+    low: Ints
+    high: Ints
+
+
+def rogan_gladen(share: Floats, overestimation: Floats, sensitivity: Floats) -> Floats:
+    """Return (share - overestimation) / (sensitivity - overestimation), elementwise.
+
+    The share of favourable references that gives this share of favourable verdicts (Rogan and Gladen,
+    American Journal of Epidemiology 107, 1978). It may leave 0 to 1. NaN where sensitivity <= overestimation:
+    then verdicts say nothing of references.
+    """
+    gap = sensitivity - overestimation
+    empty = np.full(np.shape(gap), np.nan)
+    return np.asarray(np.divide(share - overestimation, gap, out=empty, where=gap > _ROUNDING))
+
+
+def corrected_shares(
+    favourable: Counts, judged: Counts, labelled: Labelled, group: Ints, *, level: float = 0.95
+) -> CorrectedShares:
+    """Return each generator's corrected share of favourable references on the instances without one.
+
+    `favourable` of `judged` verdicts have shape (generators, instances without a reference); `group` (for
+    example 0 for the judge itself, 1 for relatives, 2 for others) says whose errors are estimated together,
+    pooled over generators. The error is the jackknife's, over instances, of both sets of instances; the
+    interval a t's with Satterthwaite's degrees of freedom. Value and interval are cut at 0 and 1. Undefined
+    where the group has no unfavourable or no favourable reference, or where its rates of calling them
+    favourable are not `_TELLS_APART` errors apart.
+    """
+    together = group[:, None] == group[None, :]
+    known = {name: np.tensordot(together, part, axes=1) for name, part in vars(labelled).items()}
+    judge = {"favourable": favourable, "judged": judged}
+    total = {name: part.sum(axis=-1).astype(np.float64) for name, part in (known | judge).items()}
+    value = _shares(total)
+    sets = [
+        leave_one_out(known, lambda without: _shares(total | dict(without))),
+        leave_one_out(judge, lambda without: _shares(total | dict(without))),
+    ]
+    error, freedom = _both(*sets)
+    gap = leave_one_out(known, _gap)
+    with np.errstate(invalid="ignore"):
+        close = ~(_gap(total) > _TELLS_APART * np.sqrt(_jackknife(gap)))
+    reason = np.where(close, "judge_does_not_tell_apart", "")
+    reason = np.where((total["failed"] == 0) | (total["passed"] == 0), "no_rates", reason)
+    reason = np.where(total["judged"] == 0, "no_verdicts", reason)
+    reason = np.where((reason == "") & np.isnan(error), "too_few_instances", reason)
+    reach = stdtrit(freedom, (1 + level) / 2) * error
+    columns = (value, value - reach, value + reach)
+    value, low, high = (np.where(reason == "", np.clip(column, 0, 1), np.nan) for column in columns)
+    return CorrectedShares(
+        value,
+        low,
+        high,
+        np.where(reason == "", error, np.nan),
+        rate(total["favourable"], total["judged"]),
+        rate(total["over"], total["failed"]),
+        rate(total["credited"], total["passed"]),
+        reason,
+    )
+
+
+def prediction_powered(
+    reference: Floats,
+    judge: Floats,
+    judge_alone: Floats,
+    *,
+    tuning: Floats | None = None,
+    level: float = 0.95,
+) -> PoweredMeans:
+    """Return each generator's mean reference score, with the judge's scores where there is no reference.
+
+    `reference` and `judge` have shape (generators, n labelled instances), `judge_alone` (generators, N
+    others), no score missing; NaN with fewer than 3 labelled instances or 2 others. With Y, f and f' these
+    scores and lambda the tuning,
+    value = mean(lambda f') + mean(Y - lambda f), error^2 = var(lambda f') / N + var(Y - lambda f) / n
+    (Angelopoulos et al., Science 382, 2023). lambda is, unless given, the best one between 0 and 1:
+    cov(Y, f) / ((1 + n / N) var f), the variance over all instances (Angelopoulos, Duchi and Zrnic, PPI++,
+    2023), for which one degree of freedom of the labels is taken off. The interval is a t's with
+    Satterthwaite's degrees of freedom.
+    """
+    n, more = reference.shape[-1], judge_alone.shape[-1]
+    if n < 3 or more < 2:
+        none = np.full(len(reference), np.nan)
+        return PoweredMeans(none, none, none, none, none, np.full((len(none),) * 2, np.nan), none, none)
+    lam = _tuning(reference, judge, judge_alone) if tuning is None else np.asarray(tuning, dtype=np.float64)
+    lam = np.broadcast_to(lam, reference.shape[:1])[:, None]
+    fitted = 1 if tuning is None else 0
+    rectifier, imputed = reference - lam * judge, lam * judge_alone
+    value = imputed.mean(axis=-1) + rectifier.mean(axis=-1)
+    labels = np.atleast_2d(np.cov(rectifier)) / n * (n - 1) / (n - 1 - fitted)
+    parts = [labels, np.atleast_2d(np.cov(imputed)) / more]
+    covariance = parts[0] + parts[1]
+    error = np.sqrt(np.diag(covariance))
+    freedom = _freedom(np.diag(parts[0]), np.diag(parts[1]), n - fitted, more)
+    reach = stdtrit(freedom, (1 + level) / 2) * error
+    further = labels_to_halve(reference, judge, judge_alone)
+    return PoweredMeans(value, value - reach, value + reach, error, lam[:, 0], covariance, freedom, further)
+
+
+def labels_to_halve(reference: Floats, judge: Floats, judge_alone: Floats) -> Floats:
+    """Return how many of the N unlabelled instances must get a reference to halve the interval's width.
+
+    With the best tuning the squared error of n labels among T = n + N instances is
+    var(Y) ((1 - r^2) / n + r^2 / T), r the correlation of judge and reference (not below 0); a quarter of it
+    is looked for. NaN where that needs more than T: then more instances are needed, not only more labels.
+    """
+    n, every = reference.shape[-1], reference.shape[-1] + judge_alone.shape[-1]
+    spread = reference.var(axis=-1) * judge.var(axis=-1)
+    r = np.divide(_covariance(reference, judge), np.sqrt(spread), out=np.zeros(len(spread)), where=spread > 0)
+    squared = np.clip(r, 0, 1) ** 2
+    left = ((1 - squared) / n + squared / every) / 4 - squared / every
+    wanted = np.divide(1 - squared, left, out=np.full(len(left), np.inf), where=left > _ROUNDING)
+    return np.where(wanted <= every * (1 + _ROUNDING), np.ceil(wanted - n - 1e-9), np.nan)
+
+
+def places(
+    value: Floats,
+    covariance: Floats,
+    rng: np.random.Generator,
+    *,
+    freedom: float = np.inf,
+    level: float = 0.95,
+    draws: int = 4000,
+) -> Places:
+    """Return the interval of each generator's place (Mogstad, Romano, Shaikh and Wilhelm, 2024).
+
+    A generator stands surely below another where their difference leaves out 0, with a bound that all of its
+    differences keep at once with probability `level`: the quantile of their largest |t|, drawn from the
+    `covariance`. Its place is at best 1 + those surely above it, at worst all but those surely below. So each
+    interval holds the true place with at least that probability; equal scores share their mean place.
+    """
+    gap = value[:, None] - value[None, :]
+    variance = np.diag(covariance)
+    error = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0))
+    noise = rng.multivariate_normal(np.zeros(len(value)), covariance, size=draws, method="eigh")
+    if np.isfinite(freedom):
+        noise *= np.sqrt(freedom / rng.chisquare(freedom, size=(draws, 1)))
+    usable = error > _ROUNDING
+    safe = np.where(usable, error, np.inf)
+    largest = [(np.abs(noise[:, [one]] - noise) / safe[one]).max(axis=1) for one in range(len(value))]
+    bound = np.quantile(largest, level, axis=1)[:, None] * np.where(usable, error, 0.0)
+    above, below = (gap < -bound - _ROUNDING).sum(axis=1), (gap > bound + _ROUNDING).sum(axis=1)
+    equal = (np.abs(gap) <= _ROUNDING).sum(axis=1)
+    place = (gap < -_ROUNDING).sum(axis=1) + (equal + 1) / 2
+    return Places(place, (1 + above).astype(np.int64), (len(value) - below).astype(np.int64))
+
+
+def _shares(sums: Mapping[str, Floats]) -> Floats:
+    rates = (("favourable", "judged"), ("over", "failed"), ("credited", "passed"))
+    return rogan_gladen(*np.broadcast_arrays(*(rate(sums[hits], sums[cases]) for hits, cases in rates)))
+
+
+def _gap(sums: Mapping[str, Floats]) -> Floats:
+    return rate(sums["credited"], sums["passed"]) - rate(sums["over"], sums["failed"])
+
+
+def _jackknife(left_out: Floats) -> Floats:
+    """Return the jackknife's variance from numbers without each instance, shape (instances, ...)."""
+    n = len(left_out)
+    if n < 2:
+        return np.full(left_out.shape[1:], np.nan)
+    return np.asarray((n - 1) / n * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0))
+
+
+def _both(labelled: Floats, unlabelled: Floats) -> tuple[Floats, Floats]:
+    """Return the error of a number of two independent sets of instances, and its degrees of freedom."""
+    one, other = _jackknife(labelled), _jackknife(unlabelled)
+    return np.sqrt(one + other), _freedom(one, other, len(labelled), len(unlabelled))
+
+
+def _freedom(one: Floats, other: Floats, n: int, m: int) -> Floats:
+    """Return Satterthwaite's degrees of freedom of a sum of two variances, from n and m instances."""
+    spread = one**2 / max(n - 1, 1) + other**2 / max(m - 1, 1)
+    freedom = (one + other) ** 2 / np.where(spread > 0, spread, 1.0)
+    return np.asarray(np.where(spread > 0, freedom, max(min(n, m) - 1.0, 1.0)), dtype=np.float64)
+
+
+def _covariance(a: Floats, b: Floats) -> Floats:
+    """Return the mean product of deviations along the last axis."""
+    centred = (a - a.mean(axis=-1, keepdims=True)) * (b - b.mean(axis=-1, keepdims=True))
+    return np.asarray(centred.mean(axis=-1))
+
+
+def _tuning(reference: Floats, judge: Floats, judge_alone: Floats) -> Floats:
+    n, more = reference.shape[-1], judge_alone.shape[-1]
+    spread = (1 + n / more) * np.concatenate([judge, judge_alone], axis=-1).var(axis=-1, ddof=1)
+    best = np.divide(_covariance(reference, judge), spread, out=np.zeros(len(spread)), where=spread > 0)
+    return np.asarray(np.clip(best, 0, 1))

@@ -9,9 +9,8 @@ import pandas as pd
 
 from engine.arrays.view import CODES
 from engine.measures.entry import Field, Measure
-from engine.measures.interval_methods import OF_FEW_CASES
-from engine.measures.null_reasons import meaning
-from engine.measures.result import Result
+from engine.measures.result import Result, meaning
+from engine.measures.rows import OF_FEW_CASES
 
 # ------------------------------------------------------------------------------
 # Names and codes in a reader's words.

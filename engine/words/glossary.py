@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from engine.words.board_words import MEANINGS
-from engine.words.conclusions import CONCLUSIONS
+from engine.words.conclusions import CONCLUSIONS, MEANINGS
 
 
 @dataclass(frozen=True)

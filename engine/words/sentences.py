@@ -1,4 +1,4 @@
-"""Sentences about ratios, points, committees, comparisons."""
+"""Sentences about ratios, points, committees, comparisons, slices that were found, and votes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import Any
 
 from engine import words
 from engine.explore.compare import Comparison
+from engine.explore.find_slices import claimed, clearest
 from engine.measures.rows import SURE
 from engine.words import (
     Row,
@@ -419,3 +420,75 @@ def family_preference(rows: Sequence[Row]) -> Finding:
 def _named(row: Row, field: str) -> str:
     """Return a judge with its number: `m1 1.38 [1.20, 1.55]`."""
     return f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'])}"
+
+
+def slice_sentences(rows: Sequence[Row], tried: int) -> list[str]:
+    """Say which slice stands out, how surely, and how many do of those tried; or that none does."""
+    if not rows:
+        return ["No slice has enough cases to be tested."]
+    first, sure = clearest(rows), claimed(rows)
+    if first is None:
+        return [
+            f"No slice stands out: none of the {tried:,} tried differs significantly from the rest.",
+            f"The closest, which is not significant: {slice_words(rows[0])}.",
+        ]
+    count = "1 slice stands" if len(sure) == 1 else f"{len(sure):,} slices stand"
+    texts = [f"{count} out of {tried:,} tried. First: {slice_words(first)}.", _slice_matched(first)]
+    judges = dict.fromkeys(row["judge"] for row in sure if row["judge"] != first["judge"])
+    if judges:
+        texts.append(f"Slices of {listed(list(judges))} stand out too.")
+    return texts
+
+
+def slice_words(row: Row) -> str:
+    """Return a row in words: the judge, the slice, the difference with its interval, n and p."""
+    p = row["p_adjusted"]
+    sure = "below 0.001" if p < 0.001 else f"{p:.3f}"
+    few = ", few cases" if row["small"] else ""
+    return (
+        f"on {slice_place(row)} the ratio of {row['judge']} is {number(row['difference'])} times as high as "
+        f"elsewhere ({confidence(row['difference_low'], row['difference_high'])}; "
+        f"{number(row['hspp_self'])} against {number(row['hspp_rest'])}; n {row['n_self']:,}{few}; "
+        f"adjusted p {sure})"
+    )
+
+
+def slice_place(row: Row) -> str:
+    """Return the slice in words: `polarity negative and language en`."""
+    return " and ".join(part.replace("=", " ", 1) for part in row["where"].split("; "))
+
+
+def _slice_matched(row: Row) -> str:
+    matched = row["hspp_matched"]
+    if matched is None:
+        return "No rubric there was failed by both responses, so its failures may just be the hard ones."
+    return f"On rubrics there that both failed the ratio is {number(matched)} (n {row['n_matched']:,})."
+
+
+MOST = 3
+"""Judges that have a sentence each; of more it is counted whom they put first."""
+
+
+def leaders(rows: Iterable[RowMapping]) -> list[str]:
+    """Return in sentences whom each judge ranks first, with its share of votes; rows of `votes`."""
+    by_judge: dict[str, list[RowMapping]] = {}
+    for row in rows:
+        if row["rank"] is not None and row["win_rate"] is not None:
+            by_judge.setdefault(str(row["judge"]), []).append(row)
+    firsts = {judge: min(mine, key=lambda row: row["rank"]) for judge, mine in by_judge.items()}
+    if len(firsts) <= MOST:
+        return [_leader(judge, first, len(by_judge[judge])) for judge, first in firsts.items()]
+    put_first: dict[str, int] = {}
+    for first in firsts.values():
+        put_first[str(first["generator"])] = put_first.get(str(first["generator"]), 0) + 1
+    ordered = sorted(put_first, key=lambda model: -put_first[model])
+    named = [f"{model} by {counted(put_first[model], 'judge')}" for model in ordered]
+    return [f"Ranked first of the models: {listed(named, MOST)}."]
+
+
+def _leader(judge: str, row: RowMapping, models: int) -> str:
+    interval = confidence(row["win_rate_low"], row["win_rate_high"], "percent")
+    return (
+        f"{judge} ranks {row['generator']} first of {counted(models, 'model')}: it wins "
+        f"{number(row['win_rate'], 'percent')} ({interval}) of {counted(row['n'], 'pair')}."
+    )

@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.charts import lines as line_charts
 from engine.charts.export import written
-from engine.explore import power_costs
+from engine.explore import doctor
 from engine.stats.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
 from explorer import data
 from explorer.parts import components, context, figures
@@ -82,12 +82,12 @@ def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str,
 def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
     """Show what the study costs in each way of judging."""
     st.subheader("What it would cost", anchor=False)
-    prices = power_costs.Prices(**_row(MONEY, asdict(power_costs.Prices())))
+    prices = doctor.Prices(**_row(MONEY, asdict(doctor.Prices())))
     rows = [
-        {"target": TARGETS[target], "meaning": power_costs.WAYS[way]}
-        | asdict(power_costs.cost_of(way, assumed, instances, prices))
+        {"target": TARGETS[target], "meaning": doctor.WAYS[way]}
+        | asdict(doctor.cost_of(way, assumed, instances, prices))
         for target, instances in needed.items()
-        for way in power_costs.WAYS
+        for way in doctor.WAYS
     ]
     frame = pd.DataFrame(rows)[["target", "way", "calls", "tokens_in", "tokens_out", "dollars", "meaning"]]
     config = {

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine import __version__
 from engine.report.content import SIMULATED
-from engine.report.stories import MAIN, pins_of
+from engine.report.exhibit import MAIN, pins_of
 from engine.store.study_files import StudyInfo
 from explorer import data
 from explorer.parts import address, context

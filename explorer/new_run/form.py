@@ -12,14 +12,13 @@ from typing import Any
 import streamlit as st
 import tomli_w
 
-from engine.collect.batch_api import has_batches
-from engine.collect.config_file import parse_config
+from engine.collect.config import parse_config
+from engine.collect.litellm_gateway import has_batches
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import column_in
-from engine.importers.table import COLUMNS
-from engine.importers.table_questions import MET, NO_VERDICT, SIDES, folded
+from engine.importers.table import COLUMNS, MET, NO_VERDICT, SIDES, folded
 from engine.schema import PAIR_PARADIGMS, Paradigm
 from engine.values import WRITTEN_BY_HAND, text_of
 from explorer.parts import components, context

@@ -20,13 +20,11 @@ from engine.errors import BadInputError, SpbError
 from engine.explore.doctor import Diagnosis, examine
 from engine.importers.families import NONE, as_csv, read_corrections
 from engine.importers.pipeline import MappingReport, Reading, reading, tried
-from engine.importers.reading.format import ImportOptions, files_in
-from engine.importers.reading.limits import SENT, check_entries, limited
-from engine.importers.reading.mapping_file import arguments
+from engine.importers.reading.format import ImportOptions, arguments, files_in
+from engine.importers.reading.json_rows import SENT, check_entries, limited
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.tables import SUFFIXES, nested_rows
-from engine.importers.registry import row_format, row_formats
-from engine.importers.sniffing import Likeness, format_of
+from engine.importers.registry import Likeness, format_of, row_format, row_formats
 from engine.store import Mode, Store
 from engine.study import Study
 from explorer.new_run.form import TableSample, choose_columns, counted

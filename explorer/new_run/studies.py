@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from engine import words
+from engine.annotations.exchange import write_committee
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.checkers.run import check_study
 from engine.errors import SpbError
 from engine.explore import doctor as warned
-from engine.explore.committee_reference import write_committee
 from engine.importers.datasets import Dataset, catalogue, demonstrations, fetch, lay_out
 from engine.measures.result import Result
 from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS

@@ -11,10 +11,10 @@ import pandas as pd
 import streamlit as st
 
 from engine import words
-from engine.charts import export, fit
+from engine.charts import export
 from engine.measures.entry import Field, Measure
-from engine.measures.interval_methods import method
 from engine.measures.result import Result
+from engine.measures.rows import method
 from engine.values import sentence_case
 from engine.words import glossary
 from explorer import data
@@ -301,10 +301,10 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **show
 
     `room` is the place's width where it is not the page's.
     """
-    stretches = fit.stretches(spec)
+    stretches = export.stretches(spec)
     room = room or (likely_width() if stretches else page_width())
     wide: Literal["stretch", "content"] = "stretch" if stretches else "content"
-    return st.vega_lite_chart(fit.fitted(spec, room), width=wide, alt=description, **shown)
+    return st.vega_lite_chart(export.fitted(spec, room), width=wide, alt=description, **shown)
 
 
 def figure(

@@ -13,7 +13,7 @@ import streamlit as st
 from engine.errors import SpbError
 from engine.explore.filter_choices import Choices
 from engine.report import Form
-from engine.report.stories import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_of, rename_pin, unpin
+from engine.report.exhibit import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_of, rename_pin, unpin
 from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study

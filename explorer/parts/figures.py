@@ -6,19 +6,18 @@ from dataclasses import asdict, replace
 import altair as alt
 import pandas as pd
 
-from engine.charts import board, change, claim, forest, heatmap, lines, panels, scatter
+from engine.charts import board, change, forest, heatmap, lines, measure_charts, panels, scatter
 from engine.charts import change as sides_compared
 from engine.charts.export import written
 from engine.charts.style import Form
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.compute import compared_as_ratio
-from engine.measures.null_reasons import meaning
-from engine.measures.result import Result
+from engine.measures.result import Result, meaning
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS
 from engine.stats.power import Assumed, Needed, Target
-from engine.words import Row, axis_title, board_words, confidence, counted, number, title
+from engine.words import Row, axis_title, conclusions, confidence, counted, number, title
 from explorer import data
 from explorer.data import Drawn, FlagValues, Sides, StudyKey
 
@@ -146,11 +145,11 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
     """Draw the small chart of a claim."""
     claims = data.outcome(key, claim_id.partition(":")[0]).claims
     claim_row = next(each for each in claims if each.id == claim_id)
-    rows = claim.rows_of(claim_row)
+    rows = measure_charts.rows_of(claim_row)
     if rows.empty:
         return Drawn({}, rows)
-    form = claim.form_of(claim_row)
-    drawn = claim.claimed(
+    form = measure_charts.form_of(claim_row)
+    drawn = measure_charts.claimed(
         rows,
         title=axis_title(claim_row.measure, claim_row.field),
         line=claim_row.null,
@@ -162,7 +161,7 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
 
 def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Drawn:
     """Draw the foremost `most` judges of the board."""
-    rows = board_words.ordered(data.result(key, "scorecard", flags).rows)[:most]
+    rows = conclusions.ordered(data.result(key, "scorecard", flags).rows)[:most]
     return Drawn(written(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
 
 

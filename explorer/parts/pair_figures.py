@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from engine.charts import change, forest, heatmap, lines, panels, scatter, votes
+from engine.charts import change, forest, heatmap, lines, panels, scatter
 from engine.charts.export import written
 from engine.charts.panels import Panel
 from engine.charts.style import Form
@@ -165,14 +165,16 @@ def together(key: StudyKey, flags: FlagValues) -> Drawn:
     return of_first_judges(frame, heatmap.direction_grid, SIGN_TITLES, MOST)
 
 
-def win_rates(key: StudyKey, flags: FlagValues, by: str | None = None, order: votes.Order = "value") -> Drawn:
+def win_rates(
+    key: StudyKey, flags: FlagValues, by: str | None = None, order: panels.Order = "value"
+) -> Drawn:
     """Draw how often each model wins by each judge, in each slice of a column where there is one."""
     result, study = attempt(key, "votes", flags, by), data.study(key)
     families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
     rows, none = result.rows, forest.NO_VALUE
-    every = votes.win_rate_rows(rows, families, order=order, most=MOST, named=none)
+    every = panels.win_rate_rows(rows, families, order=order, most=MOST, named=none)
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
-    spec = written(votes.win_rates(frame)) if len(frame) else {}
+    spec = written(panels.win_rates(frame)) if len(frame) else {}
     return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
 
 
@@ -378,8 +380,8 @@ def baseline_words(rows: Sequence[Row]) -> str:
             "T is not defined: no lost example has a proxy, another model with the same result against the "
             "same opponent that the judge also judged. ILSP and LSP are shown without a baseline."
         )
-    votes = "vote for their own worse responses more than for equally bad ones of other models"
-    return preferring(rows, "ilsp_updated", votes)
+    panels = "vote for their own worse responses more than for equally bad ones of other models"
+    return preferring(rows, "ilsp_updated", panels)
 
 
 def dbg_words(rows: Sequence[Row]) -> str:

@@ -6,10 +6,19 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.annotations.adjudication import Case, Dispute, case, decide, disputes, labelled_items, owners
-from engine.annotations.agreement import Agreement, agreement
-from engine.annotations.database import Database
+from engine.annotations.agreement import (
+    Agreement,
+    Case,
+    Dispute,
+    agreement,
+    case,
+    decide,
+    disputes,
+    labelled_items,
+    owners,
+)
 from engine.annotations.labels import progress, reports
+from engine.annotations.people import Database
 from engine.annotations.tasks import Task, assigned_people
 from engine.values import conversation
 from explorer.parts import address, components, safe_text

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import streamlit as st
 
 from engine.annotations import labels
-from engine.annotations.database import Database
 from engine.annotations.labels import SKIP_REASONS, SURE, OwnTask, Progress, Saved, Shown
+from engine.annotations.people import Database
 from engine.errors import SpbError, StoreError
 from explorer.team import login
 

@@ -15,7 +15,7 @@ from streamlit.errors import StreamlitAuthError
 
 from engine import values
 from engine.annotations import people
-from engine.annotations.database import FILE, FOLDER, URL_VARIABLE, Database, is_there, open_database
+from engine.annotations.people import FILE, FOLDER, URL_VARIABLE, Database, is_there, open_database
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
@@ -272,7 +272,7 @@ def store_root() -> str:
 def database() -> Database | None:
     """Return the open database of labels; None where there is none yet, which looking does not make.
 
-    Raises as `engine.annotations.database.open_database`.
+    Raises as `engine.annotations.people.open_database`.
     """
     root = store_root()
     return _opened(root, *_whereabouts(root)) if is_there(Store(root)) else None

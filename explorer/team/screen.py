@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from engine.annotations.database import Database
 from engine.annotations.labels import OwnTask, Progress, Shown, own_tasks, progress
+from engine.annotations.people import Database
 from engine.errors import SpbError
 from engine.values import conversation
 from explorer.parts import address, components, safe_text

@@ -6,13 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from engine.annotations.adjudication import disputes
-from engine.annotations.agreement import Estimate, Share
-from engine.annotations.database import Database
+from engine.annotations.agreement import Estimate, Share, disputes
 from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.people import (
     ADDRESS_VARIABLE,
     ROLES,
+    Database,
     Person,
     add_person,
     anybody_known,

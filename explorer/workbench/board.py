@@ -13,16 +13,16 @@ from engine.charts import export, heatmap
 from engine.charts.board import PICK, shaded
 from engine.charts.export import written
 from engine.charts.forest import forest, forest_rows
-from engine.charts.votes import PICKED
+from engine.charts.panels import PICKED
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.measures.catalogue import MEASURES
+from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
-from engine.measures.votes import MOST_RESAMPLED, SINGLE
 from engine.report.card import CardForm
 from engine.schema import PAIR_PARADIGMS
-from engine.words import SHOWN, board_words, conclusions, sentences, title
-from engine.words.votes import leaders
+from engine.words import SHOWN, conclusions, sentences, title
+from engine.words.sentences import leaders
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import address, components, context, figures, pair_figures
@@ -78,7 +78,7 @@ def scorecard(key: data.StudyKey) -> Result | None:
 
 def show(here: context.Context, result: Result, under: Callable[[], None]) -> None:
     """Show the sentence that concludes or the judge that is opened, what stands `under` it, and the board."""
-    rows = board_words.ordered(result.rows)
+    rows = conclusions.ordered(result.rows)
     judges = [str(row["judge"]) for row in rows]
     selection.drop_unknown("judge", judges, "Judge")
     chosen = address.value("judge")
@@ -105,7 +105,7 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
             components.shortly(result.measure, "board")
         if number is not None:
             with st.container(width="content"):
-                components.note(f"{board_words.NUMBERS[number].capitalize()}.", key="axis")
+                components.note(f"{conclusions.NUMBERS[number].capitalize()}.", key="axis")
     drawn = data.figure(here.key, "board", (), (len(shown), components.narrower(NARROW)))
     components.figure(
         replace(drawn, spec=shaded(drawn.spec, chosen)),
@@ -143,10 +143,10 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=_close)
         st.text(conclusions.conclusion_sentence(row))
         components.note(
-            f"{conclusions.conclusion_words(row).capitalize()}: {board_words.MEANINGS[row['conclusion']]}.",
+            f"{conclusions.conclusion_words(row).capitalize()}: {conclusions.MEANINGS[row['conclusion']]}.",
             key="meaning",
         )
-        doubts = board_words.doubts(row)
+        doubts = conclusions.doubts(row)
         if doubts:
             components.note(*(f"▲ {sentence}" for sentence in doubts.values()), key="doubts")
         _differences(here, judge)

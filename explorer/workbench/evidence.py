@@ -12,7 +12,7 @@ import streamlit as st
 from engine.explore.judgment_detail import Item, StoredVerdict
 from engine.explore.judgment_list import Beside
 from engine.explore.reasons import Reasons, Standing
-from engine.words.reasons import odds_words, quoted, reason_sentences
+from engine.words.conclusions import odds_words, quoted, reason_sentences
 from explorer import data
 from explorer.parts import context, safe_text
 from explorer.parts.components import note, table

@@ -12,18 +12,17 @@ from engine.charts import export
 from engine.charts.scatter import NAMES, REFERENCE, shown_of
 from engine.errors import SpbError
 from engine.explore.doctor import single_orders
-from engine.explore.find_result import FIND
-from engine.findings.claims import Claim, Findings, MarkKind
+from engine.explore.find_slices import FIND
+from engine.findings.rule import Claim, Findings, MarkKind
+from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
-from engine.measures.votes import SINGLE
-from engine.report.content import taken
+from engine.report.content import CONCLUSION, taken
 from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
-from engine.report.figures import CONCLUSION
 from engine.store.study_files import Pin, StudyInfo
 from engine.values import sentence_case
 from engine.words import applied, conclusions, counted, left_out, title
-from engine.words.slices import sentences as slice_sentences
-from engine.words.votes import leaders
+from engine.words.sentences import leaders
+from engine.words.sentences import slice_sentences as slice_sentences
 from explorer import data
 from explorer.parts import address, components, context, figures, pair_figures
 from explorer.workbench import board, selection

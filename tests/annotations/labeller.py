@@ -10,8 +10,8 @@ import sys
 import uuid
 from pathlib import Path
 
-from engine.annotations.database import Database
 from engine.annotations.labels import next_item, progress, save
+from engine.annotations.people import Database
 
 
 def label_all(url: str, task: str, annotator: str, acknowledgements: Path, stop: Path) -> None:

@@ -7,10 +7,9 @@ import pytest
 
 from annotations.small import fresh
 from annotations.test_results import answered, opened, rated, verdicts
-from engine.annotations.database import open_database
 from engine.annotations.exchange import annotation_rows, export_task, import_labels, write_labels
 from engine.annotations.labels import next_item, save, skip
-from engine.annotations.people import add_person
+from engine.annotations.people import add_person, open_database
 from engine.annotations.sampling import Wanted, select
 from engine.annotations.tasks import assign, create_task
 from engine.errors import BadInputError, SpbError, UsageError

@@ -10,8 +10,8 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from annotations.small import pair, task
-from engine.annotations.database import LABELS
 from engine.annotations.labels import progress
+from engine.annotations.people import LABELS
 
 PEOPLE = [f"person{number}" for number in range(10)]
 ITEMS = 12

@@ -6,7 +6,6 @@ import pytest
 import sqlalchemy as sa
 
 from annotations.small import fresh, pair, practice, task
-from engine.annotations.database import ANNOTATORS, ASSIGNMENTS, LABELS, VERSION, Database
 from engine.annotations.labels import (
     item_at,
     item_before,
@@ -18,9 +17,18 @@ from engine.annotations.labels import (
     skip,
     undo,
 )
-from engine.annotations.people import add_person, people, person_of, renew_token
-from engine.annotations.sides import KINDS, as_shown, unshuffled
-from engine.annotations.tasks import assign, close_task, create_task
+from engine.annotations.people import (
+    ANNOTATORS,
+    ASSIGNMENTS,
+    LABELS,
+    VERSION,
+    Database,
+    add_person,
+    people,
+    person_of,
+    renew_token,
+)
+from engine.annotations.tasks import KINDS, as_shown, assign, close_task, create_task, unshuffled
 from engine.errors import SpbError, StoreError, UsageError
 
 
@@ -223,7 +231,7 @@ def test_each_item_goes_to_as_many_people_as_the_overlap_says(database):
 def test_names_of_items_say_nothing_of_why_they_were_taken(database):
     items = [pair(i, why="equal" if i < 20 else "contrast") for i in range(40)]
     task(database, items)
-    from engine.annotations.database import ITEMS
+    from engine.annotations.people import ITEMS
 
     ordered = [row.hidden["why"] for row in sorted(rows(database, ITEMS), key=lambda row: row.item)]
     assert 0 < ordered[:20].count("equal") < 20

@@ -4,12 +4,17 @@ import pytest
 import sqlalchemy as sa
 
 from annotations.small import fresh, pair, task
-from engine.annotations.database import ANNOTATORS, LABELS, METADATA, VERSION, Database, is_there
 from engine.annotations.labels import item_at, next_item, progress, save
 from engine.annotations.people import (
+    ANNOTATORS,
+    LABELS,
+    METADATA,
+    VERSION,
+    Database,
     add_person,
     anybody_known,
     end_link,
+    is_there,
     link,
     local_person,
     people,

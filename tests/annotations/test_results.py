@@ -8,15 +8,12 @@ from plain.builders import judge_rubrics, refer, study_of
 from plain.pair_builders import rate
 
 from annotations.small import fresh, pair, task
-from engine.annotations.adjudication import disputes, settle_item
-from engine.annotations.agreement import agreement
-from engine.annotations.database import ASSIGNMENTS, open_database
+from engine.annotations.agreement import agreement, disputes, settle_item
 from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.labels import item_at, next_item, save
-from engine.annotations.people import add_person
+from engine.annotations.people import ASSIGNMENTS, add_person, open_database
 from engine.annotations.sampling import Wanted, densest, select, spread
-from engine.annotations.sides import as_shown
-from engine.annotations.tasks import assign, create_task
+from engine.annotations.tasks import as_shown, assign, create_task
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
 from engine.importers.exchange import import_tidy

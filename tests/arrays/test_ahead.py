@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from command_line import spb
 
-from engine.arrays import packed_cache
-from engine.arrays.shards import pack_ahead
+from engine.arrays import bitsets
+from engine.arrays.verdicts import pack_ahead
 from engine.errors import StoreError, UsageError
 from engine.store.study_files import StudyFiles
 from engine.study import Study
@@ -18,7 +18,7 @@ DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyFiles:
     """Copy the demonstration, and let small studies be kept too."""
-    monkeypatch.setattr(packed_cache, "LEAST_BYTES", 0)
+    monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
     monkeypatch.delenv("SPB_READ_ONLY", raising=False)
     return StudyFiles.at(shutil.copytree(DEMO, tmp_path / "store" / "health"))
 
@@ -45,7 +45,7 @@ def test_a_study_packed_ahead_opens_without_reading_a_judgment(
 
 
 def test_of_a_small_study_nothing_is_kept(files: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed_cache, "LEAST_BYTES", 1 << 30)
+    monkeypatch.setattr(bitsets, "LEAST_BYTES", 1 << 30)
 
     assert list(pack_ahead(files)) == []
 
@@ -79,7 +79,7 @@ def test_the_command_says_what_it_packed_and_that_a_small_study_needs_it_not(
 
     status = spb(monkeypatch, *arguments)
     output = capsys.readouterr().err
-    monkeypatch.setattr(packed_cache, "LEAST_BYTES", 1 << 30)
+    monkeypatch.setattr(bitsets, "LEAST_BYTES", 1 << 30)
     again = spb(monkeypatch, *arguments)
 
     assert (status, again) == (0, 0)

@@ -8,11 +8,19 @@ import pyarrow as pa
 import pytest
 from two_workers import two_workers
 
-from engine.arrays import packed_cache
-from engine.arrays.index import Inventory
-from engine.arrays.rows import Selection
-from engine.arrays.shards import PackedAhead, Shard, build, cut, pack_ahead, read_shard
-from engine.arrays.verdicts import VerdictCube, pack, read_verdicts
+from engine.arrays import bitsets
+from engine.arrays.index import Inventory, Selection
+from engine.arrays.verdicts import (
+    PackedAhead,
+    Shard,
+    VerdictCube,
+    build,
+    cut,
+    pack,
+    pack_ahead,
+    read_shard,
+    read_verdicts,
+)
 from engine.errors import StoreError
 from engine.store import Store
 from engine.store.study_files import StudyInfo
@@ -148,7 +156,7 @@ def packed_files(study: Study) -> dict[str, bytes]:
 def test_what_a_cluster_packs_is_what_one_machine_packs(
     awkward: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packed_cache, "LEAST_BYTES", 0)
+    monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
     folder = Path(awkward.files.location.path).parent / ".packed"
     here, alone = list(pack_ahead(awkward.files)), packed_files(awkward)
     shutil.rmtree(folder)

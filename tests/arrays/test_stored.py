@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import engine
-from engine.arrays import packed_cache
+from engine.arrays import bitsets
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 
@@ -21,7 +21,7 @@ DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Copy the demonstration, and let small studies be kept too."""
-    monkeypatch.setattr(packed_cache, "LEAST_BYTES", 0)
+    monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
     return Path(shutil.copytree(DEMO, tmp_path / "store" / "health"))
 
 
@@ -109,14 +109,14 @@ def test_a_broken_file_is_made_anew(study, harm):
 
 
 def test_a_file_cannot_bring_in_objects(tmp_path, monkeypatch):
-    monkeypatch.setattr(packed_cache, "_sum", lambda *_: b"whatever the file holds")
+    monkeypatch.setattr(bitsets, "_sum", lambda *_: b"whatever the file holds")
     with (tmp_path / "file").open("wb") as stream:
-        packed_cache._put(stream, packed_cache.Packed({"met": np.zeros(4, dtype=np.uint64)}))
+        bitsets._put(stream, bitsets.Packed({"met": np.zeros(4, dtype=np.uint64)}))
     text = (tmp_path / "file").read_bytes().replace(b'"<u8"', b'"|O8"')
     (tmp_path / "file").write_bytes(text)
 
     with pytest.raises((TypeError, ValueError)):
-        packed_cache._read(Store(tmp_path).location.child("file"))
+        bitsets._read(Store(tmp_path).location.child("file"))
 
 
 def test_a_store_that_cannot_be_written_is_done_without(study):
@@ -134,7 +134,7 @@ def test_nothing_is_written_where_nothing_may_be(study, monkeypatch):
 
 
 def test_nothing_is_kept_of_a_small_study(study, monkeypatch):
-    monkeypatch.setattr(packed_cache, "LEAST_BYTES", 10**9)
+    monkeypatch.setattr(bitsets, "LEAST_BYTES", 10**9)
 
     measured(study)
 
@@ -157,9 +157,9 @@ def test_arrays_come_back_as_they_were(tmp_path):
         "ints": np.array([-1, 5], dtype=np.int64),
     }
     with (tmp_path / "file").open("wb") as stream:
-        packed_cache._put(stream, packed_cache.Packed(arrays, {"codes": ["refused", "ü"]}))
+        bitsets._put(stream, bitsets.Packed(arrays, {"codes": ["refused", "ü"]}))
 
-    content = packed_cache._read(Store(tmp_path).location.child("file"))
+    content = bitsets._read(Store(tmp_path).location.child("file"))
 
     assert content.facts == {"codes": ["refused", "ü"]}
     for name, array in arrays.items():

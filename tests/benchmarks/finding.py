@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.explore.find_slices import SliceSearch, find_slices
-from engine.simulation.columns import write_simulated
-from engine.simulation.design import Bias, Design, Slice, default_models
+from engine.simulation.design import Bias, Design, Slice, default_models, write_simulated
 from engine.simulation.rubric_items import draw_items
 from engine.simulation.rubrics import SimulatedStudy, simulate, simulate_items
 from engine.slices import Slice as Filters

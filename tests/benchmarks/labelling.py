@@ -13,9 +13,8 @@ from pathlib import Path
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Page
 
-from engine.annotations.database import ASSIGNMENTS, LABELS, Database, now, open_database
 from engine.annotations.labels import next_item, progress, save, undo
-from engine.annotations.people import add_person
+from engine.annotations.people import ASSIGNMENTS, LABELS, Database, add_person, now, open_database
 from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
 from engine.store import Store
 

@@ -9,7 +9,7 @@ import engine
 from engine.arrays.bitsets import count
 from engine.arrays.group_by import whole
 from engine.arrays.joint_verdicts import JointVerdicts
-from engine.simulation.columns import write_simulated
+from engine.simulation.design import write_simulated
 from engine.slices import Slice
 from engine.stats.outside import hold_against
 from engine.store import Store

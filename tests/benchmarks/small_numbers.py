@@ -20,9 +20,16 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
 from engine.stats.bootstrap import Expansion, bootstrap_p, cluster_weights, percentile_interval, resample
-from engine.stats.few_events import Estimate, cases_of_share, compare, correlation
-from engine.stats.jackknife import leave_one_out, refine, studentised
-from engine.stats.matched import Matched, mantel_haenszel_parts, matched_parts, matched_ratio
+from engine.stats.few_events import (
+    Estimate,
+    cases_of_share,
+    compare,
+    correlation,
+    leave_one_out,
+    refine,
+    studentised,
+)
+from engine.stats.self_preference import Matched, mantel_haenszel_parts, matched_parts, matched_ratio
 
 from .coverage.report import put_into
 

@@ -14,8 +14,7 @@ from playwright.sync_api import Browser, Page
 
 from engine import open_study
 from engine.annotations import labels
-from engine.annotations.database import open_database
-from engine.annotations.people import local_person
+from engine.annotations.people import local_person, open_database
 from engine.annotations.sampling import Wanted, select
 from engine.annotations.tasks import assign, create_task
 from engine.importers.exchange import import_tidy

@@ -17,9 +17,17 @@ from playwright.sync_api import Browser, Page, Request, expect
 from playwright.sync_api import Error as PlaywrightError
 
 import engine
-from engine.annotations.database import ASSIGNMENTS, ITEMS, LABELS, Database, open_database
 from engine.annotations.labels import progress
-from engine.annotations.people import add_person, end_link, link
+from engine.annotations.people import (
+    ASSIGNMENTS,
+    ITEMS,
+    LABELS,
+    Database,
+    add_person,
+    end_link,
+    link,
+    open_database,
+)
 from engine.annotations.sampling import Wanted, select
 from engine.annotations.tasks import Hidden, Item, Texts, assign, close_task, create_task, items_of_file
 from engine.store import Store

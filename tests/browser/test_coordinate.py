@@ -8,9 +8,9 @@ import pytest
 from browser.server import ROOT, choose, page_of, serving, settled, unmoved
 from playwright.sync_api import Browser, Page, expect
 
-from engine.annotations.adjudication import case, disputes
-from engine.annotations.database import open_database
+from engine.annotations.agreement import case, disputes
 from engine.annotations.labels import decisions
+from engine.annotations.people import open_database
 from engine.store import Store
 
 pytestmark = pytest.mark.browser

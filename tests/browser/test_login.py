@@ -11,8 +11,7 @@ from explorer_studies import PLANS, write
 from openid_service import CLIENT, SECRET, login_service
 from playwright.sync_api import Browser, Page, expect
 
-from engine.annotations.database import open_database
-from engine.annotations.people import add_person
+from engine.annotations.people import add_person, open_database
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 

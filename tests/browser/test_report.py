@@ -12,7 +12,7 @@ from report.test_report import hostile_study
 
 import engine
 from engine.report import written
-from engine.report.stories import View, pin, pins_of
+from engine.report.exhibit import View, pin, pins_of
 from engine.store import Store
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,7 @@ from annotations.small import pair
 from browser.server import ROOT, Served, page_of, serving, settled
 from playwright.sync_api import Browser, Page, expect
 
-from engine.annotations.database import Database, open_database
-from engine.annotations.people import add_person, link
+from engine.annotations.people import Database, add_person, link, open_database
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 

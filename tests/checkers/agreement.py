@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from engine.checkers.registry import SHIPPED, Check, make_check
-from engine.checkers.run import judge
+from engine.checkers.run import SHIPPED, Check, judge, make_check
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data" / "ifeval"

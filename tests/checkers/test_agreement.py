@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.checkers.registry import SHIPPED
+from engine.checkers.run import SHIPPED
 
 from .agreement import BEGIN, DATA, END, PAGE, measure, table
 

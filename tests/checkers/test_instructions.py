@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from engine.checkers.registry import SHIPPED, make_check
-from engine.checkers.run import judge
-from engine.checkers.text import criterion
+from engine.checkers.ifeval import criterion
+from engine.checkers.run import SHIPPED, judge, make_check
 
 AT_LEAST, LESS = "at least", "less than"
 SENTENCES = {"num_sentences": 3, "relation": AT_LEAST}

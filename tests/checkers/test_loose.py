@@ -1,7 +1,6 @@
 """The loose verdict: one of eight texts is enough."""
 
-from engine.checkers.registry import make_check
-from engine.checkers.run import judge, variants
+from engine.checkers.run import judge, make_check, variants
 
 
 def test_variants_lose_the_first_line_the_last_both_and_the_asterisks():

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from engine.checkers import registry
-from engine.checkers.registry import SHIPPED, available, make_check
+from engine.checkers import run
+from engine.checkers.run import SHIPPED, available, make_check
 from engine.errors import BadInputError, UsageError
 
 
@@ -66,8 +66,8 @@ def package(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(str(tmp_path))
 
     def forget() -> None:
-        registry._added.cache_clear()
-        registry._maker.cache_clear()
+        run._added.cache_clear()
+        run._maker.cache_clear()
         sys.modules.pop("mine", None)
 
     forget()

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.cli import app
-from engine.cli import runs as command
+from engine.cli import run as command
 from engine.collect.run_folder import Status, run_folder
 from engine.store import Store
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.config_file import load_config, parse_config
+from engine.collect.config import load_config, parse_config
 from engine.errors import UsageError
 
 GOOD = """

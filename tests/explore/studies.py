@@ -1,7 +1,6 @@
 """Simulated studies that are searched for slices."""
 
-from engine.simulation.columns import write_simulated
-from engine.simulation.design import Design, default_models
+from engine.simulation.design import Design, default_models, write_simulated
 from engine.simulation.rubrics import simulate
 from engine.store import Store
 from engine.study import Study

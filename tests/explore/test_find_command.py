@@ -8,7 +8,7 @@ import pytest
 from command_line import spb_apart
 from explorer_studies import PLANS, write
 
-from engine.explore.find_result import FIND
+from engine.explore.find_slices import FIND
 from engine.study import Study
 
 

@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 import engine
 from engine.cli import app
 from engine.errors import UsageError
-from engine.explore import gate
-from engine.explore.gate import GateResult, check_judges, overall
-from engine.report.gate import gate_junit, gate_markdown, measured, totals
-from engine.stats.sequential import alpha_of_look, alpha_spent
+from engine.explore import compare
+from engine.explore.compare import GateResult, check_judges, overall
+from engine.report.formats import gate_junit, gate_markdown, measured, totals
+from engine.stats.power import alpha_of_look, alpha_spent
 
 RESULTS = Path(__file__).parents[2] / "results"
 
@@ -33,7 +33,7 @@ def row(low: float | None, high: float | None) -> dict[str, Any]:
     [(0.9, 1.2, "PASS"), (1.3, 1.7, "FAIL"), (1.1, 1.9, "INCONCLUSIVE"), (None, None, "INCONCLUSIVE")],
 )
 def test_the_interval_decides_and_never_the_estimate(low: float, high: float, status: str) -> None:
-    assert gate._ratio("a", row(low, high), 1.2).status == status
+    assert compare._ratio("a", row(low, high), 1.2).status == status
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_the_interval_decides_and_never_the_estimate(low: float, high: float, st
 def test_a_required_conclusion_is_the_scorecards(conclusion: str, require: str, status: str) -> None:
     given = {"conclusion": conclusion, "estimate": 1.0, "low": 0.9, "high": 1.1, "reason": None}
 
-    assert gate._conclusion("a", given, require).status == status
+    assert compare._conclusion("a", given, require).status == status
 
 
 def test_one_failure_fails_all_and_nothing_is_not_a_pass() -> None:
@@ -118,12 +118,12 @@ def test_alpha_is_spent_over_the_looks_and_no_more() -> None:
 def test_a_change_counts_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
     change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
 
-    assert gate._changed(change, "rule", alpha_of_look(1, 2)).status == status
+    assert compare._changed(change, "rule", alpha_of_look(1, 2)).status == status
 
 
 def test_a_run_that_is_not_there_is_named(health: Any) -> None:
     with pytest.raises(UsageError, match="unknown run 'monday'"):
-        gate.changes(health, "hspp", "monday", "tuesday")
+        compare.changes(health, "hspp", "monday", "tuesday")
 
 
 def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) -> None:

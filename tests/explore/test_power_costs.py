@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.errors import UsageError
-from engine.explore.power_costs import WAYS, Prices, assumed_from, cost_of
+from engine.explore.doctor import WAYS, Prices, assumed_from, cost_of
 from engine.stats.power import Assumed, study_of
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"

@@ -1,7 +1,7 @@
 """The finder's sentences say what its rows say, and no more."""
 
-from engine.explore.find_result import foremost
-from engine.words.slices import sentences
+from engine.explore.find_slices import foremost
+from engine.words.sentences import slice_sentences
 
 
 def row(judge, where, difference, p, matched=1.5, small=False):
@@ -13,7 +13,7 @@ def row(judge, where, difference, p, matched=1.5, small=False):
 
 
 def test_where_none_is_sure_none_is_said_to_stand_apart():
-    lines = sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], tried=54)
+    lines = slice_sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], tried=54)
 
     assert lines[0].startswith("No slice stands out: none of the 54 tried")
     assert (
@@ -43,7 +43,7 @@ def test_a_plainer_slice_that_holds_the_surest_and_stands_apart_too_is_told_inst
 def test_the_others_whose_slices_stand_apart_are_named_once():
     rows = [row("a", "axis=x", 2.0, 0.001), row("b", "axis=x", 2.0, 0.01), row("b", "axis=y", 2.0, 0.02)]
 
-    text = " ".join(sentences(rows, tried=1200))
+    text = " ".join(slice_sentences(rows, tried=1200))
 
     assert text.startswith("3 slices stand out of 1,200 tried. First: on axis x the ratio of a")
     assert text.endswith("Slices of b stand out too.")
@@ -51,7 +51,7 @@ def test_the_others_whose_slices_stand_apart_are_named_once():
 
 
 def test_few_cases_a_tiny_p_and_no_matched_rubrics_are_said():
-    text = " ".join(sentences([row("a", "axis=x", 2.0, 1e-7, matched=None, small=True)], tried=9))
+    text = " ".join(slice_sentences([row("a", "axis=x", 2.0, 1e-7, matched=None, small=True)], tried=9))
 
     assert "few cases" in text
     assert "adjusted p below 0.001" in text

@@ -10,8 +10,7 @@ from streamlit import config
 from streamlit.runtime.secrets import secrets_singleton
 from streamlit.testing.v1 import AppTest
 
-from engine.annotations.database import open_database
-from engine.annotations.people import add_person
+from engine.annotations.people import add_person, open_database
 from engine.collect.run_folder import RunFolder, Watched
 from engine.errors import UsageError
 from engine.store import Store

@@ -11,7 +11,7 @@ from engine.explore import doctor
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.study import Study
-from engine.words import board_words
+from engine.words import conclusions
 from explorer import data
 from explorer.workbench import board as board_parts
 
@@ -46,27 +46,27 @@ ROWS = [
 
 
 def test_judges_are_listed_by_what_was_found_and_the_highest_first() -> None:
-    assert [each["judge"] for each in board_words.ordered(ROWS)] == ["dog", "cat", "ant", "bee", "elk"]
+    assert [each["judge"] for each in conclusions.ordered(ROWS)] == ["dog", "cat", "ant", "bee", "elk"]
 
 
 def test_a_judge_of_whom_nothing_can_be_concluded_has_a_dash() -> None:
-    assert board_words.value(ROWS[0]) == "–"
+    assert conclusions.value(ROWS[0]) == "–"
 
 
 def test_votes_are_shown_in_points() -> None:
     voted = row("a", "favours_itself", 0.1, decided_by="vote_outside", low=0.05, high=0.15)
 
-    assert board_words.value(voted) == "+10.0 [+5.0, +15.0]"
+    assert conclusions.value(voted) == "+10.0 [+5.0, +15.0]"
 
 
 def test_doubts_are_said_with_their_numbers() -> None:
-    assert list(board_words.doubts(ROWS[1])) == ["tastes_assumed"]
-    (tipping,) = board_words.doubts(ROWS[3]).values()
+    assert list(conclusions.doubts(ROWS[1])) == ["tastes_assumed"]
+    (tipping,) = conclusions.doubts(ROWS[3]).values()
     assert "wrong about 7 responses of its own that it passed (10% of them)" in tipping
 
 
 @pytest.mark.parametrize("narrow", [False, True])
-@pytest.mark.parametrize("number", list(board_words.NUMBERS))
+@pytest.mark.parametrize("number", list(conclusions.NUMBERS))
 def test_the_board_has_a_row_for_each_judge_whatever_number_decides(number: str, narrow: bool) -> None:
     rows = [each | {"decided_by": number} for each in ROWS]
 

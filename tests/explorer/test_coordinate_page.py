@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.annotations.adjudication import case, disputes, settle_item
-from engine.annotations.database import open_database
+from engine.annotations.agreement import case, disputes, settle_item
 from engine.annotations.exchange import export_task
 from engine.annotations.labels import next_item, save
-from engine.annotations.people import add_person, local_name, local_person, people
+from engine.annotations.people import add_person, local_name, local_person, open_database, people
 from engine.annotations.sampling import Wanted, select
 from engine.annotations.tasks import assign, assigned_people, create_task, tasks
 from engine.store import Store

@@ -3,7 +3,7 @@
 import pytest
 
 import engine
-from engine.words import slices
+from engine.words import sentences
 from explorer.workbench.finding_cards import MOST
 
 
@@ -26,7 +26,7 @@ def test_slices_are_looked_for_only_where_asked(open_page):
 def test_the_panel_says_what_stands_apart_and_lists_the_surest(open_page, expected):
     app = open_page("workbench", find="true")
 
-    for sentence in slices.sentences(expected.rows, len(expected.rows)):
+    for sentence in sentences.slice_sentences(expected.rows, len(expected.rows)):
         assert sentence in texts(app)
     listed = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
     assert len(listed) == MOST

@@ -1,9 +1,9 @@
 """Charts as wide as their place."""
 
-from engine.charts import fit
+from engine.charts import export
 
 
-def panel(width: int = 200, **more: object) -> fit.Spec:
+def panel(width: int = 200, **more: object) -> export.Spec:
     """Return a panel with named rows."""
     y = {"field": "judge", "type": "nominal", "axis": {"labelLimit": 170} | more}
     return {"width": width, "mark": "point", "encoding": {"y": y}}
@@ -14,15 +14,15 @@ def rows(*names: str) -> dict[str, object]:
 
 
 def test_a_chart_of_one_panel_takes_the_width_of_its_place_by_itself() -> None:
-    assert fit.stretches(panel())
-    assert not fit.stretches({"hconcat": [panel()]})
-    assert not fit.stretches({"mark": {"type": "rect", "width": 30}, "width": 400})
+    assert export.stretches(panel())
+    assert not export.stretches({"hconcat": [panel()]})
+    assert not export.stretches({"mark": {"type": "rect", "width": 30}, "width": 400})
 
 
 def test_panels_share_the_width_where_there_is_room() -> None:
     spec = {"hconcat": [panel(), panel(labels=False)], "spacing": 20} | rows("a" * 10)
 
-    wide = fit.fitted(spec, 800)
+    wide = export.fitted(spec, 800)
 
     # 62 pixels of names, two axes of 26 and a gap of 20 leave 666
     assert [part["width"] for part in wide["hconcat"]] == [333, 333]
@@ -31,7 +31,7 @@ def test_panels_share_the_width_where_there_is_room() -> None:
 def test_panels_stand_one_under_another_with_their_names_on_a_phone() -> None:
     spec = {"hconcat": [panel(), panel(labels=False)], "spacing": 20} | rows("a" * 10)
 
-    narrow = fit.fitted(spec, 320)
+    narrow = export.fitted(spec, 320)
 
     assert "hconcat" not in narrow
     assert [part["width"] for part in narrow["vconcat"]] == [232, 232]  # 320 - 62 - 26
@@ -41,14 +41,14 @@ def test_panels_stand_one_under_another_with_their_names_on_a_phone() -> None:
 def test_a_facet_has_as_many_columns_as_there_is_room_for() -> None:
     spec = {"facet": {"field": "judge"}, "columns": 3, "spec": panel(240)} | rows("a", "b", "c", "d")
 
-    assert [fit.fitted(spec, width)["columns"] for width in (320, 500, 900)] == [1, 2, 3]
+    assert [export.fitted(spec, width)["columns"] for width in (320, 500, 900)] == [1, 2, 3]
 
 
 def test_facets_beside_each_other_stand_one_under_another_where_there_is_no_room() -> None:
     facet = {"facet": {"field": "judge"}, "columns": 2, "spec": panel(145), "data": {"name": "rows"}}
     spec = {"hconcat": [facet, facet], "datasets": rows("a", "b")["datasets"]}
 
-    wide, narrow = fit.fitted(spec, 1000), fit.fitted(spec, 350)
+    wide, narrow = export.fitted(spec, 1000), export.fitted(spec, 350)
 
     assert [each["columns"] for each in wide["hconcat"]] == [2, 2]
     assert sum(2 * each["spec"]["width"] for each in wide["hconcat"]) < 1000
@@ -62,8 +62,8 @@ def test_a_legend_has_as_many_columns_as_its_longest_entry_leaves_room_for() -> 
 
     short, long = of("own", "others"), of("before: asked as it usually is", "after: asked the other way")
 
-    assert fit.fitted(short, 350)["config"]["legend"]["columns"] >= 2
-    assert fit.fitted(long, 350)["config"]["legend"]["columns"] == 1
+    assert export.fitted(short, 350)["config"]["legend"]["columns"] >= 2
+    assert export.fitted(long, 350)["config"]["legend"]["columns"] == 1
 
 
 def test_a_legend_of_a_facet_leaves_room_for_the_names_of_its_rows() -> None:
@@ -72,15 +72,15 @@ def test_a_legend_of_a_facet_leaves_room_for_the_names_of_its_rows() -> None:
     spec["spec"]["encoding"]["color"] = colour
 
     # two entries of 34 + 7.2 * 15 = 142 pixels fit into 320 - 26, and not into what 117 of names leave
-    assert fit.fitted(spec, 320)["config"]["legend"]["columns"] == 1
-    assert fit.fitted(spec, 500)["config"]["legend"]["columns"] == 2
+    assert export.fitted(spec, 320)["config"]["legend"]["columns"] == 1
+    assert export.fitted(spec, 500)["config"]["legend"]["columns"] == 2
 
 
 def test_heads_of_panels_are_no_longer_than_their_panels() -> None:
     facet = {"field": "judge", "header": {"labelLimit": 260}}
     spec = {"facet": facet, "columns": 3, "spec": panel(240)} | rows("a" * 40, "b", "c")
 
-    narrow = fit.fitted(spec, 320)
+    narrow = export.fitted(spec, 320)
 
     assert narrow["facet"]["header"]["labelLimit"] == narrow["spec"]["width"] < 260
 
@@ -91,6 +91,6 @@ def test_a_bar_of_colours_is_no_longer_than_its_panel() -> None:
     spec = {"hconcat": [{"width": 160, "layer": [cells]}]} | rows("a")
 
     for width, length in ((190, 158), (800, 200)):  # less 6.2 pixels of a name and 26 of an axis
-        [shown] = fit.fitted(spec, width)["hconcat"]
+        [shown] = export.fitted(spec, width)["hconcat"]
         legend = shown["layer"][0]["encoding"]["color"]["legend"]
         assert legend["gradientLength"] == min(length, shown["width"])

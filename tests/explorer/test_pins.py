@@ -6,7 +6,7 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from engine.report.stories import MAIN, View, pin, pins_of
+from engine.report.exhibit import MAIN, View, pin, pins_of
 from engine.store import Store
 from explorer.parts import context as pins
 

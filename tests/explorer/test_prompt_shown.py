@@ -9,8 +9,7 @@ import pytest
 from explorer_studies import HOSTILE
 
 from engine.collect.calls import Message
-from engine.collect.config import ModelConfig, RunOptions
-from engine.collect.config_file import parse_config
+from engine.collect.config import ModelConfig, RunOptions, parse_config
 from engine.collect.models import CallOutcome, Models
 from engine.collect.run import run
 from engine.store import Store

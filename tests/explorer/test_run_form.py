@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from explorer_studies import HOSTILE
 
-from engine.collect.config_file import parse_config
+from engine.collect.config import parse_config
 from engine.errors import UsageError
 from explorer.new_run import panel
 from explorer.new_run.form import (

@@ -10,10 +10,10 @@ from explorer_studies import PLANS, write
 
 from engine.arrays import study_arrays, verdicts
 from engine.arrays.confusion import Planes
+from engine.arrays.index import Selection
 from engine.arrays.resolve import settle
-from engine.arrays.rows import Selection
 from engine.arrays.verdicts import VerdictCube
-from engine.report.stories import View, pin, pins_of
+from engine.report.exhibit import View, pin, pins_of
 from engine.slices import Slice
 from engine.study import Study
 from explorer import data

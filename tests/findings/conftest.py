@@ -3,9 +3,8 @@
 import pytest
 
 from engine import open_study
-from engine.findings.claims import Findings
-from engine.simulation.columns import write_simulated
-from engine.simulation.design import Bias, Design, default_models
+from engine.findings.rule import Findings
+from engine.simulation.design import Bias, Design, default_models, write_simulated
 from engine.simulation.rubrics import simulate
 from engine.store import Store
 from engine.study import Study

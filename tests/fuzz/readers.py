@@ -13,18 +13,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine.annotations.exchange import read_labels
-from engine.annotations.sides import KINDS
-from engine.annotations.tasks import items_of_lines
-from engine.checkers.registry import SHIPPED
-from engine.checkers.run import Program, judge
+from engine.annotations.tasks import KINDS, items_of_lines
+from engine.checkers.run import SHIPPED, Program, judge
 from engine.collect.calls import CallRequest, Reply, Subject
-from engine.collect.config_file import load_config
+from engine.collect.config import load_config
 from engine.collect.paradigms import read
 from engine.collect.paradigms.templates import SLOTS, Kind, read_template
 from engine.errors import SpbError
 from engine.importers.exchange import import_tidy
 from engine.importers.families import read_corrections
-from engine.report.stories import pins_of
+from engine.report.exhibit import pins_of
 from engine.schema import STATUSES, Paradigm
 from engine.slices import Slice, parse_filters, saved_filters
 from engine.store import Store

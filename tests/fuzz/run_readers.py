@@ -6,8 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.collect.batch_stage import BatchRecords
-from engine.collect.config import RunConfig
-from engine.collect.config_file import load_config
+from engine.collect.config import RunConfig, load_config
 from engine.collect.journal import journal_files
 from engine.collect.locks import Holder
 from engine.collect.recorder import Collector, RunRows

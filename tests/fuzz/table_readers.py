@@ -12,9 +12,9 @@ from engine.importers.datasets import import_alpaca, import_ifeval, import_math5
 from engine.importers.exchange import import_tidy
 from engine.importers.healthbench import import_healthbench, import_meta
 from engine.importers.pipeline import reading
+from engine.importers.published_studies import import_dashboard
 from engine.importers.reading.format import ImportOptions
 from engine.importers.registry import AS_A_WHOLE, BY_ROWS, row_format
-from engine.importers.rubric_self_preference import import_dashboard
 from engine.store import Store
 
 from .readers import Read, Reader

@@ -6,8 +6,7 @@ import pytest
 from importers.foreign_files import alpaca, dumped, imported, judgments, rows_of
 
 from engine.errors import BadInputError
-from engine.importers.families import as_csv, read_corrections
-from engine.importers.family_names import resolve, twins
+from engine.importers.families import as_csv, read_corrections, resolve, twins
 
 
 @pytest.mark.parametrize(

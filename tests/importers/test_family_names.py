@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.importers.family_names import catalogue, resolve, stem, twins
+from engine.importers.families import catalogue, resolve, stem, twins
 
 HERE = Path(__file__).parent
 LISTS = (

@@ -43,10 +43,10 @@ def test_all_rows_of_a_published_file_of_alpacas_default_annotator_come_in() -> 
     path = REAL / "gemma-7b-it.weighted_alpaca_eval_gpt4_turbo.first150.json"
     if not path.exists():
         pytest.skip(f"{path} is not here")
-    from engine.importers.alpaca_eval import FORMAT
+    from engine.importers.arenas import ALPACA_EVAL
     from engine.importers.pipeline import reading
 
-    with reading(FORMAT, path) as read:
+    with reading(ALPACA_EVAL, path) as read:
         assert (read.report.read, read.report.taken, read.report.statuses) == (150, 150, {"ok": 150})
 
 

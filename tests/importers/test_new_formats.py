@@ -7,15 +7,7 @@ import pytest
 from importers.foreign_files import dumped, judgments, lines, rows_of
 
 from engine.errors import UsageError
-from engine.importers import (
-    biggen,
-    chatbot_arena,
-    council,
-    judgebench,
-    judging_the_judges,
-    rewardbench,
-    wildbench,
-)
+from engine.importers import arenas, judge_benchmarks, score_rubrics, side_by_side
 from engine.importers.pipeline import MappingReport, reading
 from engine.importers.reading.format import Format, ImportOptions
 from engine.store import Store
@@ -51,7 +43,7 @@ def test_a_councils_choice_is_about_the_first_response_shown(tmp_path: Path) -> 
     choices = ("A>>B", "A>B", "B>A", "B>>A", "A=B", None, "A or B")
     rows = [council_row(choice, emobench_id=n) for n, choice in enumerate(choices)]
 
-    report, study = imported(council.FORMAT, lines(tmp_path / "lmc.jsonl", rows))
+    report, study = imported(side_by_side.COUNCIL, lines(tmp_path / "lmc.jsonl", rows))
 
     assert judgments(study, "choice", "status") == [
         *[("generator", "ok")] * 2,
@@ -71,7 +63,7 @@ def test_a_councils_run_brings_the_completions(tmp_path: Path) -> None:
     del row["emobench_id"]
     lines(run / "judge_ratings.jsonl", [row])
 
-    _, study = imported(council.FORMAT, run)
+    _, study = imported(side_by_side.COUNCIL, run)
 
     assert rows_of(study.table("responses"), "generator", "text") == [("gpt-4o", "Hello!")]
     assert judgments(study, "choice", "prompt_tokens") == [("opponent", 3)]
@@ -79,7 +71,7 @@ def test_a_councils_run_brings_the_completions(tmp_path: Path) -> None:
 
 
 def test_the_published_council_has_the_counts_that_the_file_has(tmp_path: Path) -> None:
-    report, study = imported(council.FORMAT, real(tmp_path, "llm-council/lmc_ei.jsonl"))
+    report, study = imported(side_by_side.COUNCIL, real(tmp_path, "llm-council/lmc_ei.jsonl"))
 
     # Counted with a plain loop over the file: 494 A>B, 57 A>>B, 430 B>A, 19 B>>A, of 20 judges.
     choices = [choice for (choice,) in judgments(study, "choice")]
@@ -103,7 +95,7 @@ def test_wildbench_scores_are_tenths_and_the_judge_is_the_folders(tmp_path: Path
     rows = [WILD, {**WILD, "session_id": "s2", "score": "11"}, {**WILD, "session_id": "s3", "score": None}]
     dumped(folder / "gpt-3.5.json", rows)
 
-    _, study = imported(wildbench.FORMAT, tmp_path / "score.v2")
+    _, study = imported(side_by_side.WILDBENCH, tmp_path / "score.v2")
 
     assert judgments(study, "judge", "score", "status") == [
         ("gpt-4o-2024-05-13", pytest.approx(0.8), "ok"),
@@ -122,7 +114,7 @@ def test_wildbench_pairs_are_won_by_letters_or_names(tmp_path: Path) -> None:
         {**pair, "session_id": "4", "parsed_result": {}, "winner": "b"},
     ]
 
-    _, study = imported(wildbench.FORMAT, dumped(tmp_path / "pairs.json", rows), judge="gpt-4o")
+    _, study = imported(side_by_side.WILDBENCH, dumped(tmp_path / "pairs.json", rows), judge="gpt-4o")
 
     assert [c for (c,) in judgments(study, "choice")] == ["generator", "opponent", "tie", "opponent"]
     assert judgments(study, "first", "explanation")[0] == ("generator", "r")
@@ -130,12 +122,12 @@ def test_wildbench_pairs_are_won_by_letters_or_names(tmp_path: Path) -> None:
 
 def test_wildbench_without_a_judge_anywhere_asks_for_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give --judge NAME"):
-        imported(wildbench.FORMAT, dumped(tmp_path / "x.json", [WILD]))
+        imported(side_by_side.WILDBENCH, dumped(tmp_path / "x.json", [WILD]))
 
 
 def test_the_published_wildbench_rows_are_all_taken(tmp_path: Path) -> None:
     name = "wildbench/gpt-3.5-turbo-0125.judged-by-gpt-4o-2024-05-13.first60.json"
-    report, study = imported(wildbench.FORMAT, real(tmp_path, name), judge="gpt-4o-2024-05-13")
+    report, study = imported(side_by_side.WILDBENCH, real(tmp_path, name), judge="gpt-4o-2024-05-13")
 
     # Counted in the file: 31 eights, 13 sevens, 7 sixes, 5 nines, 2 threes, 2 fours.
     scores = [round(10 * score) for (score,) in judgments(study, "score")]
@@ -156,7 +148,7 @@ def test_judges_columns_become_judges_and_programs_references(tmp_path: Path) ->
         "utf-8",
     )
 
-    report, study = imported(judging_the_judges.FORMAT, path)
+    report, study = imported(judge_benchmarks.JUDGING_THE_JUDGES, path)
 
     assert sorted(judgments(study, "judge", "met", "status"), key=str) == [
         ("JudgeLM", True, "ok"),
@@ -176,13 +168,13 @@ def test_judges_columns_become_judges_and_programs_references(tmp_path: Path) ->
 
 def test_the_published_judges_have_the_counts_that_the_file_has(tmp_path: Path) -> None:
     name = "umass-llm-eval/TriviaQA_Judges_w_HumanJudgement_V1.csv"
-    report, study = imported(judging_the_judges.FORMAT, real(tmp_path, name))
+    report, study = imported(judge_benchmarks.JUDGING_THE_JUDGES, real(tmp_path, name))
 
     # Counted with a plain loop: 3,600 answers, 5 without any judge; 9 judges, 130 empty cells of Llama-70B.
     assert (report.read, report.taken) == (3600, 3595)
     assert report.statuses == {"ok": 9 * 3595 - 130, "unparsed": 130}
     own = {judge for judge, model in judgments(study, "judge", "generator") if judge == model}
-    assert own == set(judging_the_judges.SAME_MODEL.values())
+    assert own == set(judge_benchmarks.SAME_MODEL.values())
 
 
 # ---- BiGGen
@@ -208,7 +200,7 @@ def entry(**more: Any) -> dict[str, Any]:
 def test_biggen_entries_are_keyed_by_id_and_trials_are_kept(tmp_path: Path) -> None:
     content = {"p_0": entry(), "p_1": entry(score=[4, 3, -1]), "p_2": "none"}
 
-    report, study = imported(biggen.FORMAT, dumped(tmp_path / "e.json", content))
+    report, study = imported(score_rubrics.BIGGEN, dumped(tmp_path / "e.json", content))
 
     assert judgments(study, "instance_id", "score", "status", "trial") == [
         ("p_0", 5.0, "ok", 0),
@@ -223,11 +215,11 @@ def test_biggen_entries_are_keyed_by_id_and_trials_are_kept(tmp_path: Path) -> N
 def test_biggen_names_that_are_missing_are_asked_for(tmp_path: Path) -> None:
     content = {"p_0": entry(eval_model_name=None), "p_1": entry()}
 
-    report, study = imported(biggen.FORMAT, dumped(tmp_path / "e.json", content))
+    report, study = imported(score_rubrics.BIGGEN, dumped(tmp_path / "e.json", content))
     assert list(report.left_out) == ["no eval_model_name: give --judge"]
 
     other = dumped(tmp_path / "more" / "e.json", content)
-    _, study = imported(biggen.FORMAT, other, judge="gpt-4o", generator="g")
+    _, study = imported(score_rubrics.BIGGEN, other, judge="gpt-4o", generator="g")
     assert set(judgments(study, "judge", "generator")) == {("gpt-4o", "g")}
 
 
@@ -248,7 +240,7 @@ def test_rewardbench_results_choose_between_chosen_and_rejected(tmp_path: Path) 
         "rejected_model": ["b", "b", "b", "same"],
     }
 
-    report, study = imported(rewardbench.FORMAT, dumped(tmp_path / "s.json", content))
+    report, study = imported(judge_benchmarks.REWARDBENCH, dumped(tmp_path / "s.json", content))
 
     assert judgments(study, "generator", "opponent", "choice", "status") == [
         ("gpt-4o", "b", "generator", "ok"),
@@ -281,7 +273,7 @@ def test_judgebench_has_two_orders_and_failed_calls(tmp_path: Path) -> None:
     ]
     name = "dataset=judgebench,response_model=gpt-4o,judge_name=arena_hard,judge_model=o1-mini.jsonl"
 
-    _, study = imported(judgebench.FORMAT, lines(tmp_path / name, rows))
+    _, study = imported(judge_benchmarks.JUDGEBENCH, lines(tmp_path / name, rows))
 
     assert judgments(study, "instance_id", "first", "choice", "status") == [
         ("1", "generator", "generator", "ok"),
@@ -327,7 +319,7 @@ def test_arena_votes_are_peoples_preferences_with_both_responses(tmp_path: Path,
     else:
         path = lines(tmp_path / "votes.jsonl", votes)
 
-    report, study = imported(chatbot_arena.FORMAT, path)
+    report, study = imported(arenas.CHATBOT_ARENA, path)
 
     assert rows_of(study.table("preferences"), "source", "outcome") == [
         ("human:arena_user_1", 1),
@@ -343,7 +335,7 @@ def test_arena_votes_are_peoples_preferences_with_both_responses(tmp_path: Path,
 def test_an_arena_whose_judge_is_a_model_has_judgments(tmp_path: Path) -> None:
     rows = [vote("model_b", judge="gpt-4o"), vote("nobody", judge="gpt-4o")]
 
-    report, study = imported(chatbot_arena.FORMAT, lines(tmp_path / "votes.jsonl", rows))
+    report, study = imported(arenas.CHATBOT_ARENA, lines(tmp_path / "votes.jsonl", rows))
 
     assert judgments(study, "judge", "choice") == [("gpt-4o", "opponent")]
     assert list(report.left_out) == ["winner names neither side"]

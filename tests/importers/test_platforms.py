@@ -9,10 +9,10 @@ import pytest
 from importers.foreign_files import dumped, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers import deepeval, langfuse, langsmith, mlflow, openai_evals, phoenix, ragas
+from engine.importers import eval_frameworks, traces
 from engine.importers.pipeline import MappingReport, reading
 from engine.importers.reading.format import Format, ImportOptions
-from engine.importers.sniffing import format_of
+from engine.importers.registry import format_of
 from engine.importers.traces import words_of
 from engine.store import Store
 from engine.store.study_files import StudyFiles
@@ -61,7 +61,7 @@ def test_a_deepeval_run_has_judges_metrics_and_programs(tmp_path: Path) -> None:
     }
     run = {"testCases": [case], "hyperparameters": {"model": "claude-3-haiku"}}
 
-    report, study = imported(deepeval.FORMAT, dumped(tmp_path / "20260102_101112", run))
+    report, study = imported(eval_frameworks.DEEPEVAL, dumped(tmp_path / "20260102_101112", run))
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4.1", "claude-3-haiku", "Correctness [GEval]", None, 0.9, "ok"),
@@ -78,7 +78,7 @@ def test_deepevals_names_in_snake_case_and_its_latest_run_are_read(tmp_path: Pat
     dumped(folder := tmp_path / "runs" / "a.json", {"test_results": [case]})
     dumped(tmp_path / "runs" / "b", {"testRunData": {"testCases": [case | {"input": "Q2"}]}})
 
-    report, study = imported(deepeval.FORMAT, folder.parent, generator="qwen")
+    report, study = imported(eval_frameworks.DEEPEVAL, folder.parent, generator="qwen")
 
     assert [score for (score,) in judgments(study, "score")] == [0.5, 0.5]
     assert report.taken == 2
@@ -94,7 +94,7 @@ def test_a_folder_of_deepevals_runs_has_a_lock_beside_them(tmp_path: Path) -> No
     (folder / ".test_run.lock").write_text("", "utf-8")
     dumped(folder / "notes.json", {"a": 1})
 
-    report, study = imported(deepeval.FORMAT, folder)
+    report, study = imported(eval_frameworks.DEEPEVAL, folder)
 
     assert judgments(study, *VERDICTS)[0][:3] == ("gpt-4.1", "m", "Correctness [GEval]")
     assert any(note.startswith("notes.json is left out") for note in report.notes)
@@ -104,7 +104,7 @@ def test_deepevals_own_folder_asks_for_the_file_that_is_meant(tmp_path: Path) ->
     dumped(tmp_path / ".deepeval" / ".latest_test_run.json", {"testRunData": {"testCases": []}})
 
     with pytest.raises(BadInputError, match=r"such as \.latest_test_run\.json"):
-        imported(deepeval.FORMAT, tmp_path / ".deepeval")
+        imported(eval_frameworks.DEEPEVAL, tmp_path / ".deepeval")
 
 
 def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
         "utf-8",
     )
 
-    _, study = imported(ragas.FORMAT, path, judge="gpt-4o", map={"generator": "model"})
+    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4o", map={"generator": "model"})
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4o", "claude", "faithfulness", None, 0.75, "ok"),
@@ -136,7 +136,7 @@ def test_ragas_metrics_that_failed_first_or_always_are_missing_verdicts(tmp_path
         ]
         path = lines(tmp_path / "r.jsonl", samples)
 
-    _, study = imported(ragas.FORMAT, path, judge="gpt-4.1", generator="m")
+    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4.1", generator="m")
 
     expected = [
         ("depth", None, "unparsed"),
@@ -161,7 +161,7 @@ def test_phoenixs_evaluated_table_is_found(tmp_path: Path) -> None:
     row = {"input": "Q", "output": "A", "right_execution_details": details, "right_score": given}
     path = lines(tmp_path / "p.jsonl", [row])
 
-    _, study = imported(phoenix.FORMAT, path, generator="m")
+    _, study = imported(traces.PHOENIX, path, generator="m")
 
     assert format_of(path).form == "phoenix"
     assert judgments(study, "judge", "rubric_id", "met") == [("gpt-4.1", "right", True)]
@@ -174,9 +174,9 @@ def test_ragas_of_earlier_versions_and_without_a_judge(tmp_path: Path) -> None:
     path = dumped(tmp_path / "r.json", rows)
 
     with pytest.raises(UsageError, match="give --judge"):
-        imported(ragas.FORMAT, path)
+        imported(eval_frameworks.RAGAS, path)
 
-    _, study = imported(ragas.FORMAT, path, judge="gpt-4o", generator="qwen")
+    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4o", generator="qwen")
     assert judgments(study, "score", "status") == [(None, "unparsed")]
     assert rows_of(study.table("instances"), "reference_answer") == [("B",)]
 
@@ -203,7 +203,7 @@ def test_an_evals_log_is_read_by_sample(tmp_path: Path) -> None:
         {"final_report": {"accuracy": 1}},
     ]
 
-    report, study = imported(openai_evals.FORMAT, lines(tmp_path / "log.jsonl", rows), judge="gpt-4")
+    report, study = imported(eval_frameworks.OPENAI_EVALS, lines(tmp_path / "log.jsonl", rows), judge="gpt-4")
 
     assert judgments(study, "instance_id", *VERDICTS) == [
         ("s.1", "gpt-4", "gpt-3.5-turbo", "correct", True, None, "ok"),
@@ -250,7 +250,7 @@ def test_mlflow_assessments_are_judgments_references_and_failed_calls(tmp_path: 
         "data": {"spans": [span]},
     }
 
-    _, study = imported(mlflow.FORMAT, lines(tmp_path / "t.jsonl", [trace]))
+    _, study = imported(traces.MLFLOW, lines(tmp_path / "t.jsonl", [trace]))
 
     assert judgments(study, *VERDICTS) == [
         ("openai/gpt-4o", "claude-3-haiku", "correct", True, None, "ok"),
@@ -285,7 +285,7 @@ def test_mlflows_table_of_traces_is_read_and_a_scorer_that_failed_is_noted(tmp_p
     row = {"trace_id": "tr-1", "trace": json.dumps(trace), "assessments": [], "spans": []}
     path = lines(tmp_path / "traces.jsonl", [row])
 
-    report, study = imported(mlflow.FORMAT, path, generator="m")
+    report, study = imported(traces.MLFLOW, path, generator="m")
 
     assert format_of(path).form == "mlflow"
     assert judgments(study, "rubric_id", "met") == [("right", True)]
@@ -312,7 +312,7 @@ def test_a_langfuse_trace_brings_scores_of_evaluators_people_and_programs(tmp_pa
         ],
     }
 
-    _, study = imported(langfuse.FORMAT, dumped(tmp_path / "trace-t.json", trace), judge="gpt-4o")
+    _, study = imported(traces.LANGFUSE, dumped(tmp_path / "trace-t.json", trace), judge="gpt-4o")
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4o", "claude-3-haiku", "helpful", None, 0.8, "ok"),
@@ -333,7 +333,7 @@ def test_langfuses_scheduled_export_is_joined_by_trace(tmp_path: Path) -> None:
     del one["dataType"]
     lines(folder / "scores" / "1.jsonl", [one])
 
-    report, study = imported(langfuse.FORMAT, folder)
+    report, study = imported(traces.LANGFUSE, folder)
 
     assert rows_of(study.table("references"), "generator", "source", "met") == [("qwen", "program", True)]
     assert list(report.left_out) == ["no scores"]
@@ -362,7 +362,7 @@ def test_a_langsmith_experiment_has_scores_for_each_row(tmp_path: Path) -> None:
     path = dumped(tmp_path / "e.json", {"experiment_name": "e", "results": [row]})
     path = lines(tmp_path / "e.jsonl", [json.loads(path.read_text())])
 
-    _, study = imported(langsmith.FORMAT, path)
+    _, study = imported(traces.LANGSMITH, path)
 
     assert judgments(study, *VERDICTS) == [
         ("gpt-4o", "claude-3-haiku", "correct", True, None, "ok"),
@@ -384,7 +384,7 @@ def test_langsmiths_runs_are_joined_with_their_feedback(tmp_path: Path) -> None:
         [{"run_id": "r1", "key": "ok", "score": 1, "feedback_source": {"type": "api"}}],
     )
 
-    report, study = imported(langsmith.FORMAT, folder, judge="gpt-4o")
+    report, study = imported(traces.LANGSMITH, folder, judge="gpt-4o")
 
     assert judgments(study, *VERDICTS) == [("gpt-4o", "qwen", "ok", None, 1.0, "ok")]
     assert report.notes == ("1 runs without feedback are not stored",)
@@ -422,10 +422,10 @@ def test_phoenix_spans_and_evaluated_tables_are_read(tmp_path: Path) -> None:
         }
     ]
 
-    _, study = imported(phoenix.FORMAT, lines(tmp_path / "a" / "spans.jsonl", spans), judge="gpt-4.1")
+    _, study = imported(traces.PHOENIX, lines(tmp_path / "a" / "spans.jsonl", spans), judge="gpt-4.1")
     assert judgments(study, *VERDICTS) == [("gpt-4.1", "claude-3-haiku", "Correctness", False, None, "ok")]
 
-    _, study = imported(phoenix.FORMAT, lines(tmp_path / "b" / "t.jsonl", evaluated))
+    _, study = imported(traces.PHOENIX, lines(tmp_path / "b" / "t.jsonl", evaluated))
     assert judgments(study, *VERDICTS) == [("gpt-4o", "qwen", "tone", None, 0.5, "ok")]
     assert rows_of(study.table("references"), "rubric_id", "source", "met") == [("exact", "program", True)]
 
@@ -443,7 +443,7 @@ def test_a_call_whose_model_nobody_names_is_a_bad_row(tmp_path: Path) -> None:
         },
     ]
 
-    report, _ = imported(phoenix.FORMAT, lines(tmp_path / "t.jsonl", rows))
+    report, _ = imported(traces.PHOENIX, lines(tmp_path / "t.jsonl", rows))
 
     assert list(report.left_out) == [
         "the model that answered is not named: give --generator",

@@ -14,8 +14,8 @@ import pyarrow.parquet
 import pytest
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.reading.limits import SENT, Limits, limited
-from engine.importers.reading.rows import ImportStats, Row
+from engine.importers.reading.json_rows import SENT, Limits, limited
+from engine.importers.reading.rows import ImportStats, Row, choice_of, side_of
 from engine.importers.reading.tables import (
     column_in,
     delimiter_of,
@@ -29,7 +29,6 @@ from engine.importers.reading.tables import (
     value_at,
     value_maps,
 )
-from engine.importers.reading.verdicts import choice_of, side_of
 
 ROWS = [["judge", "model", "note"], ["gpt-4o", "claude", "déjà vu; ça va"], ["qwen", "llama", "1,5 | x"]]
 

@@ -8,9 +8,8 @@ from importers.foreign_files import alpaca, dumped, judgments, lines
 
 from engine.errors import BadInputError, UsageError
 from engine.importers import registry
-from engine.importers.reading.format import ImportOptions
-from engine.importers.reading.mapping_file import arguments, merged, read_options
-from engine.importers.sniffing import format_of
+from engine.importers.reading.format import ImportOptions, arguments, merged, read_options
+from engine.importers.registry import format_of
 from engine.store import Store
 
 FRUIT = """

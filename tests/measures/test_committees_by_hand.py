@@ -5,7 +5,7 @@ import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 
 from engine.errors import UsageError
-from engine.stats.committees import Spread, combined_scores, outcome_majority, packed_majority, subsets
+from engine.stats.agreement import Spread, combined_scores, outcome_majority, packed_majority, subsets
 
 ALL = ["J", "A", "B"]
 

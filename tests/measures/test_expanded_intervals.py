@@ -9,7 +9,7 @@ from plain.awkward import awkward_study
 
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES
-from engine.measures.interval_methods import METHODS
+from engine.measures.rows import METHODS
 from engine.stats.bootstrap import Expansion
 
 

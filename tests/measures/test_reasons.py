@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from engine.arrays.view import CODES
-from engine.measures import null_reasons
+from engine.measures import result
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
 from engine.schema import RUBRIC_PARADIGMS
@@ -29,19 +29,19 @@ def written() -> set[str]:
 
 
 def test_every_code_that_a_measure_writes_has_a_meaning():
-    assert written() - set(null_reasons.REASONS) == set()
+    assert written() - set(result.REASONS) == set()
 
 
 def test_no_meaning_is_declared_of_a_code_that_nothing_writes():
     modules = MODULES.parent.rglob("*.py")
     text = "\n".join(path.read_text("utf-8") for path in modules if path.name != "null_reasons.py")
 
-    assert [code for code in null_reasons.REASONS if f'"{code}"' not in text] == []
+    assert [code for code in result.REASONS if f'"{code}"' not in text] == []
 
 
 def test_a_code_of_another_version_is_told_by_its_own_words():
-    assert null_reasons.meaning("no_such_thing") == "no such thing"
-    assert null_reasons.meaning(None) == "not defined"
+    assert result.meaning("no_such_thing") == "no such thing"
+    assert result.meaning(None) == "not defined"
 
 
 def test_csv_quotes_whatever_would_break_a_line():

@@ -1,18 +1,18 @@
 """Where what is pinned is declared today: the only imports that follow a move."""
 
 from engine.arrays.view import CODES as LEFT_OUT
-from engine.checkers.registry import SHIPPED as CHECKERS
+from engine.checkers.run import SHIPPED as CHECKERS
 from engine.cli import app
 from engine.collect.config import RunConfig
-from engine.collect.run_report import RunReport
-from engine.explore.find_result import FIND
-from engine.findings.claims import COLUMNS as CLAIM_COLUMNS
-from engine.findings.claims import Claim
+from engine.collect.run_folder import RunReport
+from engine.explore.find_slices import FIND
 from engine.findings.gather import RULES
+from engine.findings.rule import COLUMNS as CLAIM_COLUMNS
+from engine.findings.rule import Claim
 from engine.importers.datasets import catalogue as datasets
 from engine.importers.registry import AS_A_WHOLE, BY_ROWS
 from engine.measures.catalogue import MEASURES
-from engine.measures.null_reasons import REASONS
+from engine.measures.result import REASONS
 from engine.schema import TABLES
 from engine.slices import FLAGS, GROUPINGS
 from engine.store.study_files import StudyInfo

@@ -9,7 +9,7 @@ from explorer_studies import PLANS, write
 import engine
 from engine.report import in_form
 from engine.report.content import content_of
-from engine.report.stories import View, pin
+from engine.report.exhibit import View, pin
 from engine.store import Store
 
 DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"

@@ -11,7 +11,7 @@ import engine
 from engine import schema
 from engine.errors import UsageError
 from engine.measures.catalogue import OWN
-from engine.report.json_schema import json_schema
+from engine.report.formats import json_schema
 from engine.store import Store
 
 DEMOS = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from engine.report.markdown import command, escape_markdown, markup, visible
+from engine.report.render import command, escape_markdown, markup, visible
 
 
 def test_what_cannot_be_seen_is_written_out_and_other_texts_stay():

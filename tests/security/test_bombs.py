@@ -21,9 +21,9 @@ from engine.errors import BadInputError
 from engine.importers import exchange, inspect_ai
 from engine.importers.exchange import import_tidy
 from engine.importers.pipeline import reading
-from engine.importers.reading import limits
+from engine.importers.reading import json_rows
 from engine.importers.reading.format import ImportOptions
-from engine.importers.reading.limits import SENT, Limits, limited
+from engine.importers.reading.json_rows import SENT, Limits, limited
 from engine.importers.registry import row_format
 from engine.store import Store
 from explorer.new_run import importing
@@ -157,7 +157,7 @@ def test_an_archives_entries_are_counted_before_its_directory_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inspect_ai, "MOST_MEMBERS", 50)
-    monkeypatch.setattr(limits, "_BLOCK", 7)  # entries lie across blocks
+    monkeypatch.setattr(json_rows, "_BLOCK", 7)  # entries lie across blocks
     path = eval_log(tmp_path / "run.eval", [b"{}"], same=50)
 
     with pytest.raises(BadInputError, match=r"'run.eval' holds more than 50 files"):
@@ -218,7 +218,7 @@ def test_nesting_without_end_in_an_exchange_folder_is_refused_by_name(
 def test_a_line_without_end_is_not_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(limits, "LONGEST_ROW", 10_000)
+    monkeypatch.setattr(json_rows, "LONGEST_ROW", 10_000)
     folder = tidy(tmp_path / "tidy")
     (folder / "instances.csv").unlink()
     (folder / name).write_text("x" * 1_000_000)
@@ -231,7 +231,7 @@ def test_a_line_without_end_is_not_read_whole(
 def test_a_line_without_end_in_an_upload_is_not_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(limits, "LONGEST_ROW", 10_000)
+    monkeypatch.setattr(json_rows, "LONGEST_ROW", 10_000)
     path = tmp_path / name
     path.write_text("x" * 1_000_000)
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from engine.cli import main
 from engine.collect.run_folder import run_place, watched
 from engine.errors import UsageError
-from engine.report.stories import View, pin
+from engine.report.exhibit import View, pin
 from engine.slices import save_slice
 from engine.store import Store
 from explorer.new_run import panel

@@ -3,8 +3,7 @@
 import pytest
 
 import engine
-from engine.simulation.columns import write_simulated
-from engine.simulation.design import Bias, Design, Model
+from engine.simulation.design import Bias, Design, Model, write_simulated
 from engine.simulation.rubrics import simulate
 from engine.store import Store
 

@@ -6,8 +6,15 @@ from simulation.drawn import rows_of
 
 from engine.errors import UsageError
 from engine.simulation.design import Model
-from engine.simulation.order_draws import OrderDesign, Scorer, draw_scores, orderings, places_in, scorers
-from engine.simulation.orders import simulate_orders
+from engine.simulation.orders import (
+    OrderDesign,
+    Scorer,
+    draw_scores,
+    orderings,
+    places_in,
+    scorers,
+    simulate_orders,
+)
 
 NAMES = ["a-1", "a-2", "b-1", "b-2"]
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from engine.simulation.columns import draw_status
+from engine.simulation.design import draw_status
 from engine.simulation.rubrics import CHOICE_NAMES, Choice, draw_favourable, draw_orders, draw_outcomes
 
 

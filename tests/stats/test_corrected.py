@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.corrected import (
+from engine.stats.quality_baseline import (
     Labelled,
     corrected_shares,
     labels_to_halve,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.stats.bootstrap import cost_draws, drawn_change, drawn_ratio, drawn_share, percentile_interval
-from engine.stats.orders import balanced_orderings, bias_costs
+from engine.stats.pairs import balanced_orderings, bias_costs
 
 RESAMPLES = 4000
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.stats.few_events import SCORE
-from engine.stats.matched import T_ON_THE_LOG, mantel_haenszel_parts, matched_parts, matched_ratio
+from engine.stats.self_preference import T_ON_THE_LOG, mantel_haenszel_parts, matched_parts, matched_ratio
 
 # Five rubrics in three instances: own credited, own failed, others credited, others failed.
 OWN_CREDITED = np.array([1, 0, 1, 1, 1], dtype=bool)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.stats.orders import (
+from engine.stats.pairs import (
     balanced_orderings,
     bias_costs,
     cheapest_of_all,

@@ -11,11 +11,13 @@ from engine.stats.outside import (
     error_of_deleting,
     hold_against,
     placebo_bonuses,
+    placebo_p,
+    placebo_ranks,
     points_against,
     studentise,
+    taste_spread,
     vote_gaps,
 )
-from engine.stats.tastes import placebo_p, placebo_ranks, taste_spread
 
 
 def circle(families, generators=None):

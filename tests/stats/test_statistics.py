@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from plain import resampling as plain
 
 from engine.stats import agreement, bootstrap
-from engine.stats.committees import majority, pair_agreement, plurality
+from engine.stats.agreement import majority, pair_agreement, plurality
 from engine.stats.pairs import PairOutcomes, compare_levels, compare_pairs
 from engine.stats.self_preference import (
     Placed,

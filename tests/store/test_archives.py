@@ -9,10 +9,9 @@ import pytest
 import engine
 from engine import schema
 from engine.annotations.agreement import agreement
-from engine.annotations.database import Database
-from engine.annotations.people import add_person, person_with_email
-from engine.store.migrate import validate_study
+from engine.annotations.people import Database, add_person, person_with_email
 from engine.store.study_files import StudyFiles
+from engine.store.writer import validate_study
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = range(1, schema.SCHEMA_VERSION + 1)

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from engine.collect import recorder as module
+from engine.collect.recorder import Collected, add_collected
 from engine.errors import BadInputError
 from engine.store import Store
-from engine.store import collected as module
-from engine.store.collected import Collected, add_collected
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import exchange_table
 from store.small import study

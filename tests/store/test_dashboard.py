@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import BadInputError, SpbError, UsageError
 from engine.importers.datasets import catalogue, catalogue_path, fetch
-from engine.importers.rubric_self_preference import import_dashboard
+from engine.importers.published_studies import import_dashboard
 from engine.store import Store
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "rubric-self-preference"

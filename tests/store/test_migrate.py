@@ -16,13 +16,13 @@ from command_line import spb
 from object_store import served, url
 
 from engine import schema
-from engine.annotations.database import FILE, FOLDER, stored_version
+from engine.annotations.people import FILE, FOLDER, stored_version
 from engine.errors import BadInputError, UsageError
-from engine.store import Store, migrate
-from engine.store.migrate import MIGRATIONS, Migration, migrate_study
+from engine.store import Store, writer
 from engine.store.parquet import Location
 from engine.store.publish import publish
 from engine.store.study_files import StudyFiles
+from engine.store.writer import MIGRATIONS, Migration, migrate_study
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 
@@ -49,7 +49,7 @@ def broken(folder: Path) -> None:
 
 def play_version_2(monkeypatch: pytest.MonkeyPatch, step: Migration) -> None:
     monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
-    monkeypatch.setattr(migrate, "MIGRATIONS", (step,))
+    monkeypatch.setattr(writer, "MIGRATIONS", (step,))
 
 
 def bytes_of(folder: Path) -> dict[str, str]:
@@ -216,7 +216,7 @@ def test_a_migration_on_s3_that_was_interrupted_goes_on_and_changes_nothing_twic
     before = on_s3.open("schema-1")
     families, title = before.table("models")["family"].to_pylist(), before.info.title
     with monkeypatch.context() as patch:
-        patch.setattr(migrate, "publish", ends_after_the_models)
+        patch.setattr(writer, "publish", ends_after_the_models)
         with pytest.raises(KeyboardInterrupt):
             migrate_study(before)
     halfway = on_s3.open("schema-1")

@@ -7,7 +7,7 @@ import pytest
 
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

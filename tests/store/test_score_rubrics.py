@@ -12,7 +12,7 @@ import pytest
 from engine.errors import BadInputError
 from engine.importers.score_rubrics import import_hanna, import_prometheus
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 PROMETHEUS = DATA / "prometheus" / "mt_bench_eval.jsonl"

@@ -7,7 +7,7 @@ import pytest
 from explorer_studies import PLANS, write
 
 from engine.errors import BadInputError, UsageError
-from engine.report.stories import (
+from engine.report.exhibit import (
     LONGEST_NOTE,
     MOST_PINS,
     View,

@@ -7,7 +7,7 @@ a test fails while the file on disk says something else.
 import sys
 from collections.abc import Iterator
 
-from engine.explore.find_result import FIND
+from engine.explore.find_slices import FIND
 from engine.measures.catalogue import OWN
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS
@@ -22,7 +22,7 @@ import altair as alt
 import pandas as pd
 
 from engine.arrays.study_arrays import StudyArrays
-from engine.findings.claims import Findings
+from engine.findings.rule import Findings
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.slices import Slice

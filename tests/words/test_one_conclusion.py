@@ -16,14 +16,14 @@ from benchmarks.claims.rubrics import RubricStudies
 from benchmarks.claims.scores import ScoreStudies
 
 from engine.charts.board import board_rows
+from engine.explore.compare import check_judges
 from engine.explore.filter_choices import choices_of
-from engine.explore.gate import check_judges
-from engine.findings.claims import Findings
+from engine.findings.rule import Findings
 from engine.report.views import PAGES, shown_by
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
-from engine.words import board_words, conclusions
+from engine.words import conclusions
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
 RANDOM = range(40)
@@ -164,7 +164,7 @@ def test_the_short_answer_is_the_studys_sentence(rows, findings):
 
 
 def test_the_board_has_each_judges_conclusion(rows):
-    ordered = board_words.ordered(rows)
+    ordered = conclusions.ordered(rows)
 
     if rows:
         assert {row["judge"] for row in ordered} == set(concluded_on(rows))

@@ -13,8 +13,8 @@ from functools import partial
 from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
-from engine.collect.paradigms import one_response as one
-from engine.collect.paradigms import several_responses as several
+from engine.collect.paradigms import judging as one
+from engine.collect.paradigms import judging as several
 from engine.collect.paradigms.parsing import Values, blank_rows, failed_rows, with_call
 from engine.collect.paradigms.templates import Template, Texts
 from engine.schema import Paradigm

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine.errors import BadInputError
-from engine.importers.reading.limits import LONGEST_ROW, allowance
+from engine.importers.reading.json_rows import LONGEST_ROW, allowance
 from engine.importers.reading.rows import ImportStats, Row, refuse
 from engine.store.parquet import UNREADABLE, whole_batches
 

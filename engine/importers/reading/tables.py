@@ -22,8 +22,15 @@ import pyarrow.parquet as pq
 from pyarrow import ipc
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.reading.json_rows import json_lines, json_rows
-from engine.importers.reading.limits import LONGEST_ROW, allowance, check_entries, lines, opened
+from engine.importers.reading.json_rows import (
+    LONGEST_ROW,
+    allowance,
+    check_entries,
+    json_lines,
+    json_rows,
+    lines,
+    opened,
+)
 from engine.importers.reading.parquet_rows import Nested, parquet_rows, whole_parquet
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, refuse
 

@@ -1,6 +1,5 @@
 """Entries on pairs and gold."""
 
-from engine.measures.dbg import dbg_table, prepare_dbg
 from engine.measures.entry import (
     EPSILON,
     FAMILY,
@@ -27,10 +26,12 @@ from engine.measures.equal_quality import (
 from engine.measures.mitigation import mitigation_table
 from engine.measures.quality_baseline import (
     baseline_summary_table,
+    dbg_table,
+    prepare_dbg,
     prepare_quality_baseline,
     quality_baseline_table,
 )
-from engine.measures.votes import prepare_votes, votes_table
+from engine.measures.rankings import prepare_votes, votes_table
 
 # ------------------------------------------------------------------------------
 # Self-preference in pairs of equal quality (MEASURES section 9).

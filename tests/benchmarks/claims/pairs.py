@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import expit
 
-from engine.simulation.columns import coded, constant
+from engine.simulation.design import coded, constant
 
 from .judges import AUTHOR, USUAL, Bools, Floats, Ints, Judges, drawn
 

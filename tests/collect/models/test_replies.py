@@ -6,7 +6,7 @@ import pytest
 from loopback import completion_with
 
 from engine.collect.config import Price
-from engine.collect.litellm_gateway import reply_of
+from engine.collect.litellm_gateway import litellm_reply
 
 PRICE = Price(input_per_million=3, output_per_million=5)
 
@@ -26,16 +26,18 @@ class Response:
 def test_litellms_own_sum_goes_before_its_listed_price_and_the_users_price_before_both() -> None:
     response = Response(response_cost=0.75)  # with a discount for a remembered prompt, say
 
-    assert reply_of(response, 0.5, PRICE, own_price=False).cost_usd == 0.75
-    assert reply_of(response, 0.5, PRICE, own_price=True).cost_usd == pytest.approx((10 * 3 + 20 * 5) / 1e6)
-    assert reply_of(Response(), 0.5, PRICE, own_price=False).cost_usd == pytest.approx(130 / 1e6)
-    assert reply_of(response, 0.5, None, own_price=False).cost_usd is None
+    assert litellm_reply(response, 0.5, PRICE, own_price=False).cost_usd == 0.75
+    assert litellm_reply(response, 0.5, PRICE, own_price=True).cost_usd == pytest.approx(
+        (10 * 3 + 20 * 5) / 1e6
+    )
+    assert litellm_reply(Response(), 0.5, PRICE, own_price=False).cost_usd == pytest.approx(130 / 1e6)
+    assert litellm_reply(response, 0.5, None, own_price=False).cost_usd is None
 
 
 def test_a_refusal_is_found_where_litellm_keeps_it() -> None:
     message = {"content": None, "provider_specific_fields": {"refusal": "I will not."}}
 
-    reply = reply_of(Response(message=message), 0.5, None, own_price=False)
+    reply = litellm_reply(Response(message=message), 0.5, None, own_price=False)
 
     assert (reply.refused, reply.refusal, reply.shortfall) == (True, "I will not.", None)
 
@@ -43,6 +45,8 @@ def test_a_refusal_is_found_where_litellm_keeps_it() -> None:
 def test_an_answer_of_parts_is_read_and_its_shortfall_told() -> None:
     parts = [{"type": "text", "text": '{"criteria_met": '}, {"type": "text", "text": "tr"}]
 
-    reply = reply_of(Response(message={"content": parts}, finish_reason="length"), 0.5, None, own_price=False)
+    reply = litellm_reply(
+        Response(message={"content": parts}, finish_reason="length"), 0.5, None, own_price=False
+    )
 
     assert (reply.text, reply.shortfall) == ('{"criteria_met": tr', "cut_off")

@@ -5,8 +5,7 @@ from collect.paradigms.calls import EVERY, answer, listed, only, single
 
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
 from engine.collect.paradigms import failed, read
-from engine.collect.paradigms.parsing import LONGEST_RAW
-from engine.collect.paradigms.responses import read_response
+from engine.collect.paradigms.parsing import LONGEST_RAW, read_response
 from engine.schema import JUDGMENTS
 
 COST = {"latency_s": 1.5, "prompt_tokens": 100, "completion_tokens": 20, "cost_usd": 0.01}

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.collect.config import RunConfig
-from engine.collect.config_file import parse_config
+from engine.collect.config import RunConfig, parse_config
 from engine.collect.plan import make_plan
 from engine.schema import DIMENSIONS
 from engine.store import Store

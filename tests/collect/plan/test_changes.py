@@ -4,7 +4,7 @@ import pytest
 import tomli_w
 from collect.plan.small import as_table, config, stored, tables
 
-from engine.collect.paradigms.responses import ADDED
+from engine.collect.paradigms.parsing import ADDED
 from engine.collect.plan import make_plan
 from engine.errors import UsageError
 from engine.store import Store

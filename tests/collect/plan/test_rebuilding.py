@@ -5,9 +5,8 @@ from collect.plan.small import as_table, config, stored, tables
 
 from engine.collect.calls import Reply
 from engine.collect.paradigms import read
-from engine.collect.plan import make_plan
-from engine.collect.prompts import rebuild
-from engine.collect.texts import Library
+from engine.collect.plan import make_plan, rebuild
+from engine.collect.subjects import Library
 from engine.schema import PARADIGMS
 from engine.store import Store
 from engine.store.study_files import StudyInfo

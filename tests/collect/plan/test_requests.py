@@ -6,8 +6,8 @@ import pytest
 from collect.plan.small import MODELS, config, stored, subjects, tables
 
 from engine.collect.calls import Subject
-from engine.collect.estimate import estimate
 from engine.collect.plan import make_plan
+from engine.collect.prepare import estimate
 from engine.collect.subjects import in_order, list_orders, option_orderings, rubric_orderings
 from engine.errors import UsageError
 from engine.schema import shown_models

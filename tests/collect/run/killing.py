@@ -14,7 +14,7 @@ from typing import Any
 from loopback import Loopback
 
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 IDENTITY = ("judge", "paradigm", "variant", "instance_id", "generator", "opponent", "first", "rubric_id")
 _LONGEST_S = 600.0

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.calls import Failure, Message, Reply
-from engine.collect.config import Price, RunConfig
-from engine.collect.config_file import parse_config
+from engine.collect.config import Price, RunConfig, parse_config
 from engine.collect.models import CallOutcome
 from engine.collect.pacing import PaceState
 

@@ -17,12 +17,12 @@ from loopback import Batches, Loopback, Script, serving
 
 from engine.collect.batch_stage import BatchRecords
 from engine.collect.config import RunConfig, RunOptions, Shard
-from engine.collect.estimate import forecast
+from engine.collect.prepare import forecast
 from engine.collect.run import run
-from engine.collect.run_report import RunReport
+from engine.collect.run_folder import RunReport
 from engine.errors import StoreError, UsageError
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 PRICED = "price = { input_per_million = 1.0, output_per_million = 10.0 }"
 

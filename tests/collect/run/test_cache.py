@@ -17,10 +17,9 @@ from loopback import serving
 
 from engine.collect.answer_cache import AnswerCache, age_s, call_key
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
-from engine.collect.config import ModelConfig, Params, RunConfig, RunOptions
-from engine.collect.config_file import parse_config
-from engine.collect.estimate import forecast
+from engine.collect.config import ModelConfig, Params, RunConfig, RunOptions, parse_config
 from engine.collect.models import Models
+from engine.collect.prepare import forecast
 from engine.collect.run import run
 from engine.collect.run_folder import watched
 from engine.errors import StoreError, UsageError

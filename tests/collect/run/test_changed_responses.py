@@ -4,10 +4,10 @@ from pathlib import Path
 
 from collect.run.small import write_folder
 
-from engine.collect.config_file import parse_config
+from engine.collect.config import parse_config
 from engine.collect.run import run
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 from engine.study import Study
 
 TEXT = """

@@ -12,8 +12,7 @@ from collect.run.small import config_text, write_folder
 from loopback import Loopback, serving
 from two_workers import two_workers
 
-from engine.collect.config import RunOptions
-from engine.collect.config_file import load_config
+from engine.collect.config import RunOptions, load_config
 from engine.collect.shards import run_on_cluster
 from engine.store import Store
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from conversations import TURNS, judged
 
-from engine.collect.prompts import rebuild
-from engine.collect.texts import Library
+from engine.collect.plan import rebuild
+from engine.collect.subjects import Library
 from engine.importers.pipeline import reading
 from engine.importers.registry import row_format
 from engine.schema import PARADIGMS
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 from engine.study import Study
 from engine.values import conversation
 

@@ -11,7 +11,7 @@ from engine.collect.calls import Reply
 from engine.collect.run import run
 from engine.errors import StoreError
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 
 @pytest.fixture

@@ -10,11 +10,10 @@ import stamina
 from command_line import spb
 from loopback import Script, serving
 
+from engine.collect.answer_cache import exchanges_of
 from engine.collect.config import RunOptions
 from engine.collect.run import run
-from engine.collect.run_folder import run_place
-from engine.collect.run_report import RunReport
-from engine.collect.sqlite_files import exchanges_of
+from engine.collect.run_folder import RunReport, run_place
 from engine.errors import UsageError
 from engine.store import Store
 

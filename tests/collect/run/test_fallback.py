@@ -12,7 +12,7 @@ from engine.collect.run import run
 from engine.collect.run_folder import all_runs
 from engine.errors import UsageError
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 from .small import MET, FakeModels, config, met, write_folder
 

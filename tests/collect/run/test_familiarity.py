@@ -7,14 +7,13 @@ import pytest
 from collect.run.small import config, write_folder
 from loopback import weighing
 
-from engine.collect.config import RunConfig
-from engine.collect.config_file import parse_config
-from engine.collect.prompts import rebuild
+from engine.collect.config import RunConfig, parse_config
+from engine.collect.plan import rebuild
 from engine.collect.run import run
-from engine.collect.texts import Library
+from engine.collect.subjects import Library
 from engine.errors import UsageError
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 from engine.study import Study
 
 SIMULATED = """

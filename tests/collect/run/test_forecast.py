@@ -6,7 +6,7 @@ import pytest
 
 from engine.collect.calls import Reply
 from engine.collect.config import RunConfig, RunOptions
-from engine.collect.estimate import forecast
+from engine.collect.prepare import forecast
 from engine.collect.run import run
 from engine.collect.run_folder import watched
 from engine.store import Store

@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from engine.collect.config import RunConfig, RunOptions
-from engine.collect.config_file import parse_config
+from engine.collect.config import RunConfig, RunOptions, parse_config
 from engine.collect.run import run
 from engine.collect.run_folder import all_runs
 from engine.collect.shards import share_of
 from engine.errors import UsageError
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 from .small import write_folder
 

@@ -7,11 +7,11 @@ from collect.run.small import FakeModels, config
 
 from engine.collect.calls import Reply
 from engine.collect.config import RunOptions, Shard
-from engine.collect.prompts import rebuild
+from engine.collect.plan import rebuild
 from engine.collect.run import run
-from engine.collect.texts import Library
+from engine.collect.subjects import Library
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 PARADIGMS = ["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
 

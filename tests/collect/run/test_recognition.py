@@ -7,12 +7,12 @@ from collect.paradigms.calls import request
 from collect.run.small import write_folder
 
 from engine.collect.calls import Reply
-from engine.collect.config_file import parse_config
+from engine.collect.config import parse_config
 from engine.collect.paradigms import read
 from engine.collect.plan import make_plan
 from engine.collect.run import run
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 from engine.study import Study
 
 TEXT = """

@@ -16,7 +16,7 @@ from engine.collect.recorder import Collector
 from engine.collect.run import run
 from engine.errors import UsageError
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 IDENTITY = ("judge", "paradigm", "variant", "instance_id", "generator", "opponent", "first", "rubric_id")
 PRICES = {name: Price(input_per_million=1.0, output_per_million=10.0) for name in ("a", "b")}

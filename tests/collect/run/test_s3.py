@@ -16,7 +16,7 @@ from engine.collect.config import RunOptions, Shard
 from engine.collect.locks import BusyError, held_object
 from engine.collect.run import run
 from engine.store import Store
-from engine.store.migrate import validate_study
+from engine.store.writer import validate_study
 
 
 @pytest.fixture(scope="module")

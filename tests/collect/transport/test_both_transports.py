@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from loopback import Given, Loopback, completion_with, giving
 
+from engine.collect.answer_cache import ExchangeLog, exchanges_of
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.model_settings import HIDDEN
-from engine.collect.openai_requests import json_schema_format
-from engine.collect.sqlite_files import ExchangeLog, exchanges_of
+from engine.collect.openai_transport import json_schema_format
+from engine.collect.spending import HIDDEN
 
 from .attempts import QUESTION, ROUTES, TRANSPORTS, Transport, outcome
 

@@ -12,9 +12,16 @@ from loopback import Given, Loopback, Script, completion_with, giving, serving
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.openai_requests import OPENAI, endpoint, serves
-from engine.collect.openai_transport import LONGEST_BODY, Attempt, OpenAITransport, open_session
-from engine.collect.rate_limits import Allowance, RateHeaders
+from engine.collect.openai_transport import (
+    LONGEST_BODY,
+    OPENAI,
+    Attempt,
+    OpenAITransport,
+    endpoint,
+    open_session,
+    serves,
+)
+from engine.collect.provider_errors import Allowance, RateHeaders
 from engine.errors import UsageError
 
 from .attempts import QUESTION, attempt, attempts

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.collect import litellm_gateway
-from engine.collect.model_settings import listed_price
+from engine.collect.spending import listed_price
 
 ROOT = Path(__file__).parents[3]
 LISTED = {
@@ -49,7 +49,7 @@ def test_what_is_no_chat_model_of_that_provider_has_no_price(model: str) -> None
 def test_looking_a_price_up_imports_no_litellm() -> None:
     program = (
         "import sys\n"
-        "from engine.collect.model_settings import listed_price\n"
+        "from engine.collect.spending import listed_price\n"
         "assert listed_price('openai/gpt-4o-mini') and not listed_price('openai/nobody-knows-this')\n"
         "sys.exit('litellm' in sys.modules)\n"
     )

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.collect.calls import Cause
-from engine.collect.model_settings import HIDDEN
 from engine.collect.provider_errors import (
     LONGEST_WORDS,
     REMEDIES,
@@ -17,6 +16,7 @@ from engine.collect.provider_errors import (
     failure_of,
     read_error,
 )
+from engine.collect.spending import HIDDEN
 
 
 def error(message: str, code: Any = None, kind: Any = "invalid_request_error", param: Any = None) -> Any:

@@ -14,8 +14,7 @@ import pyarrow as pa
 
 from engine.errors import BadInputError
 from engine.simulation.design import Bias, Model
-from engine.simulation.order_draws import PIECES, OrderDesign, Scorer
-from engine.simulation.orders import SimulatedOrders, simulate_orders
+from engine.simulation.orders import PIECES, OrderDesign, Scorer, SimulatedOrders, simulate_orders
 from tests.tools.demos.study import ROOT, Demo, with_generators
 from tests.tools.demos.texts import (
     Conversation,

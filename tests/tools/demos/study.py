@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.simulation.columns import Simulated
+from engine.simulation.design import Simulated
 from engine.store import Store
 from engine.store.study_files import Committee, StudyInfo
 

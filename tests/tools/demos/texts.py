@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from engine.errors import BadInputError
 from engine.simulation.rubric_items import Items
 from engine.simulation.rubrics import SimulatedStudy
-from engine.stats.types import Bools
+from engine.stats import Bools
 
 # ------------------------------------------------------------------------------
 # The readable texts of the demonstration study: read, checked, and put together to responses.

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.checkers.registry import Check, make_check
-from engine.checkers.run import LOOSE, STRICT, judge
-from engine.checkers.text import criterion
+from engine.checkers.ifeval import criterion
+from engine.checkers.run import LOOSE, STRICT, Check, judge, make_check
 from engine.errors import BadInputError, SpbError, bad_row
 from engine.simulation.design import Bias, Design, Model
 from engine.simulation.rubric_items import Items

@@ -9,8 +9,8 @@ import sys
 from engine.arrays.view import CODES
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
-from engine.measures.interval_methods import method
-from engine.measures.null_reasons import REASONS
+from engine.measures.result import REASONS
+from engine.measures.rows import method
 from engine.slices import FLAGS, GROUPINGS
 
 _INTRO = """\

@@ -7,7 +7,7 @@ something else.
 import json
 from pathlib import Path
 
-from engine.report.json_schema import STORE, json_schema
+from engine.report.formats import STORE, json_schema
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schema"
 WRITTEN = (STORE, "scorecard")

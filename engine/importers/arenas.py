@@ -1,14 +1,45 @@
-"""MT-Bench and Arena-Hard judgments."""
+"""Votes between models: MT-Bench, Arena-Hard, AlpacaEval and Chatbot Arena.
 
+AlpacaEval's `annotations.json`: one judge's preference between a baseline's and a model's output.
+
+`preference` is 1 where output_1 is better and 2 where output_2 is; between them it is 1 plus the probability
+of output_2 (weighted annotators), so that above 1.5 output_2 is preferred. 1.5 is a draw, and so is 0, as
+older versions wrote it. Null, and anything outside of these, is no preference. The tool shows the two outputs
+in one order, drawn by chance and not written down.
+
+Votes of Chatbot Arena and its like: two models' conversations, and who a person found better.
+
+The published sets are Parquet (`lmsys/chatbot_arena_conversations`, `lmarena-ai/arena-human-preference-*`) or
+JSON. A vote is a person's and becomes a preference; a `judge` that is no person becomes a judgment. What the
+user said is the question, the last answer of each model its response. Each vote is a question of its own,
+since a model answers the same question differently each time.
+"""
+
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, prompt_of
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, instance_of, prompt_of
 from engine.importers.reading.json_rows import json_lines
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, text_of, text_or_none
-from engine.importers.reading.verdicts import tenth_of, verdict
+from engine.importers.reading.rows import (
+    CHOICES,
+    OUTCOMES,
+    BadRowError,
+    ImportStats,
+    Row,
+    StudyRows,
+    json_or_none,
+    list_or_empty,
+    number_of,
+    object_or_empty,
+    side_of,
+    tenth_of,
+    text_of,
+    text_or_none,
+    verdict,
+)
+from engine.importers.reading.tables import nested_rows
 
 # ------------------------------------------------------------------------------
 # What MT-Bench and Arena-Hard share: folders of questions, models' answers and judgments, in JSON Lines.
@@ -291,4 +322,186 @@ ARENA_HARD = Format(
     ),
     ArenaHard,
     ("judge", "baseline"),
+)
+
+
+_EXPECTED = (
+    "AlpacaEval's annotations.json: a list of objects with instruction, output_1, generator_1, output_2, "
+    "generator_2, annotator and preference"
+)
+
+
+class AlpacaEval(FileReader):
+    """Annotations being read, of one file or a folder of them."""
+
+    suffixes = ("annotations.json", ".jsonl")
+    expected = _EXPECTED
+
+    def read(self, row: Row) -> StudyRows:
+        """Return the question, both outputs and the verdict: model 2 is the generator."""
+        if "preference" not in row.values:
+            raise BadRowError("no preference")
+        question, extra = row.text("instruction"), row.maybe_text("input")
+        prompt = f"{question}\n\n{extra}" if extra else question
+        instance = instance_of(prompt)
+        models = {side: row.text(f"generator_{side}") for side in (1, 2)}
+        keys = {"instance_id": instance, "generator": models[2], "opponent": models[1]}
+        return {
+            "instances": [{"instance_id": instance, "prompt": prompt, "category": row.maybe_text("dataset")}],
+            "responses": [
+                {"instance_id": instance, "generator": models[side], "text": row.words(f"output_{side}")}
+                for side in (1, 2)
+            ],
+            "judgments": [
+                {
+                    "judge": self.options.judge or row.text("annotator"),
+                    "paradigm": "pairwise",
+                    **keys,
+                    "first": "unknown",
+                    "raw": _words(row.values.get("raw_completion")),
+                    "latency_s": _at_least_0(row.values.get("time_per_example")),
+                    "cost_usd": _at_least_0(row.values.get("price_per_example")),
+                    **_alpaca_eval_verdict(row.values.get("preference")),
+                }
+            ],
+        }
+
+
+def _alpaca_eval_verdict(preference: object) -> dict[str, Any]:
+    value = number_of(preference)
+    if value is None or not (value == 0 or 1 <= value <= 2):
+        return {"status": "unparsed"}
+    if value in (0, 1.5):
+        return {"status": "ok", "choice": "tie"}
+    weighted = {} if value in (1, 2) else {"p_generator": value - 1}
+    return {"status": "ok", "choice": "generator" if value > 1.5 else "opponent", **weighted}
+
+
+def _words(completion: object) -> str | None:
+    """Return what the annotator wrote: a text, or an object of the API that holds it beside its tokens."""
+    if completion is None or isinstance(completion, str):
+        return completion
+    if isinstance(completion, dict):
+        message = object_or_empty(completion.get("message"))
+        for text in (completion.get("text"), message.get("content")):
+            if isinstance(text, str):
+                return text
+    return json.dumps(completion, ensure_ascii=False)
+
+
+def _at_least_0(value: object) -> float | None:
+    number = number_of(value)
+    return number if number is not None and number >= 0 else None
+
+
+ALPACA_EVAL = Format(
+    "alpaca-eval",
+    "AlpacaEval annotations",
+    "https://github.com/tatsu-lab/alpaca_eval",
+    _EXPECTED,
+    (
+        Field("instruction, input", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("dataset", "instances.category"),
+        Field("output_1, output_2", "responses.text"),
+        Field("generator_2", "judgments.generator"),
+        Field("generator_1", "judgments.opponent"),
+        Field("annotator", "judgments.judge"),
+        Field(
+            "preference",
+            "judgments.choice, p_generator, status",
+            "above 1.5 generator_2; 1.5 or 0 a tie; none or out of range unparsed",
+        ),
+        Field("raw_completion", "judgments.raw", "of an object its text"),
+        Field("time_per_example", "judgments.latency_s"),
+        Field("price_per_example", "judgments.cost_usd"),
+    ),
+    AlpacaEval,
+    notes="Each pair was shown in one order, which the file does not tell.",
+)
+
+
+_CHATBOT_ARENA_EXPECTED = (
+    "votes of Chatbot Arena (.parquet, .jsonl or .json): model_a, model_b, winner (model_a, model_b, tie or "
+    "tie (bothbad)), and conversation_a and conversation_b or a question's id"
+)
+_CHATBOT_ARENA_PEOPLE = ("human", "author", "expert", "arena_user", "user")
+
+
+class ChatbotArena(FileReader):
+    """Votes being read, of one file or a folder of them."""
+
+    suffixes = (".parquet", ".jsonl", ".json", ".arrow", ".csv")
+    expected = _CHATBOT_ARENA_EXPECTED
+    rows_in = staticmethod(nested_rows)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return the question, both responses, and the vote."""
+        side = side_of(row.text("winner"))
+        if side is None:
+            raise BadRowError("winner names neither side", row.values.get("winner"))
+        models = (row.text("model_a"), row.text("model_b"))
+        talks = [_turns(row.values.get(name)) for name in ("conversation_a", "conversation_b")]
+        user_turns = [turn for turn in talks[0] if turn["role"] == "user"]
+        prompt = prompt_of(user_turns) if user_turns else None  # the same to both models
+        name = row.maybe_text("question_id") or row.maybe_text("id")
+        if prompt is None and name is None:
+            raise BadRowError("neither conversations nor an id")
+        instance = name or instance_of(prompt or "")
+        if row.values.get("turn") not in (None, 1):
+            instance = f"{instance}-turn-{row.text('turn')}"
+        keys = {"instance_id": instance, "generator": models[0], "opponent": models[1]}
+        tables: StudyRows = {
+            "instances": [
+                {"instance_id": instance, "prompt": prompt, "language": row.maybe_text("language")}
+            ],
+            "responses": [
+                {"instance_id": instance, "generator": model, "text": talk[-1]["content"]}
+                for model, talk in zip(models, talks, strict=True)
+                if talk and talk[-1]["role"] == "assistant"
+            ],
+        }
+        voter = self.options.judge or row.maybe_text("judge") or "arena_user"
+        if self.options.judge or not voter.startswith(_CHATBOT_ARENA_PEOPLE):
+            verdict = {"status": "ok", "choice": CHOICES[side], "first": "generator"}
+            return tables | {"judgments": [{"judge": voter, "paradigm": "pairwise", **keys, **verdict}]}
+        source = f"human:{voter}"
+        return tables | {"preferences": [{**keys, "source": source, "outcome": OUTCOMES[side]}]}
+
+
+def _turns(value: Any) -> list[dict[str, str]]:
+    """Return the turns of a conversation: a list, or the JSON of one; none where there is no conversation."""
+    value = json_or_none(value) if isinstance(value, str) else value
+    turns = [object_or_empty(turn) for turn in list_or_empty(value)]
+    return [
+        {"role": turn["role"], "content": _chatbot_arena_words(turn.get("content"))}
+        for turn in turns
+        if isinstance(turn.get("role"), str)
+    ]
+
+
+def _chatbot_arena_words(content: Any) -> str:
+    if isinstance(content, list):
+        parts = [object_or_empty(part).get("text") for part in content]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+CHATBOT_ARENA = Format(
+    "chatbot-arena",
+    "Chatbot Arena votes",
+    "https://github.com/lm-sys/FastChat",
+    _CHATBOT_ARENA_EXPECTED,
+    (
+        Field(
+            "conversation_a, conversation_b", "instances.prompt, responses.text", "the last answer of each"
+        ),
+        Field("question_id, id", "instances.instance_id", "else made of the question"),
+        Field("turn", "instances.instance_id", "a second turn is a question of its own"),
+        Field("language", "instances.language"),
+        Field("model_a", "preferences.generator"),
+        Field("model_b", "preferences.opponent"),
+        Field("winner", "preferences.outcome", "judgments.choice where the judge is a model"),
+        Field("judge", "preferences.source, judgments.judge", "a person unless its name is a model's"),
+    ),
+    ChatbotArena,
 )

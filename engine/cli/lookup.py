@@ -1,4 +1,4 @@
-"""`spb cache`: answers that were paid for once, to be used again; `spb show`: one judgment whole."""
+"""What is looked up: `spb show` one judgment, `spb cache` paid answers, `spb glossary` the terms."""
 
 import json
 import os
@@ -14,6 +14,7 @@ from engine.cli.options import FormOption, StoreOption, StudyOption, say
 if TYPE_CHECKING:
     from engine.collect.answer_cache import AnswerCache
     from engine.store import Store
+
 
 cache_app = typer.Typer(
     name="cache",
@@ -94,8 +95,7 @@ def clear(
 
 def _opened(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
     """Return the cache's folder, and the cache where there is one."""
-    from engine.collect.answer_cache import NAME, AnswerCache, default_folder
-    from engine.collect.sqlite_files import numbers
+    from engine.collect.answer_cache import NAME, AnswerCache, default_folder, numbers
 
     place = default_folder() if folder is None else Path(os.path.expanduser(folder))
     return place, AnswerCache(place) if numbers(place, NAME) else None
@@ -122,8 +122,8 @@ def show(
     form: FormOption = "text",
 ) -> None:
     """Show one stored judgment."""
+    from engine.collect.answer_cache import exchanges_of
     from engine.collect.run_folder import run_place
-    from engine.collect.sqlite_files import exchanges_of
     from engine.errors import UsageError
     from engine.store import Store
 
@@ -166,3 +166,19 @@ def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[d
     where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
     rows = place.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
     return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+def glossary(
+    term: Annotated[
+        str | None, typer.Argument(help="Term to explain, such as family (default: all).")
+    ] = None,
+) -> None:
+    """Explain a term, or all terms, of pages, reports and outputs."""
+    from engine.errors import unknown
+    from engine.words.glossary import GLOSSARY
+
+    shown = [one for one in GLOSSARY if term is None or one.name.casefold() == term.casefold()]
+    if term is not None and not shown:
+        raise unknown("term", term, [one.name for one in GLOSSARY])
+    for one in shown:
+        say(f"{one.name}: {one.meaning}")

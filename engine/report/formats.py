@@ -1,16 +1,122 @@
-"""What a study and a measure's rows look like, as JSON Schema: for programs that are not ours.
+"""What other programs read: a gate's JUnit XML and Markdown, scores for Langfuse, JSON Schemas.
+
+The scorecard as scores that Langfuse takes: bodies for `POST /api/public/scores`.
+
+A score hangs on a session; its id is made of the study, the judge and the score's name, so that sending it
+again takes the place of the earlier one.
+
+What a study and a measure's rows look like, as JSON Schema: for programs that are not ours.
 
 Made from the declarations of tables and measures. The version of the store's is that of its tables; that of
 results rises where a field goes or means something else, which adding one does not.
 """
 
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from engine import __version__, schema
+from engine.explore.compare import GateResult, overall
 from engine.measures.catalogue import find
 from engine.measures.entry import Field, Measure
+from engine.report.render import escape_markdown
 from engine.store.study_files import StudyInfo
-from engine.words.conclusions import CONCLUSIONS
+from engine.words import counted, in_sentence
+from engine.words.conclusions import CONCLUSIONS, conclusion_sentence
+
+_MARKS = {"PASS": "✅", "FAIL": "❌", "INCONCLUSIVE": "❔"}
+
+
+def measured(result: GateResult) -> str:
+    """Return the number that decided with its interval, a dash where there is none."""
+    if result.estimate is None:
+        return "–"
+    return in_sentence(result.estimate, result.low, result.high)
+
+
+def totals(results: Sequence[GateResult]) -> str:
+    """Return how many judges came out how: `9 judges: 4 FAIL, 5 INCONCLUSIVE`."""
+    if not results:
+        return "no judge was found"
+    by_status = Counter[str](result.status for result in results)
+    shares = [f"{by_status[status]} {status}" for status in _MARKS if by_status[status]]
+    return f"{counted(len(results), 'judge')}: {', '.join(shares)}"
+
+
+def gate_markdown(study: str, results: Sequence[GateResult]) -> str:
+    """Return a summary that fits a pull request: one line on the whole, one row for each judge."""
+    status = overall(results)
+    lines = [
+        f"### {_MARKS[status]} Self-preference of judges in {escape_markdown(study)}: {status}",
+        "",
+        f"{totals(results)}.",
+        "",
+        "| Judge | Result | Measured | Why |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| {_cell(result.judge)} | {_MARKS[result.status]} {result.status} | {measured(result)} "
+        f"| {_cell(result.reason)} |"
+        for result in results
+    ]
+    rules = " ".join(dict.fromkeys(result.rule for result in results)) or "no judge was found"
+    return "\n".join([*lines, "", f"Rule: {escape_markdown(rules)}. Intervals are 95 %.", ""])
+
+
+def gate_junit(study: str, results: Sequence[GateResult]) -> bytes:
+    """Return the results as JUnit XML: a test case for each judge, an inconclusive one as skipped."""
+    counts = {
+        "failures": sum(result.status == "FAIL" for result in results),
+        "skipped": sum(result.status == "INCONCLUSIVE" for result in results),
+    }
+    numbers = {"tests": str(len(results))} | {name: str(count) for name, count in counts.items()}
+    suite = Element("testsuite", {"name": _clean(f"self-preference of judges in {study}"), **numbers})
+    for result in results:
+        case = SubElement(suite, "testcase", {"classname": "spb.check-judge", "name": _clean(result.judge)})
+        words = _clean(f"{result.rule}: {measured(result)}; {result.reason}")
+        if result.status == "FAIL":
+            SubElement(case, "failure", {"message": words})
+        elif result.status == "INCONCLUSIVE":
+            SubElement(case, "skipped", {"message": words})
+    body: bytes = tostring(suite, encoding="utf-8", xml_declaration=False)
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + body
+
+
+def _cell(text: str) -> str:
+    return escape_markdown(text).replace("|", "\\|").replace("\n", " ")
+
+
+def _clean(text: str) -> str:
+    """Leave out what XML cannot hold."""
+    return "".join(letter for letter in text if letter.isprintable())
+
+
+_ABOUT = (
+    *("judge", "family", "decided_by", "low", "high", "p_adjusted"),
+    *("n_own", "n_other", "n_outside", "reason"),
+)
+
+
+def langfuse_scores(study: str, rows: Sequence[Mapping[str, Any]], session: str) -> list[dict[str, Any]]:
+    """Return the scores of the rows of `scorecard`: each judge's conclusion, and its number if it has one."""
+    return [score for row in rows for score in _of_judge(study, dict(row), session)]
+
+
+def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[str, Any]]:
+    shared = {
+        "sessionId": session,
+        "comment": conclusion_sentence(row),
+        "metadata": {"study": study, **{name: row.get(name) for name in _ABOUT}},
+    }
+    values = [(f"self_preference.{row['judge']}.conclusion", row["conclusion"], "CATEGORICAL")]
+    if row["estimate"] is not None:
+        values.append((f"self_preference.{row['judge']}", row["estimate"], "NUMERIC"))
+    for name, value, kind in values:
+        identity = hashlib.sha256("\0".join((study, session, name)).encode()).hexdigest()[:32]
+        yield {"id": identity, "name": name, "value": value, "dataType": kind, **shared}
+
 
 RESULT_VERSION = 1
 """Version of what `--format json` prints."""

@@ -1,0 +1,497 @@
+"""Judging one response, two side by side or a list: what is asked, and the JSON schema of the answer.
+
+Several responses beside each other: which of two is better, in the words of five variants, or their ranks.
+
+Verdicts are about responses, never about letters: `turned` is the only place where the order shown matters.
+
+The JSON schema of an answer, for servers that hold a model to one.
+
+A template whose words ask for "one JSON object and nothing else" has one, made of the fields that it names
+after these words, in their order: a reason that is asked for first is written first. A judge that is to think
+in writing, or to answer with a letter, is held to nothing. Answers are read as they are without it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Literal, TypeVar
+
+from engine.collect.calls import CallRequest, Message, Reply, Subject
+from engine.collect.paradigms.parsing import (
+    STRUCTURED,
+    Passage,
+    Values,
+    ask_response,
+    blank_rows,
+    explanation,
+    field_of,
+    folded,
+    last_dollars,
+    last_match,
+    last_object,
+    later,
+    number,
+    truth,
+    words,
+)
+from engine.collect.paradigms.templates import (
+    Criterion,
+    MissingTextError,
+    Template,
+    Texts,
+    fence_of,
+    fenced,
+    numbered,
+    values_of,
+    written,
+)
+from engine.schema import DIMENSIONS, TRAITS, shown_models
+
+# ------------------------------------------------------------------------------
+# One verdict on one criterion: `{"criteria_met": true}`.
+
+
+def ask_rubric(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages; the criterion is the request's only one."""
+    fence = fence_of(texts)
+    rubric = texts.criteria[0].text if texts.criteria else None
+    return template.render(values_of(texts, fence, {"rubric": fenced(fence, "criterion", rubric)}))
+
+
+def read_verdict(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the row with its verdict."""
+    answer = last_object(reply.text)
+    return [_verdict(blank_rows(request)[0], None if answer is None else answer.value)]
+
+
+def _verdict(blank: Values, result: object) -> Values:
+    if not isinstance(result, Mapping):
+        return blank
+    met = truth(result.get("criteria_met"))
+    reason = explanation(result.get("explanation"))
+    return blank | {"status": "unparsed" if met is None else "ok", "met": met, "explanation": reason}
+
+
+# ------------------------------------------------------------------------------
+# A verdict on each of a list of criteria: `{"results": [{"criteria_met": true}, ...]}`.
+
+
+def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
+    """Return the messages; the criteria are numbered in the order of the request.
+
+    With `marks` the undesirable ones are marked. MissingTextError where one has no words.
+    """
+    if len(texts.criteria) != len(request.subject.rubric_ids):
+        raise MissingTextError("rubrics")
+    fence = fence_of(texts)
+    criteria = numbered(texts.criteria, marks=marks)
+    more = {"rubrics": fenced(fence, "criteria", criteria), "count": str(len(texts.criteria))}
+    return template.render(values_of(texts, fence, more))
+
+
+def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return a row for each criterion; a list of another length leaves all of them without a verdict."""
+    rows = blank_rows(request)
+    results = field_of(last_object(reply.text), "results", lambda value: value)
+    if not isinstance(results, list) or len(results) != len(rows):
+        return rows
+    return [_verdict(each, result) for each, result in zip(rows, results, strict=True)]
+
+
+# ------------------------------------------------------------------------------
+# How many of a list of criteria a response does well on: `{"score": "X/Y"}`.
+
+
+_FRACTION = re.compile(r"([0-9]{1,12})[ \t]{0,8}/[ \t]{0,8}([0-9]{1,12})")
+
+
+def read_share(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the row with its score, X of the Y criteria shown; more than Y is stored as 1."""
+    answer = last_object(reply.text)
+    score = _share(field_of(answer, "score", lambda value: value), len(request.subject.rubric_ids))
+    status = "unparsed" if score is None else "ok"
+    reason = field_of(answer, "explanation", explanation)
+    return [blank_rows(request)[0] | {"status": status, "score": score, "explanation": reason}]
+
+
+def _share(value: object, shown: int) -> float | None:
+    """Return the share that a fraction names; None where it is none, or of another number of criteria."""
+    match = _FRACTION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None or int(match[2]) != shown or shown == 0:
+        return None
+    return min(int(match[1]) / shown, 1.0)
+
+
+# ------------------------------------------------------------------------------
+# A score by described options: `Feedback: ... [RESULT] 4`, or `{"score": 4}`.
+
+
+_RESULT = re.compile(r"\[result\]", re.IGNORECASE)
+_GIVEN = re.compile(
+    r"[\s:*(]{0,20}([+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:[ \t]{0,3}/[ \t]{0,3}[0-9]{1,6})?(?![0-9.,]*[0-9])"
+)
+_REST_OF_LINE = 200
+_FEEDBACK = "feedback:"
+
+
+def in_ordering(criterion: Criterion, ordering: str) -> Criterion:
+    """Return the criterion with its options in the order that `5-4-3-2-1` names, a stranger left out."""
+    named = scores_of(ordering)
+    options = {option.score: option for option in criterion.options}
+    return replace(criterion, options=tuple(options[score] for score in named if score in options))
+
+
+def scores_of(ordering: str | None) -> tuple[float, ...]:
+    """Return the scores of an ordering as shown, none where it is not one."""
+    try:
+        return tuple(float(part) for part in (ordering or "").split("-"))
+    except ValueError:
+        return ()
+
+
+def ask_options(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages; the options stand in the request's order."""
+    fence = fence_of(texts)
+    criterion = next(iter(texts.criteria), None)
+    if criterion is None or len(criterion.options) != len(scores_of(request.subject.ordering)):
+        raise MissingTextError("options")
+    lines = (f"Score {option.score:g}: {option.text}" for option in criterion.options)
+    options = "\n".join(line.replace("\n", "\n  ") for line in lines)
+    more = {
+        "rubric": fenced(fence, "criterion", criterion.text or None),
+        "options": fenced(fence, "options", options),
+    }
+    return template.render(values_of(texts, fence, more))
+
+
+def read_option(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the row with its score and the place of the option chosen; a score not offered is none."""
+    blank = blank_rows(request)[0]
+    answer = later(last_object(reply.text), _last_result(reply.text))
+    if answer is None:
+        return [blank]
+    if isinstance(answer.value, float):
+        score: float | None = answer.value
+        reason = explanation(_without_label(reply.text[: answer.start]))
+    else:
+        score = field_of(answer, "score", number)
+        reasons = (field_of(answer, name, explanation) for name in ("feedback", "explanation"))
+        reason = next((text for text in reasons if text is not None), None)
+    blank["explanation"] = reason
+    offered = scores_of(request.subject.ordering)
+    if score is None or score not in offered:
+        return [blank]
+    return [blank | {"status": "ok", "score": score, "position": offered.index(score) + 1}]
+
+
+def _last_result(text: str) -> Passage | None:
+    """Return the number after the last `[RESULT]`; none where there is no number, or more than one."""
+    mark = last_match(_RESULT, text)
+    given = None if mark is None else _GIVEN.match(text, mark.end())
+    if mark is None or given is None:
+        return None
+    rest = text[given.end() : given.end() + _REST_OF_LINE].partition("\n")[0]
+    if any(letter.isdigit() for letter in rest):
+        return None
+    return Passage(float(given[1]), mark.start(), given.end())
+
+
+def _without_label(text: str) -> str:
+    text = text.strip()
+    return text[len(_FEEDBACK) :] if text[: len(_FEEDBACK)].casefold() == _FEEDBACK else text
+
+
+# ------------------------------------------------------------------------------
+# A score from 0 to 10 on each of five dimensions: `{"relevance": 8.25, "accuracy": 7, ...}`.
+
+
+_TOP = 10
+
+
+def ask_quality(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages."""
+    return template.render(values_of(texts, fence_of(texts), {}))
+
+
+def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the rows with their scores; one out of range spoils its own row only."""
+    answer = last_object(reply.text)
+    read = []
+    for blank in blank_rows(request):
+        score = field_of(answer, blank["rubric_id"], number)
+        good = score is not None and 0 <= score <= _TOP
+        read.append(blank | ({"status": "ok", "score": score} if good else {}))
+    return read
+
+
+# ------------------------------------------------------------------------------
+# How likely a response is to the judge, which is asked nothing: the mean log-probability of its tokens. The
+# messages are the conversation as its author was shown it, with the response as the last turn; the reply is
+# what the server says of that turn, `{"logprob": -210.4, "tokens": 96}`.
+
+
+def ask_familiarity(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages: the turns before the last as they are, then the template's words for the last.
+
+    Nothing stands between tags: to the judge the response must be as if it wrote it itself.
+    """
+    if texts.response is None:
+        raise MissingTextError("response")
+    *earlier, last = ask_response(texts)
+    values = {
+        "prompt": last["content"],
+        "response": texts.response,
+        "reference_answer": texts.reference_answer or None,
+        "context": texts.context or None,
+    }
+    rendered = template.render(values)
+    system = [message for message in rendered if message["role"] == "system"]
+    return [*system, *earlier, *(message for message in rendered if message["role"] != "system")]
+
+
+def read_familiarity(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the row with the mean log-probability per token as its score."""
+    answer = last_object(reply.text)
+    total, tokens = (field_of(answer, name, number) for name in ("logprob", "tokens"))
+    if total is None or tokens is None or total > 0 or tokens < 1:
+        return blank_rows(request)
+    return [blank_rows(request)[0] | {"status": "ok", "score": total / tokens}]
+
+
+Label = Literal["a", "b", "tie"]
+Side = TypeVar("Side")
+
+ENOUGH_MASS = 0.5
+"""What the labels must have together for their probabilities to say something."""
+
+_LETTERS: dict[str, Label] = {"a": "a", "1": "a", "b": "b", "2": "b", "t": "tie"}
+_SIDES: dict[str, Label] = {"a": "a", "b": "b"}
+_OUTCOMES: dict[str, Label] = {"a is better": "a", "b is better": "b", "tie": "tie"}
+
+
+def turned(subject: Subject, one: Side, two: Side) -> tuple[Side, Side]:
+    """Turn (generator, opponent) into (A, B), the order shown; and (A, B) back, which is the same."""
+    return (one, two) if subject.first == "generator" else (two, one)
+
+
+def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages; A is the response shown first. Criteria are shown where there are any."""
+    fence = fence_of(texts)
+    first, second = turned(
+        request.subject, (texts.response, texts.author), (texts.opponent, texts.opponent_author)
+    )
+    criteria = numbered(texts.criteria, marks=True)
+    more = {
+        "response_a": written(fence, "response-a", *first),
+        "response_b": written(fence, "response-b", *second),
+        "rubrics": fenced(fence, "criteria", criteria),
+    }
+    return template.render(values_of(texts, fence, more))
+
+
+def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the rows with their choices; a variant of the user's own may answer in any of the shapes."""
+    return _READERS.get(request.variant, _read_any)(request, reply)
+
+
+def _read_outcome(request: CallRequest, reply: Reply) -> list[Values]:
+    return [_row_of(request, last_object(reply.text))]
+
+
+def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
+    """Read an outcome at the end of reasoning, in either of its two shapes."""
+    answer = later(last_object(reply.text), last_dollars(reply.text))
+    row = _row_of(request, answer)
+    if answer is not None and row["explanation"] is None:
+        row["explanation"] = explanation(reply.text[: answer.start])
+    return [row]
+
+
+def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
+    """Read a bare letter, with the probabilities of the labels where there are any."""
+    ties = request.variant == "forced_tie"
+    labels = {letter: label for letter, label in _LETTERS.items() if ties or label != "tie"}
+    label = labels.get(folded(reply.text))
+    if label is None:
+        return blank_rows(request)
+    probabilities = _probabilities(request.subject, reply.first_token, labels)
+    return [_chosen(request, blank_rows(request)[0], label) | probabilities]
+
+
+def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
+    """Read a choice for each dimension; a bad one spoils its own row only."""
+    answer = last_object(reply.text)
+    read = []
+    for blank in blank_rows(request):
+        letter = field_of(answer, blank["rubric_id"], words)
+        read.append(_chosen(request, blank, _SIDES.get(letter or "")))
+    return read
+
+
+def _read_any(request: CallRequest, reply: Reply) -> list[Values]:
+    """Read what a user's own template asked for: an outcome, `$$A$$`, or the bare letter."""
+    answer = later(last_object(reply.text), last_dollars(reply.text))
+    if answer is not None:
+        return _read_reasoned(request, reply)
+    return [_chosen(request, blank_rows(request)[0], _LETTERS.get(folded(reply.text)))]
+
+
+_READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
+    "default": _read_outcome,
+    "cot": _read_reasoned,
+    "forced": read_letter,
+    "forced_tie": read_letter,
+    STRUCTURED: _read_structured,
+}
+
+
+def _row_of(request: CallRequest, answer: Passage | None) -> Values:
+    """Return the row with what an object, or a letter between dollars, names as better."""
+    blank = blank_rows(request)[0]
+    if answer is None:
+        return blank
+    blank["explanation"] = field_of(answer, "explanation", explanation)
+    if isinstance(answer.value, str):
+        return _chosen(request, blank, _LETTERS.get(answer.value))
+    return _chosen(request, blank, _OUTCOMES.get(field_of(answer, "outcome", words) or ""))
+
+
+def _chosen(request: CallRequest, blank: Values, label: Label | None) -> Values:
+    """Return the row with a choice; as it is where no label could be read."""
+    if label is None:
+        return blank
+    first, second = turned(request.subject, "generator", "opponent")
+    return blank | {"status": "ok", "choice": {"a": first, "b": second, "tie": "tie"}[label]}
+
+
+def _probabilities(
+    subject: Subject, first_token: tuple[tuple[str, float], ...] | None, labels: Mapping[str, Label]
+) -> Values:
+    """Return p_generator, p_tie and p_mass from the alternatives at the answer's first token."""
+    if not first_token:
+        return {}
+    mass: dict[Label, float] = {"a": 0.0, "b": 0.0, "tie": 0.0}
+    for token, probability in first_token:
+        label = labels.get(folded(token.replace("▁", " ").replace("Ġ", " ")))
+        if label is not None and 0 <= probability <= 1:
+            mass[label] += probability
+    together = min(sum(mass.values()), 1.0)
+    if together < ENOUGH_MASS:
+        return {"p_mass": together}
+    decided = mass["a"] + mass["b"]
+    target = turned(subject, mass["a"], mass["b"])[0]
+    tie = min(mass["tie"] / sum(mass.values()), 1.0) if "tie" in labels.values() else None
+    return {
+        "p_generator": min(target / decided, 1.0) if decided > 0 else None,
+        "p_tie": tie,
+        "p_mass": together,
+    }
+
+
+# ------------------------------------------------------------------------------
+# Several ranked at once: `{"ranking": [2, 3, 1]}`, the numbers of the answers, the best first.
+
+
+def ask_list(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages; the answers are numbered in the order of the request."""
+    listed = [text for text in texts.responses if text is not None]
+    if len(listed) != len(shown_models(request.subject.ordering) or ()):
+        raise MissingTextError("responses")
+    fence = fence_of(texts)
+    authors = texts.authors or (None,) * len(listed)
+    answers = [
+        f"Answer {place}:\n\n{written(fence, f'response-{place}', text, author)}"
+        for place, (text, author) in enumerate(zip(listed, authors, strict=True), 1)
+    ]
+    criteria = numbered(texts.criteria, marks=True)
+    more = {
+        "responses": "\n\n".join(answers) or None,
+        "count": str(len(listed)),
+        "rubrics": fenced(fence, "criteria", criteria),
+    }
+    return template.render(values_of(texts, fence, more))
+
+
+def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the rows with their ranks; a ranking that lacks an answer, or has one twice, leaves none."""
+    rows = blank_rows(request)
+    answer = last_object(reply.text)
+    reason = field_of(answer, "explanation", explanation)
+    ranking = field_of(answer, "ranking", lambda value: value)
+    places = [number(each) for each in ranking] if isinstance(ranking, list) else []
+    if sorted(place for place in places if place is not None) != list(range(1, len(rows) + 1)):
+        return [each | {"explanation": reason} for each in rows]
+    ranks = {place: float(rank) for rank, place in enumerate(places, 1)}
+    ranked = {"status": "ok", "explanation": reason}
+    return [each | ranked | {"score": ranks[each["position"]]} for each in rows]
+
+
+Schema = dict[str, Any]
+
+_ONLY_JSON = re.compile(r"\bone JSON object and nothing else\b", re.IGNORECASE)
+_NAMED = re.compile(r'"(\w+)"\s*:')
+_CHOICES = ("A is better", "B is better", "tie")
+_REASON: Schema = {"type": "string"}
+
+
+def answer_schema(template: Template, request: CallRequest) -> Schema | None:
+    """Return the schema of a request's answer; None where the template's answer is no JSON object alone."""
+    if request.paradigm is None:
+        return None
+    named, needed = _fields_named(template.text), _needed_fields(request)
+    if not needed or not needed.keys() <= set(named):
+        return None
+    known = needed | dict.fromkeys(("explanation", "feedback"), _REASON)
+    answer = _object({name: known[name] for name in named if name in known})
+    if not TRAITS[request.paradigm].lists_rubrics:
+        return answer
+    results = _list_of(answer, len(request.subject.rubric_ids))
+    return _object({"results": results}) if "results" in named else None
+
+
+@lru_cache(maxsize=256)
+def _fields_named(text: str) -> tuple[str, ...]:
+    """Return the fields of the object that a template asks for, in their order; none where it does not."""
+    marks = list(_ONLY_JSON.finditer(text))
+    if not marks:
+        return ()
+    return tuple(dict.fromkeys(_NAMED.findall(text, marks[-1].end())))
+
+
+def _needed_fields(request: CallRequest) -> dict[str, Schema]:
+    """Return the fields without which an answer says nothing, or nothing about one of several rubrics.
+
+    There are none where no JSON is asked for. That no number stands twice in a ranking, no schema that
+    servers know can say.
+    """
+    subject = request.subject
+    match TRAITS[request.paradigm or ""].subject:
+        case "rubric":
+            return {"criteria_met": {"type": "boolean"}}
+        case "response":
+            count = len(subject.rubric_ids)
+            shares = [f"{number}/{count}" for number in range(count + 1)]
+            return {"score": {"type": "string", "enum": shares}}
+        case "pair" if request.variant == STRUCTURED:
+            return {name: {"type": "string", "enum": ["A", "B"]} for name in DIMENSIONS}
+        case "pair":
+            return {"outcome": {"type": "string", "enum": list(_CHOICES)}}
+        case "list":
+            count = len(shown_models(subject.ordering) or ())
+            return {"ranking": _list_of({"type": "integer", "enum": list(range(1, count + 1))}, count)}
+        case "options":
+            offered = sorted(scores_of(subject.ordering))
+            return {"score": {"type": "number", "enum": offered}} if offered else {}
+        case "dimension":
+            return {name: {"type": "number"} for name in DIMENSIONS}
+    return {}
+
+
+def _object(fields: dict[str, Schema]) -> Schema:
+    shape = {"type": "object", "properties": fields, "required": list(fields)}
+    return {**shape, "additionalProperties": False}
+
+
+def _list_of(item: Schema, count: int) -> Schema:
+    return {"type": "array", "items": item, "minItems": count, "maxItems": count}

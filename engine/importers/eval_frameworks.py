@@ -1,0 +1,502 @@
+"""Results of evaluation frameworks: DeepEval, Ragas, OpenAI evals and lm-evaluation-harness.
+
+DeepEval's test runs (`DEEPEVAL_RESULTS_FOLDER`, `.deepeval/.latest_test_run.json`) and dumped results.
+
+A run is one object with `testCases`, each with `input`, `actualOutput` and `metricsData`: a metric's name,
+score from 0 to 1, reason, and the model that judged (`evaluationModel`). A metric is a rubric, its score the
+judge's. A metric without such a model is a program. Names in snake case (`test_results`, `metrics_data`) are
+read as well. The model that answered stands in the run's hyperparameters, else it is `--generator`.
+
+Ragas results, as `result.to_pandas()` saves them: a row for each sample, a column for each metric.
+
+`user_input`, `response` and `reference` (or `question`, `answer` and `ground_truth` of earlier versions) are
+texts; every other column of numbers is a metric, from 0 to 1. A metric that failed is empty or NaN. The file
+names neither the judge (`--judge`) nor the model that answered (`--generator`, or `--map generator=COLUMN`).
+
+Logs of OpenAI's evals framework (`oaieval`): an event in each line, after the run's `spec`.
+
+A `sampling` event is a call; `match` says whether an answer is correct, as a program found (a reference);
+`metrics` with a `choice` is a grading model's answer, of which `Y`, `Yes` and `Correct`, and those that stand
+under `choice_scores` in the spec with 1, are met. The grader is not named in the log: `--judge`. A sample's
+events are one row, numbered by its first.
+
+Samples of lm-evaluation-harness, `samples_TASK_DATE.jsonl`: a question and an answer on each line.
+
+The metrics are the harness's own programs: a metric that is true or false (0 or 1) in the whole file is a
+reference of source `program`, and each of IFEval's instructions (`inst_level_...`, a list) one of its own.
+Other lists hold what is only scored over the set, such as the right class and the one chosen. Metrics with
+`loose` in their name are `program:loose`. With --judge the metrics are that judge's verdicts.
+The model stands in `results_*.json` beside the samples, or in the folder's name.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engine.checkers.run import SHIPPED, rubric_columns
+from engine.errors import SpbError, UsageError
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, each_file
+from engine.importers.reading.json_rows import json_lines, json_object
+from engine.importers.reading.rows import (
+    BadRowError,
+    ImportStats,
+    Row,
+    StudyRows,
+    first_of,
+    first_text,
+    list_or_empty,
+    number_of,
+    object_or_empty,
+    objects,
+    refuse,
+    text_or_none,
+)
+from engine.importers.reading.tables import nested_rows
+from engine.importers.traces import By, Call, Score, found_in, met_of, words_of
+from engine.values import parse_float
+
+_EXPECTED = (
+    "a test run of DeepEval: an object with testCases (or test_results), a list of objects with input, "
+    "actualOutput and metricsData"
+)
+_SERVED = re.compile(r"\s*\((?:OpenAI|Azure[^)]*|Ollama|Anthropic|Gemini|Local[^)]*|[A-Z][\w ]*)\)$")
+_MODEL = ("model", "Model", "model_name", "llm")
+
+
+class DeepEval(FileReader):
+    """Test cases being read, of one run or a folder of them; a file is held whole."""
+
+    suffixes = ("",)
+    expected = _EXPECTED
+    model: str | None = None
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        """Find the files; of a folder not the hidden ones, which are DeepEval's locks and copies of a run."""
+        super().__init__(path, options, tally)
+        if path.is_dir():
+            self.files = [file for file in self.files if not file.name.startswith(".")]
+            if not self.files:
+                problem = "it holds hidden files only; name one, such as .latest_test_run.json"
+                raise refuse(path.name, problem, _EXPECTED)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the test cases of all runs."""
+        for file, run in each_file(self.files, _run, self.tally):
+            names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
+            self.model = first_text(map(names.get, _MODEL))
+            yield from objects(file.name, _cases(run) or (), self.tally)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a test case's question and output, and what each metric says of it."""
+        metrics = first_of(row.values, "metricsData", "metrics_data", "metricsMetadata")
+        expected = first_of(row.values, "expectedOutput", "expected_output")
+        call = Call(
+            row.text("input"),
+            text_or_none(first_of(row.values, "actualOutput", "actual_output")),
+            self.model,
+            reference_answer=text_or_none(expected),
+        )
+        scores = [_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
+        return found_in(call, scores, self.options.judge, self.options.generator)
+
+
+def _run(file: Path) -> dict[str, Any]:
+    """Return the run that a file holds."""
+    run = json_object(file, _EXPECTED)
+    run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
+    if _cases(run) is None:
+        raise refuse(file.name, "it has no testCases", _EXPECTED)
+    return run
+
+
+def _cases(run: dict[str, Any]) -> list[Any] | None:
+    cases = first_of(run, "testCases", "test_cases", "test_results", "testResults")
+    return cases if isinstance(cases, list) else None
+
+
+def _score(metric: Row) -> Score:
+    model = first_of(metric.values, "evaluationModel", "evaluation_model")
+    judge = _SERVED.sub("", model) if isinstance(model, str) else None
+    name = metric.maybe_text("name") or metric.text("metric")
+    failed = metric.values.get("error") is not None
+    by: By = "model" if judge is not None or "GEval" in name else "program"
+    return Score(name, metric.values.get("score"), by, judge, metric.maybe_text("reason"), failed=failed)
+
+
+DEEPEVAL = Format(
+    "deepeval",
+    "DeepEval test run",
+    "https://github.com/confident-ai/deepeval",
+    _EXPECTED,
+    (
+        Field("input", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("expectedOutput, expected_output", "instances.reference_answer"),
+        Field("actualOutput, actual_output", "responses.text"),
+        Field("metricsData, metrics_data", "judgments.score, judge, explanation", "of metrics with a model"),
+        Field("metricsMetadata", "references.score", "of all other metrics"),
+    ),
+    DeepEval,
+    ("judge", "generator"),
+)
+
+
+_RAGAS_EXPECTED = (
+    "Ragas results (.csv, .parquet, .jsonl or .json): columns user_input and response, or question and "
+    "answer, and a column for each metric"
+)
+_TEXTS = (
+    *("user_input", "question", "response", "answer", "reference", "ground_truth", "ground_truths", "id"),
+    *("contexts", "retrieved_contexts", "reference_contexts"),
+    *("rubrics", "multi_responses", "synthesizer_name"),
+)
+PROGRAMS = (
+    *("bleu_score", "rouge_score", "chrf_score"),
+    *("exact_match", "string_present", "non_llm_string_similarity"),
+)
+"""Metrics that no model decides."""
+
+
+class Ragas(FileReader):
+    """Samples being read, of one file or a folder of them."""
+
+    suffixes = (".csv", ".parquet", ".jsonl", ".json", ".arrow")
+    expected = _RAGAS_EXPECTED
+    judge_missing = "the file does not say who judged; give --judge NAME"
+    rows_in = staticmethod(nested_rows)
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        super().__init__(path, options, tally)
+        self.column = options.map.get("generator", "generator")
+        self.metrics: list[str] = []
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the samples of a file, gone through once for the columns that are metrics.
+
+        A metric that failed in the first samples, or in all of them, is one too: its verdicts are missing.
+        """
+        numbers: dict[str, bool] = {}
+        for row in self.rows_in(file, ImportStats(), _RAGAS_EXPECTED):
+            for name, value in row.values.items():
+                is_number = value in (None, "") or _is_number(value)
+                numbers[name] = numbers.get(name, True) and is_number
+        self.metrics = [name for name, one in numbers.items() if one and name not in (*_TEXTS, self.column)]
+        self.tally.stored.update(self.metrics)
+        yield from super().file_rows(file)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a sample's question and response, and each metric's score."""
+        question = row.maybe_text("user_input") or row.text("question")
+        if not self.metrics:
+            raise BadRowError("no column is a metric")
+        call = Call(
+            question,
+            text_or_none(row.values.get("response", row.values.get("answer"))),
+            row.maybe_text(self.column),
+            reference_answer=text_or_none(row.values.get("reference", row.values.get("ground_truth"))),
+        )
+        judge = self.options.judge
+        scores = [
+            Score(name, number_of(row.values.get(name)), "program" if name in PROGRAMS else "model", judge)
+            for name in self.metrics
+        ]
+        return found_in(call, scores, judge, self.options.generator)
+
+
+def _is_number(value: object) -> bool:
+    return number_of(value) is not None or (isinstance(value, float) and math.isnan(value))
+
+
+RAGAS = Format(
+    "ragas",
+    "Ragas results",
+    "https://github.com/explodinggradients/ragas",
+    _RAGAS_EXPECTED,
+    (
+        Field("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("response, answer", "responses.text"),
+        Field("reference, ground_truth", "instances.reference_answer"),
+        Field("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
+    ),
+    Ragas,
+    ("judge", "generator", "map"),
+)
+
+
+_OPENAI_EVALS_EXPECTED = (
+    "a log of OpenAI's evals (JSON Lines: a line with spec, then events with sample_id, type and data)"
+)
+CORRECT = "correct"
+_INVALID = "__invalid__"
+
+
+class OpenAIEvals(FileReader):
+    """Samples being read, of one log or a folder of them; a log's events are held by sample."""
+
+    suffixes = (".jsonl",)
+    expected = _OPENAI_EVALS_EXPECTED
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield each sample with its events, once the log is read."""
+        samples: dict[str, tuple[int, list[Any]]] = {}
+        spec: dict[str, Any] = {}
+        for line in json_lines(file, self.tally, _OPENAI_EVALS_EXPECTED):
+            if isinstance(line.values.get("spec"), dict):
+                spec = line.values["spec"]
+            elif (name := line.values.get("sample_id")) is not None:
+                samples.setdefault(str(name), (line.number, []))[1].append(dict(line.values))
+        for name, (number, events) in samples.items():
+            yield Row(file.name, number, {"sample_id": name, "spec": spec, "events": events})
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a sample's question and answer, whether it matched, and what the grader chose."""
+        spec = row.values["spec"]
+        events = [row.within("events", event) for event in row.listed("events")]
+        data = [(event.text("type"), event.object_of("data")) for event in events if event.values.get("data")]
+        calls = [one for kind, one in data if kind == "sampling"]
+        if not calls:
+            raise BadRowError("no sampling: the model was not called")
+        prompt, sampled = words_of(calls[0].values.get("prompt")), calls[0].values.get("sampled")
+        answer = sampled[0] if isinstance(sampled, list) and sampled else sampled
+        models = spec.get("completion_fns")
+        model = models[0] if isinstance(models, list) and models else spec.get("model_name")
+        call = Call(
+            prompt or "",
+            words_of(answer),
+            text_or_none(model),
+            identity=row.text("sample_id"),
+            category=text_or_none(spec.get("base_eval")),
+        )
+        scores = [score for kind, one in data for score in _scores(kind, one, _best(spec))]
+        reply = words_of(calls[-1].values.get("sampled")) if len(calls) > 1 else None
+        scores = [replace(one, explanation=reply) if one.by == "model" else one for one in scores]
+        return found_in(call, scores, self.options.judge, self.options.generator)
+
+
+def _scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score]:
+    if kind == "match" and isinstance(data.values.get("correct"), bool):
+        yield Score(CORRECT, data.values["correct"], "program")
+    if kind == "metrics":
+        for name, value in data.values.items():
+            if name.endswith("_metascore"):
+                continue
+            if isinstance(value, str):
+                met = value in best if best else met_of(value)
+                name = CORRECT if name == "choice" else name
+                yield Score(name, None if value == _INVALID else met, "model")
+            elif isinstance(value, bool):
+                yield Score(name, value, "program")
+
+
+def _best(spec: dict[str, Any]) -> tuple[str, ...]:
+    """Return the choices that the run's settings score with 1."""
+    args = object_or_empty(spec.get("run_config")).get("eval_spec", {}).get("args", {})
+    scores = object_or_empty(object_or_empty(args).get("choice_scores"))
+    return tuple(name for name, score in scores.items() if score == 1)
+
+
+OPENAI_EVALS = Format(
+    "openai-evals",
+    "OpenAI evals log",
+    "https://github.com/openai/evals",
+    _OPENAI_EVALS_EXPECTED,
+    (
+        Field("sample_id", "instances.instance_id"),
+        Field("spec", "judgments.generator, instances.category", "completion_fns, base_eval"),
+        Field("events", "instances.prompt, responses.text", "the first sampling"),
+        Field("events[].data.correct", "references.met", "match, source program"),
+        Field(
+            "events[].data.choice", "judgments.met, status", "metrics of a grading model; --judge names it"
+        ),
+    ),
+    OpenAIEvals,
+    ("judge", "generator"),
+)
+
+
+_LM_EVAL_EXPECTED = (
+    "samples_TASK_DATE.jsonl of lm-evaluation-harness (--log_samples): JSON Lines with doc_id, doc, target, "
+    "arguments, resps, filtered_resps and the metrics"
+)
+_NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?\.jsonl(?:\.gz)?$")
+_QUESTIONS = ("question", "prompt", "query", "instruction", "problem", "input", "ctx", "text")
+_PLAIN = {
+    *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+    *("doc_hash", "prompt_hash", "target_hash", "task_name"),
+}
+
+
+_EACH = "inst_level"
+_CORRECT: Mapping[str, str | None] = {"criterion": "The answer is correct.", "axis": "accuracy"}
+
+
+class LmEval(FileReader):
+    """Samples being read, of one file or a folder of them."""
+
+    suffixes = (".jsonl",)
+    expected = _LM_EVAL_EXPECTED
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        super().__init__(path, options, tally)
+        self.models = {file: options.generator or _model(file) for file in self.files}
+        self.now = self.files[0]
+        self.graded: set[tuple[str | None, str]] = set()
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the samples, read once before, for the metrics that are more than true or false."""
+        self.now = file
+        self.graded = {
+            (_filter(row), name)
+            for row in json_lines(file, ImportStats(), _LM_EVAL_EXPECTED)
+            for name in _metrics(row)
+            if parse_float(row.values.get(name)) is not None and _met(row.values[name]) is None
+        }
+        yield from json_lines(file, self.tally, _LM_EVAL_EXPECTED)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a question, the answer and what the metrics say of it."""
+        named = _NAME.match(self.now.name)
+        task = named["task"] if named else self.now.stem
+        instance, generator = f"{task}-{row.text('doc_id')}", self.models[self.now]
+        about = object_or_empty(row.values.get("doc"))
+        metrics = list(self._metrics_of(row, about))
+        if not metrics:
+            raise BadRowError("no metric that is true or false")
+        keys = {"instance_id": instance, "generator": generator}
+        answer = _answer(row)
+        tables: StudyRows = {
+            "instances": [{"instance_id": instance, "prompt": _prompt(row, about), "category": task}],
+            "rubrics": [{"instance_id": instance, "rubric_id": one.rubric, **one.words} for one in metrics],
+            "responses": [{**keys, "text": answer}] if answer is not None else [],
+        }
+        if self.options.judge:
+            judgment = {"judge": self.options.judge, "paradigm": "single_rubric", "status": "ok", **keys}
+            strict = [one for one in metrics if one.source == "program"]
+            return tables | {
+                "judgments": [judgment | {"rubric_id": one.rubric, "met": one.met} for one in strict]
+            }
+        rows = [{**keys, "rubric_id": one.rubric, "source": one.source, "met": one.met} for one in metrics]
+        return tables | {"references": rows}
+
+    def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
+        """Yield what the metrics say; of all instructions together nothing where each has a value."""
+        values = {name: row.values.get(name) for name in _metrics(row)}
+        lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith(_EACH)}
+        how = _filter(row)
+        for name, value in (lists or values).items():
+            source = "program:loose" if "loose" in name else "program"
+            rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + ("" if how is None else f",{how}")
+            self.tally.stored.add(name)
+            if isinstance(value, list) and name in lists:
+                asked_for = zip(value, _instructions(doc, len(value)), strict=True)
+                for place, (one, instruction) in enumerate(asked_for, start=1):
+                    if (met := _met(one)) is not None:
+                        yield _Metric(f"{rubric}-{place}", met, source, instruction)
+            elif (how, name) in self.graded or isinstance(value, list):
+                self.tally.stored.discard(name)
+                self.tally.note(
+                    f"the metric {name!r} is not always true or false: none of its values is stored"
+                )
+            elif (met := _met(value)) is not None:
+                yield _Metric(rubric, met, source, _CORRECT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Metric:
+    """A metric's value as a rubric, the source that it is a reference of, and what the rubric asks."""
+
+    rubric: str
+    met: bool
+    source: str
+    words: Mapping[str, str | None]
+
+
+def _metrics(row: Row) -> list[str]:
+    """Return the names of a sample's metrics; older versions of the harness do not list them."""
+    listed = row.values.get("metrics")
+    given = listed if isinstance(listed, list) else [name for name in row.values if name not in _PLAIN]
+    return [str(name) for name in given]
+
+
+def _filter(row: Row) -> str | None:
+    how = row.values.get("filter")
+    return how if isinstance(how, str) and how != "none" else None
+
+
+def _instructions(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:
+    """Return what each of IFEval's instructions asks, in words where its checker is known."""
+    checkers, given = doc.get("instruction_id_list"), doc.get("kwargs")
+    if not isinstance(checkers, list) or len(checkers) != count:
+        return [_CORRECT] * count
+    arguments = given if isinstance(given, list) and len(given) == count else [None] * count
+    return [_instruction(str(checker), one) for checker, one in zip(checkers, arguments, strict=True)]
+
+
+def _instruction(checker: str, given: object) -> Mapping[str, str | None]:
+    if checker in SHIPPED and isinstance(given, dict):
+        with suppress(SpbError):
+            return rubric_columns(checker, given)
+    return {"axis": checker.partition(":")[0], "checker": checker}
+
+
+def _met(value: object) -> bool | None:
+    return bool(value) if isinstance(value, int | float) and value in (0, 1) else None
+
+
+def _model(file: Path) -> str:
+    for results in sorted(file.parent.glob("results*.json")):
+        try:
+            content = json_object(results, "")
+        except SpbError:
+            continue
+        name = content.get("model_name") or object_or_empty(content.get("config")).get("model_name")
+        if isinstance(name, str) and name:
+            return name
+    if "__" in file.parent.name:
+        return file.parent.name.replace("__", "/")
+    raise UsageError(
+        f"no results_*.json beside {file.name!r} names the model, nor does the folder; give --generator NAME"
+    )
+
+
+def _prompt(row: Row, doc: Mapping[str, Any]) -> str | None:
+    """Return what the document asks, else what was sent to the model."""
+    for name in _QUESTIONS:
+        if isinstance(doc.get(name), str) and doc[name]:
+            return str(doc[name])
+    sent = row.values.get("arguments")
+    while isinstance(sent, dict | list) and sent:
+        sent = next(iter(sent.values())) if isinstance(sent, dict) else sent[0]
+    return sent if isinstance(sent, str) else json.dumps(doc, ensure_ascii=False) if doc else None
+
+
+def _answer(row: Row) -> str | None:
+    """Return what the model wrote; None where it rated choices, whose likelihoods lie one list deeper."""
+    for name in ("resps", "filtered_resps"):
+        first = next(iter(list_or_empty(row.values.get(name))), None)
+        if name == "resps" and isinstance(first, list) and first:
+            first = first[0]
+        if isinstance(first, str):
+            return first
+    return None
+
+
+LM_EVAL = Format(
+    "lm-eval",
+    "lm-evaluation-harness samples",
+    "https://github.com/EleutherAI/lm-evaluation-harness",
+    _LM_EVAL_EXPECTED,
+    (
+        Field("doc_id", "instances.instance_id", "with the task's name before it"),
+        Field("doc, arguments", "instances.prompt, rubrics.criterion, checker"),
+        Field("resps, filtered_resps", "responses.text", "the first; none where choices were rated"),
+        Field("metrics", "references.met, rubrics", "by --judge: judgments.met"),
+        Field("filter", "rubrics.rubric_id", "a rubric for each filter"),
+    ),
+    LmEval,
+    ("judge", "generator"),
+)

@@ -1,0 +1,308 @@
+"""Benchmarks of judges: RewardBench, JudgeBench and Judging the Judges.
+
+RewardBench's scores for each prompt (`eval-set-scores/.../MODEL.json`): chosen against rejected.
+
+The file is one object of columns: `results` (1 the chosen response won, 0 the rejected one, 0.5 the judge
+gave no verdict), `text_chosen`, `text_rejected`, `subset`, `id`, and `model`, the judge. Whose the responses
+are is in the data set, not here; with its columns `chosen_model` and `rejected_model` added they get their
+models, else they are `chosen` and `rejected`. RewardBench shuffles the two and does not write down how.
+
+JudgeBench's outputs: a judge on pairs of answers of one model, of which one is objectively correct.
+
+`dataset=judgebench,response_model=...,judge_name=...,judge_model=....jsonl`: each line a pair with `label`
+(`A>B`: A is correct) and up to two `judgments`, the second with the answers swapped. Both answers are of the
+same model; they stand as two, `MODEL (A)` and `MODEL (B)`, of one family, so that accuracy and the effect of
+the order can be measured, but no preference of a judge for itself.
+
+*Judging the Judges* (Thakur et al. 2024): answers to TriviaQA, judged by nine models and a person.
+
+`TriviaQA_Judges_w_HumanJudgement_V1.csv` is a wide table, a column for each judge. `EM` (exact match) and
+`Contains` are programs and become references, as does the person. The column `response` holds the prompt, not
+the answer, so that no response is stored. Five judges are among the models judged, under other names; they
+are given the models' names, for without that no judge would judge itself: see `SAME_MODEL`.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.importers.reading.format import Field, FileReader, Format, instance_of, prompt_of
+from engine.importers.reading.json_rows import json_lines, json_object
+from engine.importers.reading.rows import (
+    CHOICES,
+    OUTCOMES,
+    BadRowError,
+    Row,
+    Side,
+    StudyRows,
+    number_of,
+    object_or_empty,
+    refuse,
+    side_of,
+    text_or_none,
+    verdict,
+)
+from engine.importers.reading.tables import text_rows
+
+_EXPECTED = (
+    "RewardBench's scores for each prompt: an object with model, and the columns results, subset, id, "
+    "text_chosen and text_rejected, lists of the same length"
+)
+_COLUMNS = ("text_chosen", "text_rejected", "subset", "id", "chosen_model", "rejected_model", "prompt")
+_CHOICES = {1.0: "generator", 0.0: "opponent"}
+
+
+class RewardBench(FileReader):
+    """Prompts being read, of one file or a folder of them; a file is held whole."""
+
+    suffixes = (".json",)
+    expected = _EXPECTED
+    judge = ""
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the prompts of a file, which names the judge."""
+        content = json_object(file, _EXPECTED)
+        results, judge = content.get("results"), self.options.judge or content.get("model")
+        if not isinstance(results, list) or not isinstance(judge, str):
+            raise refuse(file.name, "it has no results and model", _EXPECTED)
+        self.judge = judge
+        columns = {name: content[name] for name in _COLUMNS if isinstance(content.get(name), list)}
+        short = [name for name, values in columns.items() if len(values) != len(results)]
+        if short:
+            raise refuse(file.name, f"{', '.join(short)} are not as long as results", _EXPECTED)
+        columns["results"] = results
+        for number, values in enumerate(zip(*columns.values(), strict=True), start=1):
+            yield Row(file.name, number, dict(zip(columns, values, strict=True)))
+
+    def read(self, row: Row) -> StudyRows:
+        """Return the responses, the judge's choice, and that the chosen response is the better one."""
+        instance = {"instance_id": row.text("id")}
+        models = {side: row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")}
+        if models["chosen"] == models["rejected"]:
+            models = {side: f"{model} ({side})" for side, model in models.items()}
+            self.tally.note("where both responses are one model's, each is a model of its own")
+        keys = {**instance, "generator": models["chosen"], "opponent": models["rejected"]}
+        result = number_of(row.get("results"))
+        if result is None:
+            raise BadRowError("results is no number", row.values.get("results"))
+        chosen = row.values.get("text_chosen")
+        shared = {"judge": self.judge, "paradigm": "pairwise", "first": "unknown", **keys}
+        return {
+            "instances": [{**instance, "prompt": _prompt(row, chosen), "category": row.maybe_text("subset")}],
+            "responses": [
+                {**instance, "generator": model, "text": text}
+                for side, model in models.items()
+                if (text := _answer(row.values.get(f"text_{side}"))) is not None
+            ],
+            "judgments": [shared | verdict("choice", _CHOICES.get(result))],
+            "preferences": [{**keys, "source": "human:rewardbench", "outcome": 1}],
+        }
+
+
+def _answer(talk: Any) -> str | None:
+    """Return the last turn of a conversation, or the text as it is."""
+    if isinstance(talk, list) and talk and isinstance(talk[-1], dict):
+        talk = talk[-1].get("content")
+    return text_or_none(talk)
+
+
+def _prompt(row: Row, talk: Any) -> str | None:
+    if isinstance(talk, list) and len(talk) > 1 and all(isinstance(turn, dict) for turn in talk):
+        return prompt_of(talk[:-1])
+    return row.maybe_text("prompt")
+
+
+REWARDBENCH = Format(
+    "rewardbench",
+    "RewardBench scores",
+    "https://github.com/allenai/reward-bench",
+    _EXPECTED,
+    (
+        Field("id", "instances.instance_id"),
+        Field("subset", "instances.category"),
+        Field("prompt", "instances.prompt", "where text_chosen is no conversation"),
+        Field("text_chosen, text_rejected", "responses.text, instances.prompt"),
+        Field("chosen_model", "judgments.generator", "else `chosen`"),
+        Field("rejected_model", "judgments.opponent", "else `rejected`"),
+        Field("results", "judgments.choice, status", "1 chosen, 0 rejected, 0.5 no verdict"),
+    ),
+    RewardBench,
+    notes="The chosen response is taken as the better one. Which was shown first is not in the file.",
+)
+
+
+_JUDGEBENCH_EXPECTED = (
+    "JudgeBench's outputs (JSON Lines with pair_id, question, response_model, response_A, response_B, label "
+    "and judgments, a list of objects with decision)"
+)
+_JUDGE = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
+_ORDERS: tuple[tuple[str, dict[Side | None, str]], ...] = (
+    ("generator", CHOICES),
+    ("opponent", {"first": "opponent", "second": "generator", "tie": "tie"}),
+)
+
+
+class JudgeBench(FileReader):
+    """Pairs being read, of one file or a folder of them."""
+
+    suffixes = (".jsonl",)
+    expected = _JUDGEBENCH_EXPECTED
+    judge: str | None = None
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the pairs of a file, whose judge stands in its name."""
+        named = _JUDGE.search(file.name)
+        self.judge = self.options.judge or (named["judge"] if named else None)
+        yield from json_lines(file, self.tally, _JUDGEBENCH_EXPECTED)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return both answers, which is correct, and what the judge said in each order."""
+        model = row.text("response_model")
+        instance = {"instance_id": row.text("pair_id")}
+        keys = {**instance, "generator": f"{model} (A)", "opponent": f"{model} (B)"}
+        label = side_of(row.values.get("label"))
+        games = row.listed("judgments")
+        if not 1 <= len(games) <= 2:
+            raise BadRowError("neither one judgment nor two", len(games))
+        prompt = {"prompt": row.text("question"), "category": row.maybe_text("source")}
+        preference = {**keys, "source": "human:correct", "outcome": OUTCOMES.get(label)}
+        return {
+            "instances": [instance | prompt],
+            "responses": [
+                {**instance, "generator": f"{model} ({side})", "text": row.words(f"response_{side}")}
+                for side in "AB"
+            ],
+            "judgments": [
+                {"paradigm": "pairwise", **keys, **self._game(place, game)}
+                for place, game in enumerate(games)
+            ],
+            "preferences": [preference] if label else [],
+        }
+
+    def _game(self, place: int, game: object) -> dict[str, Any]:
+        """Return a verdict of one order; a judgment that is null is a call that failed."""
+        first, sides = _ORDERS[place]
+        values = object_or_empty(game)
+        inner = object_or_empty(values.get("judgment"))
+        judge = self.judge or inner.get("judge_model")
+        if not isinstance(judge, str):
+            raise BadRowError("the judge is not named: give --judge")
+        shared = {"judge": judge, "first": first, "raw": text_or_none(inner.get("response"))}
+        if game is None:
+            return shared | {"status": "error"}
+        return shared | verdict("choice", sides.get(side_of(values.get("decision"))))
+
+
+JUDGEBENCH = Format(
+    "judgebench",
+    "JudgeBench outputs",
+    "https://github.com/ScalerLab/JudgeBench",
+    _JUDGEBENCH_EXPECTED,
+    (
+        Field("pair_id", "instances.instance_id"),
+        Field("question", "instances.prompt"),
+        Field("source", "instances.category"),
+        Field("response_model", "judgments.generator, opponent", "with (A) and (B)"),
+        Field("response_A, response_B", "responses.text"),
+        Field("label", "preferences.outcome", "which answer is correct"),
+        Field("judgments", "judgments.choice, first, raw", "the second with the answers swapped"),
+    ),
+    JudgeBench,
+    notes="Both answers of a pair are one model's: no judge can be seen to prefer its own.",
+)
+
+
+_JUDGING_THE_JUDGES_EXPECTED = (
+    "TriviaQA_Judges_w_HumanJudgement_V1.csv: columns model, question, references, HumanJudgement, and a "
+    "column of True and False for each judge"
+)
+SAME_MODEL = {
+    "Mistral-7B": "mistral-7b-chat",
+    "Llama-7B": "llama2-7b-chat",
+    "Llama-13B": "llama2-13b-chat",
+    "Llama-70B": "llama2-70b-chat",
+    "GPT-4": "gpt-4t",
+}
+"""Judges' columns, and the model judged that each is: the paper's judges are chat models and GPT-4 Turbo."""
+
+PROGRAMS = {"EM": "program", "Contains": "program:loose"}
+"""Columns that programs filled, with the source that their verdicts are references of."""
+
+RUBRIC = "correct"
+_ABOUT = ("model", "response", "question", "references", "benchmark")
+_PERSON = "HumanJudgement"
+_WORDS = {"true": True, "false": False}
+
+
+class JudgingTheJudges(FileReader):
+    """Answers being read, each with the verdicts of all judges."""
+
+    suffixes = (".csv",)
+    expected = _JUDGING_THE_JUDGES_EXPECTED
+    rows_in = staticmethod(text_rows)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return the question, the references, and a verdict of each judge that gave one."""
+        question = row.text("question")
+        instance = instance_of(question)
+        keys = {"instance_id": instance, "generator": row.text("model"), "rubric_id": RUBRIC}
+        judges = [name for name in row.values if name not in (*_ABOUT, _PERSON, *PROGRAMS)]
+        if not judges:
+            raise BadRowError("no judge gave a verdict")
+        self.tally.stored.update(judges)
+        references = [
+            {**keys, "source": source, "met": _met(row.values.get(column))}
+            for column, source in ({_PERSON: "human"} | PROGRAMS).items()
+            if _met(row.values.get(column)) is not None
+        ]
+        answers = [line for line in (row.maybe_text("references") or "").splitlines() if line.strip()]
+        # Judges seen so far too, so that an empty cell counts as no verdict.
+        columns = dict.fromkeys((*judges, *sorted(set(self.tally.stored).difference(_ABOUT))))
+        return {
+            "instances": [
+                {
+                    "instance_id": instance,
+                    "prompt": question,
+                    "category": row.maybe_text("benchmark"),
+                    "reference_answer": "\n".join(answers) or None,
+                }
+            ],
+            "rubrics": [
+                {"instance_id": instance, "rubric_id": RUBRIC, "criterion": "The answer is correct."}
+            ],
+            "references": references,
+            "judgments": [
+                {
+                    "judge": SAME_MODEL.get(name, name),
+                    "paradigm": "single_rubric",
+                    **keys,
+                    **verdict("met", _met(row.values.get(name))),
+                }
+                for name in columns
+            ],
+        }
+
+
+def _met(cell: object) -> bool | None:
+    return _WORDS.get(str(cell).strip().lower())
+
+
+JUDGING_THE_JUDGES = Format(
+    "judging-the-judges",
+    "Judging the Judges (TriviaQA)",
+    "https://github.com/UMass-Meta-LLM-Eval/llm_eval",
+    _JUDGING_THE_JUDGES_EXPECTED,
+    (
+        Field("question", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("references", "instances.reference_answer"),
+        Field("benchmark", "instances.category"),
+        Field("model", "judgments.generator"),
+        Field("HumanJudgement", "references.met", "source human"),
+        Field("EM", "references.met", "source program"),
+        Field("Contains", "references.met", "source program:loose"),
+    ),
+    JudgingTheJudges,
+    (),
+    notes="Five judges' columns are given the names of the models that they are.",
+)

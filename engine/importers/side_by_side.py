@@ -1,0 +1,443 @@
+"""Two responses side by side: LLM Comparator, PandaLM, language-model councils and WildBench.
+
+LLM Comparator's JSON: two models' responses side by side, with a judge's score or several ratings.
+
+A score above 0 says that A is better, below 0 that B is, 0 that they are equal; a rating's score is about A
+and B whichever was shown first (`is_flipped`: B was). The file does not name the judge.
+
+The human evaluation set of PandaLM: pairs of responses that three people and two models compared.
+
+Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_other`), `response1`,
+`response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
+
+Judgments of a language-model council: each model judges pairs of all models' answers, its own among them.
+
+Both forms are read: the published emotional-intelligence task (`lmc_ei.jsonl`, its questions by number) and
+what `lm_council` writes (`judge_ratings.jsonl` with `completions.jsonl` beside it, its questions in words).
+The first response is the generator and was shown first; `A>>B` and `A>B` are both for it.
+
+WildBench's `eval_results`: a score from 1 to 10 of each answer, or pairs against a reference model.
+
+The judge does not stand in a file but in the folder over it (`eval=gpt-4o-2024-05-13`). The files hold no
+questions, only their session ids. In a pair model A was shown first; `A++` and `A+` are both for it. Answers
+whose evaluation could not be parsed were left out by WildBench itself and cannot be counted.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageError
+from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
+from engine.importers.reading.format import (
+    Field,
+    FileReader,
+    Format,
+    ImportOptions,
+    WholeFormat,
+    each_file,
+    file_in,
+    instance_of,
+)
+from engine.importers.reading.json_rows import json_object
+from engine.importers.reading.rows import (
+    BadRowError,
+    ImportStats,
+    Row,
+    StudyRows,
+    choice_of,
+    count_of,
+    list_or_empty,
+    number_of,
+    object_or_empty,
+    objects,
+    refuse,
+    tenth_of,
+    text_or_none,
+    verdict,
+)
+from engine.importers.reading.tables import nested_rows
+from engine.store.study_files import StudyInfo
+
+_EXPECTED = (
+    "LLM Comparator's JSON: an object with models (two objects with name) and examples, a list of objects "
+    "with input_text, output_text_a, output_text_b and score or individual_rater_scores"
+)
+
+
+class LlmComparator(FileReader):
+    """Examples being read, of one file or a folder of them; a file is held whole."""
+
+    suffixes = (".json",)
+    expected = _EXPECTED
+    judge_missing = "the file does not say who judged; give --judge NAME"
+    models: tuple[str, str] = ("", "")
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the examples."""
+        for file, (models, examples) in each_file(self.files, _examples, self.tally):
+            self.models = models
+            yield from objects(file.name, examples, self.tally)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return the question, both responses, and a judgment for each rating, or for the score."""
+        prompt = _words(row, "input_text")
+        instance = instance_of(prompt)
+        tags = list_or_empty(row.values.get("tags"))
+        category = text_or_none(tags[0]) if tags else None
+        generator, opponent = self.models
+        keys = {"instance_id": instance, "generator": generator, "opponent": opponent}
+        shared = {"judge": self.options.judge, "paradigm": "pairwise", **keys}
+        ratings = row.values.get("individual_rater_scores") or []
+        if not isinstance(ratings, list):
+            raise BadRowError("individual_rater_scores is no list", ratings)
+        verdicts = [_rating(row.within("individual_rater_scores", one)) for one in ratings]
+        if not verdicts:
+            verdicts = [{"first": "unknown", **_outcome(row.values.get("score"))}]
+        return {
+            "instances": [{"instance_id": instance, "prompt": prompt, "category": category}],
+            "responses": [
+                {"instance_id": instance, "generator": model, "text": _words(row, f"output_text_{side}")}
+                for model, side in zip(self.models, "ab", strict=True)
+            ],
+            "judgments": [shared | one for one in verdicts],
+        }
+
+
+def _examples(file: Path) -> tuple[tuple[str, str], list[Any]]:
+    """Return the two models of a file, and its examples."""
+    content = json_object(file, _EXPECTED)
+    models, examples = content.get("models"), content.get("examples")
+    names = [model.get("name") for model in list_or_empty(models) if isinstance(model, dict)]
+    if len(names) != 2 or not all(isinstance(name, str) and name for name in names) or len(set(names)) < 2:
+        raise refuse(file.name, f"its models are {str(models)[:80]}", _EXPECTED)
+    if not isinstance(examples, list):
+        raise refuse(file.name, "it has no list of examples", _EXPECTED)
+    return (str(names[0]), str(names[1])), examples
+
+
+def _rating(rating: Row) -> dict[str, Any]:
+    flipped = rating.values.get("is_flipped")
+    first = "unknown" if not isinstance(flipped, bool) else "opponent" if flipped else "generator"
+    return {
+        "first": first,
+        "explanation": rating.maybe_text("rationale"),
+        "raw": rating.maybe_text("rating_label"),
+        **_outcome(rating.values.get("score")),
+    }
+
+
+def _outcome(score: object) -> dict[str, Any]:
+    number = number_of(score)
+    side = None if number is None else "generator" if number > 0 else "opponent" if number < 0 else "tie"
+    return verdict("choice", side)
+
+
+def _words(row: Row, name: str) -> str:
+    """Return a text, which may come in pieces; pieces that are no text are left out."""
+    value = row.get(name)
+    if isinstance(value, list):
+        pieces = [row.within(name, piece) for piece in value]
+        return "\n".join(piece.words("data") for piece in pieces if piece.values.get("type") == "text")
+    return row.words(name)
+
+
+LLM_COMPARATOR = Format(
+    "llm-comparator",
+    "LLM Comparator examples",
+    "https://github.com/PAIR-code/llm-comparator",
+    _EXPECTED,
+    (
+        Field("input_text", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("tags", "instances.category", "the first"),
+        Field("output_text_a", "responses.text", "the first of models: generator"),
+        Field("output_text_b", "responses.text", "the second of models: opponent"),
+        Field("score", "judgments.choice", "where there are no ratings; its order is unknown"),
+        Field("individual_rater_scores", "judgments.choice, first, explanation", "one judgment for each"),
+    ),
+    LlmComparator,
+)
+
+
+NAME = "pandalm"
+TASK = "pandalm"
+PEOPLE = ("annotator1", "annotator2", "annotator3")
+CHOICES = {"0": "tie", "1": "generator", "2": "opponent"}
+JUDGES = {"gpt35_verdict": "gpt-3.5-turbo", "pandalm_verdict": "pandalm-7b"}
+FAMILIES = {
+    "bloom-7b": "BLOOM",
+    "cerebras-gpt-6.7B": "Cerebras-GPT",
+    "llama-7b": "LLaMA",
+    "opt-7b": "OPT",
+    "pythia-6.9b": "Pythia",
+    "gpt-3.5-turbo": "GPT",
+    "pandalm-7b": "LLaMA",
+}
+
+_REMEDY = "give the human evaluation set of PandaLM as JSON Lines, one pair on each line"
+_TEXTS = ("instruction", "input", "cmp_key", "response1", "response2")
+
+
+@DataSetImporter
+def import_pandalm(path: Path) -> DataSet:
+    """Take the pairs as a study with people's preferences and two judges' verdicts.
+
+    A question is an instance; where a model gave it several answers, the pairs with the others are instances
+    of their own (`7`, `7-2`). Answers of a judge that are none of the three become `unparsed` rows. Raises
+    BadInputError naming the line and the field where the file is another.
+    """
+    path = file_in(path, ".jsonl", ".json", expected="the human evaluation set of PandaLM")
+    pairs = _placed([_pair(entry) for entry in json_lines(path, _REMEDY)])
+    info = StudyInfo(
+        name=NAME,
+        title="PandaLM: pairs compared by three people",
+        dataset="PandaLM",
+        provenance="imported",
+        licence="Apache-2.0",
+        source="https://github.com/WeOpenML/PandaLM",
+        notes="In which order a judge or a person saw the two responses is not known.",
+    )
+    return DataSet(info, _rows(pairs))
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One line of the file, read and checked."""
+
+    item: str
+    category: str | None
+    prompt: str
+    models: tuple[str, str]
+    texts: tuple[str, str]
+    people: tuple[str, ...]
+    judges: dict[str, str | None]
+    instance: str = ""
+
+    @property
+    def keys(self) -> dict[str, str]:
+        return {"instance_id": self.instance, "generator": self.models[0], "opponent": self.models[1]}
+
+
+def _pair(entry: FileRecord) -> _Pair:
+    texts = {field: entry.written(field) for field in _TEXTS}
+    one, _, two = texts["cmp_key"].partition("_")
+    if not (one and two) or one == two:
+        raise entry.error(f"cmp_key is {texts['cmp_key'][:80]!r}, expected two models as one_other")
+    for person in PEOPLE:
+        entry.among(person, entry.written(person), CHOICES)
+    return _Pair(
+        item=entry.written("idx") if "idx" in entry.values else str(entry.number),
+        category=text_or_none(entry.values.get("motivation_app")),
+        prompt="\n\n".join(part for part in (texts["instruction"], texts["input"]) if part),
+        models=(one, two),
+        texts=(texts["response1"], texts["response2"]),
+        people=tuple(CHOICES[entry.written(person)] for person in PEOPLE),
+        judges={
+            field: (CHOICES | {"Tie": "tie"}).get(str(entry.values[field]))
+            for field in JUDGES
+            if field in entry.values
+        },
+    )
+
+
+def _placed(pairs: list[_Pair]) -> list[_Pair]:
+    """Return the pairs with their instances: one for each question, more where a model answered it anew."""
+    questions: dict[tuple[str | None, str], int] = {}
+    known: dict[tuple[int, int], dict[str, str]] = {}
+    placed = []
+    for pair in pairs:
+        question = questions.setdefault((pair.category, pair.prompt), len(questions) + 1)
+        telling = dict(zip(pair.models, pair.texts, strict=True))
+        part = 1
+        while any(
+            known.setdefault((question, part), {}).get(model, text) != text for model, text in telling.items()
+        ):
+            part += 1
+        known.setdefault((question, part), {}).update(telling)
+        name = f"{question}" if part == 1 else f"{question}-{part}"
+        placed.append(replace(pair, instance=name))
+    return placed
+
+
+def _rows(pairs: list[_Pair]) -> dict[str, Rows]:
+    judges = [JUDGES[field] for field in JUDGES if any(field in pair.judges for pair in pairs)]
+    models = dict.fromkeys([*(model for pair in pairs for model in pair.models), *judges])
+    instances = {pair.instance: pair for pair in reversed(pairs)}
+    # Each pair of one question once: a judge's second row on the same texts would be a repeat.
+    distinct = {(pair.instance, frozenset(pair.models)): pair for pair in reversed(pairs)}
+    responses = {
+        (pair.instance, model): text
+        for pair in pairs
+        for model, text in zip(pair.models, pair.texts, strict=True)
+    }
+    return {
+        "models": [{"model": model, "family": FAMILIES.get(model, model)} for model in models],
+        "instances": [
+            {"instance_id": name, "prompt": pair.prompt, "category": pair.category}
+            for name, pair in reversed(instances.items())
+        ],
+        "responses": [
+            {"instance_id": instance, "generator": model, "text": text}
+            for (instance, model), text in responses.items()
+        ],
+        "annotations": [
+            {"annotator": person, "task": TASK, "item": pair.item, "kind": "preference", **pair.keys}
+            | {"value": value}
+            for pair in pairs
+            for person, value in zip(PEOPLE, pair.people, strict=True)
+        ],
+        "judgments": [
+            {"judge": JUDGES[field], "paradigm": "pairwise", "first": "unknown", **pair.keys}
+            | verdict("choice", choice)
+            for pair in reversed(distinct.values())
+            for field, choice in pair.judges.items()
+        ],
+    }
+
+
+PANDALM = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)
+
+
+_COUNCIL_EXPECTED = (
+    "judgments of a council in JSON Lines: judge_model, first_completion_by, second_completion_by, "
+    "pairwise_choice, and emobench_id or user_prompt; or the folder of a run with judge_ratings.jsonl"
+)
+
+
+class Council(FileReader):
+    """Judgments, and the completions that a run's folder has, being read."""
+
+    suffixes = (".jsonl", ".parquet")
+    expected = _COUNCIL_EXPECTED
+    rows_in = staticmethod(nested_rows)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a completion's response, or a judgment on a pair."""
+        instance = _instance(row)
+        keys = {"instance_id": instance["instance_id"]}
+        if "completion_text" in row.values:
+            response = {**keys, "generator": row.text("model"), "text": row.words("completion_text")}
+            return {"instances": [instance], "responses": [response]}
+        if "judge_model" not in row.values:
+            raise BadRowError("neither a judgment nor a completion")
+        judgment = {
+            **keys,
+            "judge": self.options.judge or row.text("judge_model"),
+            "paradigm": "pairwise",
+            "generator": row.text("first_completion_by"),
+            "opponent": row.text("second_completion_by"),
+            "first": "generator",
+            "raw": row.maybe_text("judging_response_string"),
+            "prompt_tokens": count_of(row.values.get("prompt_tokens")),
+            "completion_tokens": count_of(row.values.get("completion_tokens")),
+            **choice_of(row.values.get("pairwise_choice")),
+        }
+        return {"instances": [instance], "judgments": [judgment]}
+
+
+def _instance(row: Row) -> dict[str, Any]:
+    if row.values.get("emobench_id") is not None:
+        return {"instance_id": f"emobench-{row.text('emobench_id')}"}
+    prompt = row.text("user_prompt")
+    return {"instance_id": instance_of(prompt), "prompt": prompt}
+
+
+COUNCIL = Format(
+    "council",
+    "Language-model council",
+    "https://github.com/machine-theory/lm-council",
+    _COUNCIL_EXPECTED,
+    (
+        Field("emobench_id, user_prompt", "instances.instance_id, prompt"),
+        Field("judge_model", "judgments.judge"),
+        Field("first_completion_by", "judgments.generator, first", "shown first"),
+        Field("second_completion_by", "judgments.opponent"),
+        Field("pairwise_choice", "judgments.choice, status", "how much better is not kept"),
+        Field("judging_response_string", "judgments.raw"),
+        Field("prompt_tokens, completion_tokens", "judgments.prompt_tokens, completion_tokens"),
+        Field("model, completion_text", "responses.generator, text", "completions.jsonl of a run"),
+    ),
+    Council,
+)
+
+
+_WILDBENCH_EXPECTED = (
+    "an evaluation file of WildBench (eval_results/.../eval=JUDGE/MODEL.json: a list of objects with "
+    "session_id, parsed_result, and model_test and score, or model_A, model_B and winner), or a folder"
+)
+
+
+class WildBench(FileReader):
+    """Evaluations being read, of one file or a folder of them."""
+
+    expected = _WILDBENCH_EXPECTED
+    judge = ""
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        super().__init__(path, options, tally)
+        self.judges = {file: options.judge or _judge_of(file) for file in self.files}
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the evaluations of a file, whose judge is its folder's."""
+        self.judge = self.judges[file]
+        yield from super().file_rows(file)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return the answers and the score, or who won."""
+        instance = {"instance_id": row.text("session_id")}
+        parsed = object_or_empty(row.values.get("parsed_result"))
+        shared: dict[str, Any] = {"judge": self.judge, **instance}
+        if "model_test" in row.values:
+            model = row.text("model_test")
+            outputs = {model: row.values.get("model_output")}
+            reasons = [str(parsed[name]) for name in ("strengths", "weaknesses") if parsed.get(name)]
+            shared |= {"generator": model, "explanation": "\n\n".join(reasons) or None}
+            score = tenth_of(row.values.get("score", parsed.get("score")))
+            judgment = {**shared, "paradigm": "direct_assessment", **verdict("score", score)}
+        elif "model_A" in row.values:
+            outputs = object_or_empty(row.values.get("model_outputs"))
+            choice, (one, two) = parsed.get("choice"), (row.text("model_A"), row.text("model_B"))
+            sides = {one: "generator", two: "opponent", "tie": "tie"}
+            won = verdict("choice", sides.get(row.text("winner"))) if choice is None else choice_of(choice)
+            shared |= {"generator": one, "explanation": text_or_none(parsed.get("reason"))}
+            judgment = {**shared, "paradigm": "pairwise", "opponent": two, "first": "generator", **won}
+        else:
+            raise BadRowError("neither model_test nor model_A")
+        responses = [
+            {**instance, "generator": model, "text": text}
+            for model, text in outputs.items()
+            if isinstance(text, str)
+        ]
+        return {"instances": [instance], "responses": responses, "judgments": [judgment]}
+
+
+def _judge_of(file: Path) -> str:
+    """Return the judge that a folder names; UsageError where none does."""
+    named = [part.removeprefix("eval=") for part in file.parts[:-1] if part.startswith("eval=")]
+    if not named:
+        raise UsageError(
+            f"{file.name!r} does not say who judged, and no folder over it is named eval=JUDGE; "
+            "give --judge NAME"
+        )
+    return named[-1]
+
+
+WILDBENCH = Format(
+    "wildbench",
+    "WildBench evaluation results",
+    "https://github.com/allenai/WildBench",
+    _WILDBENCH_EXPECTED,
+    (
+        Field("session_id", "instances.instance_id"),
+        Field("model_test", "judgments.generator"),
+        Field("model_output, model_outputs", "responses.text"),
+        Field("score", "judgments.score, status", "a tenth of it; outside 1 to 10 unparsed"),
+        Field("parsed_result", "judgments.explanation, choice", "strengths and weaknesses, or the reason"),
+        Field("model_A", "judgments.generator, first", "pairs: shown first"),
+        Field("model_B", "judgments.opponent"),
+        Field("winner", "judgments.choice", "where parsed_result has no choice"),
+    ),
+    WildBench,
+    notes="Answers whose evaluation could not be parsed are not in WildBench's files.",
+)
