@@ -61,7 +61,7 @@ def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, url: st
     page.locator(".st-key-import_target input").first.fill("mine")
     page.locator(".st-key-import_write button").click()
 
-    expect(page.locator(".st-key-import_done")).to_contain_text("The study 'mine' is in the store.")
+    expect(page.locator(".st-key-import_done")).to_contain_text("The study 'mine' was imported.")
     families = Store(store).open("mine").table("models")["family"].to_pylist()
     assert sorted(families) == ["Davinci", "GPT", "GPT"]
     page.locator(".st-key-import_done a").click()
