@@ -1,4 +1,4 @@
-"""The 25 types of instruction of IFEval, each a check of a response; how they read a text, and their words."""
+"""The 25 types of instruction of IFEval, each a check of a response, its words, and how it reads one."""
 
 import json
 import re

@@ -24,9 +24,9 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("schema", "studies", "schema"),
     ("datasets", "studies", "datasets_app"),
     ("run", "run", "run"),
-    ("runs", "runs", "runs_app"),
-    ("show", "answers", "show"),
-    ("cache", "answers", "cache_app"),
+    ("runs", "run", "runs_app"),
+    ("show", "lookup", "show"),
+    ("cache", "lookup", "cache_app"),
     ("simulate", "simulate", "simulate"),
     ("check", "measures", "check"),
     ("committee", "measures", "committee"),
@@ -40,7 +40,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("card", "measures", "card"),
     ("power", "measures", "power"),
     ("demo", "simulate", "demo"),
-    ("glossary", "glossary", "glossary"),
+    ("glossary", "lookup", "glossary"),
 )
 
 app = typer.Typer(

@@ -182,10 +182,10 @@ def _changed_models(rows: Rows, config: RunConfig) -> list[str]:
         if name not in config.models or before is None:
             continue
         now = _model(config.text, name) or {}
-        for field in _ALIKE:
-            old, new = before.get(field), now.get(field)
+        for option in _ALIKE:
+            old, new = before.get(option), now.get(option)
             if _plain(old) != _plain(new):
-                changes[f"models.{name}.{field} is {_shown(new)}, it was {_shown(old)}"] = None
+                changes[f"models.{name}.{option} is {_shown(new)}, it was {_shown(old)}"] = None
     return list(changes)
 
 

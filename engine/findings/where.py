@@ -72,8 +72,8 @@ def _slice(taken: Measurement, row: Row) -> Claim:
     same = [other for other in taken.result.rows if other["judge"] == row["judge"] and other is not row]
     return taken.claim(
         row,
-        f"On {slice_place(row)} the ratio of {row['judge']} is {SLICE.value(row)} times as high as on its other "
-        f"rubrics ({SLICE.ci(row)}): {shown(row['hspp_self'])} against {shown(row['hspp_rest'])}.",
+        f"On {slice_place(row)} the ratio of {row['judge']} is {SLICE.value(row)} times as high as on its "
+        f"other rubrics ({SLICE.ci(row)}): {shown(row['hspp_self'])} against {shown(row['hspp_rest'])}.",
         rows=same[:4],
         view=view | ({} if row["by"] is None else {"by": (row["by"],)}),
         marks=doubt,

@@ -1,4 +1,4 @@
-"""Studies that others published, rubric self-preference and Medical LLM Self-Preference, and what papers printed.
+"""Studies that others published: rubric self-preference, Medical LLM Self-Preference; numbers of papers.
 
 Medical LLM Self-Preference (Ansari, Natarajan, Fanous and Daneshjou 2026): judges of themselves, too.
 

@@ -1,4 +1,4 @@
-"""A measure's columns made into rows with intervals, p-values and reasons; which number has which interval."""
+"""A measure's columns made into rows with intervals, p-values and reasons; the interval of each number."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What simulated studies share: planted models, families and biases, and the way of their rows into a store."""
+"""What simulated studies share: planted models, families and biases, and how rows get into a store."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
