@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 
-from engine.importers import published_studies
+from engine.explore import published
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import context
@@ -28,7 +28,7 @@ IDLE: dict[str, Collection[str]] = {
 def render(here: context.Context) -> None:
     """Show the part chosen, and what gives the study the reference that it needs where it has none."""
     words = {name: words_of for name, (words_of, _) in PARTS.items()}
-    if published_studies.dataset_of(here.study) is not None:
+    if published.dataset_of(here.study) is not None:
         words[PRINTED] = "As printed"
     part = selection.part("part", words, next(iter(words)))
     flags = filters.bar(here, IDLE.get(part, ()), begins=True)

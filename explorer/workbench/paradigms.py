@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.arrays.references import SAYS_EQUAL
-from engine.importers import published_studies
+from engine.explore import published
 from engine.report.exhibit import ABOUT
 from engine.words import sentences, title
 from explorer import data
@@ -120,7 +120,7 @@ def _usual(here: context.Context) -> tuple[str, ...]:
     """Return the study's own committee, else the paper's, else the first judge of each family."""
     study, judges = here.study, here.choices.judges
     stored = [tuple(committee.members) for committee in here.info.committees.values()]
-    for members in (*stored, published_studies.committee(study)):
+    for members in (*stored, published.committee(study)):
         if len(members) >= FEWEST and set(members) <= set(judges):
             return tuple(members)
     family = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
@@ -274,9 +274,9 @@ def slices(here: context.Context, flags: data.FlagValues) -> None:
 
 def as_printed(here: context.Context) -> None:
     """Show what the paper printed beside what is computed of the same study, a table for each of its own."""
-    dataset = published_studies.dataset_of(here.study)
+    dataset = published.dataset_of(here.study)
     assert dataset is not None  # noqa: S101 - the part is offered for the published study only
-    known = published_studies.comparables(dataset)
+    known = published.comparables(dataset)
     pairs = [_printed_and_here(here, column) for column in known]
     equal = sum(mine.get(model) == text for printed, mine in pairs for model, text in printed.items())
     total = sum(len(printed) for printed, _ in pairs)
@@ -302,13 +302,13 @@ def as_printed(here: context.Context) -> None:
 
 
 def _printed_and_here(
-    here: context.Context, column: published_studies.Comparable
+    here: context.Context, column: published.Comparable
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the numbers of one column by judge, as printed and as computed here to as many digits."""
     flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
     rows = figures.attempt(here.key, column.measure, flags).rows
     here_values = {row["judge"]: row[column.field] for row in rows}
-    printed = published_studies.printed(column.table, column.column)
+    printed = published.printed(column.table, column.column)
     mine = {
         model: column.recomputed(here_values[model], text)
         for model, text in printed.items()

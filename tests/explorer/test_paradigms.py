@@ -8,8 +8,8 @@ from plain.published import STUDY, needs_published_study
 from streamlit.testing.v1 import AppTest
 
 import engine
+from engine.explore import published
 from engine.explore.filter_choices import choices_of
-from engine.importers import published_studies
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.words import sentences
@@ -101,7 +101,7 @@ def test_a_study_of_another_name_has_nothing_printed(open_page):
     app = open_page("paradigms", part="printed")
 
     assert "printed numbers" not in texts(app)
-    assert published_studies.dataset_of(engine.open_study(str(DEMO / "demo-health"))) is None
+    assert published.dataset_of(engine.open_study(str(DEMO / "demo-health"))) is None
 
 
 def test_names_are_never_markup(open_page, awkward_store):
@@ -150,19 +150,17 @@ def test_every_part_of_the_published_study_has_a_chart(open_page, store, part):
 def test_a_study_is_the_published_one_by_its_models_and_not_by_its_name(store):
     study = engine.open_study(str(store / "ifeval"))
 
-    assert published_studies.dataset_of(study) == "IFEval"
-    assert sorted(published_studies.committee(study)) == sorted(PAPERS)
+    assert published.dataset_of(study) == "IFEval"
+    assert sorted(published.committee(study)) == sorted(PAPERS)
 
 
 def test_a_printed_number_is_compared_to_its_own_decimals():
-    share = published_studies.Comparable(
+    share = published.Comparable(
         "Table 2", "Self l2t (%)", "hspp", "l2w_share_self", percent=True, complement=True
     )
 
     assert share.recomputed(0.019, "98.1") == "98.1"
-    assert (
-        published_studies.Comparable("Table 1", "MRA", "accuracy", "mra").recomputed(0.8945, "0.89") == "0.89"
-    )
+    assert published.Comparable("Table 1", "MRA", "accuracy", "mra").recomputed(0.8945, "0.89") == "0.89"
 
 
 def member(level, alone, joined, low=None):
