@@ -9,17 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
-from engine.arrays.examples import (
-    Examples,
-    Proxies,
-    accuracies,
-    chosen_proxies,
-    examples_of,
-    proxies_of,
-    proxy_keys,
-    voted_cube,
-    voted_pairs,
-)
 from engine.arrays.index import numbers, objects
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import (
@@ -31,6 +20,17 @@ from engine.arrays.pair_quality import (
     prefer_variant,
     read_words,
     settle_truth,
+)
+from engine.arrays.sources import (
+    Examples,
+    Proxies,
+    accuracies,
+    chosen_proxies,
+    examples_of,
+    proxies_of,
+    proxy_keys,
+    voted_cube,
+    voted_pairs,
 )
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
