@@ -1,6 +1,6 @@
 """The finder's sentences say what its rows say, and no more."""
 
-from engine.explore.find_slices import foremost
+from engine.explore.find_slices import clearest
 from engine.words.sentences import slice_sentences
 
 
@@ -26,8 +26,8 @@ def test_where_none_is_sure_none_is_said_to_stand_apart():
 def test_the_foremost_is_one_of_more_favour_though_one_of_less_is_surer():
     less, more = row("a", "polarity=positive", 0.4, 0.001), row("a", "polarity=negative", 2.5, 0.002)
 
-    assert foremost([less, more]) is more
-    assert foremost([less]) is less
+    assert clearest([less, more]) is more
+    assert clearest([less]) is less
 
 
 def test_a_plainer_slice_that_holds_the_surest_and_stands_apart_too_is_told_instead():
@@ -35,9 +35,9 @@ def test_a_plainer_slice_that_holds_the_surest_and_stands_apart_too_is_told_inst
     plain = row("a", "polarity=negative", 2.4, 0.01)
     of_another = row("b", "axis=x", 2.0, 0.01)
 
-    assert foremost([fine, plain, of_another]) is plain
-    assert foremost([fine, of_another]) is fine
-    assert foremost([fine, row("a", "axis=x", 1.2, 0.3)]) is fine
+    assert clearest([fine, plain, of_another]) is plain
+    assert clearest([fine, of_another]) is fine
+    assert clearest([fine, row("a", "axis=x", 1.2, 0.3)]) is fine
 
 
 def test_the_others_whose_slices_stand_apart_are_named_once():
