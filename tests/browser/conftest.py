@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.server import CHROMIUM, ROOT, chromium, explorer, page_of
+from browser.server import CHROMIUM, ROOT, chromium, context_of, explorer
 from explorer_studies import HOSTILE, PLANS, write
 from importers.foreign_files import alpaca_board, dumped, imported
 from plain.published import STUDY
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from engine import open_study
 from engine.annotations import labels
@@ -88,7 +88,15 @@ def _make_task(store: Path) -> None:
     database.close()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with page_of(browser) as opened:
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Let the pages of a module share what the browser loads: the program alone takes a second."""
+    with context_of(browser) as opened:
         yield opened
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    opened = context.new_page()
+    yield opened
+    opened.close()

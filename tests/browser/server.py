@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as NotInTime
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,6 +22,9 @@ PATIENCE_MS = 60_000
 """How long a page may take on a busy machine; only what fails waits so long."""
 
 OUTSIDE = re.compile(r"^https?://(?!127\.0\.0\.1[:/])")
+
+LOOPBACK_ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
+"""Refuses every other host; Playwright's own way, a route, would have each page load the program anew."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def chromium() -> Iterator[Browser]:
     """Start the browser."""
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[LOOPBACK_ALONE])
         try:
             yield browser
         finally:
@@ -124,11 +127,19 @@ def chromium() -> Iterator[Browser]:
 @contextlib.contextmanager
 def page_of(browser: Browser, scheme: str = "light", width: int = 1280, height: int = 800) -> Iterator[Page]:
     """Open an empty page of its own session; requests to anywhere but loopback are refused."""
+    with context_of(browser, scheme, width, height) as context:
+        yield context.new_page()
+
+
+@contextlib.contextmanager
+def context_of(
+    browser: Browser, scheme: str = "light", width: int = 1280, height: int = 800
+) -> Iterator[BrowserContext]:
+    """Open a browser's context, whose pages share what was loaded once."""
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     context.set_default_timeout(PATIENCE_MS)
-    context.route(OUTSIDE, lambda route: route.abort())
     try:
-        yield context.new_page()
+        yield context
     finally:
         context.close()
 
