@@ -66,7 +66,7 @@ def turn_instance(question: str, turn: int) -> str:
     return question if turn == 1 else f"{question}-turn-{turn}"
 
 
-def question_rows(row: Row, key: str, category: str) -> StudyRows:
+def question_found(row: Row, key: str, category: str) -> StudyRows:
     """Return the instances of a question, one for each turn; a later one holds the turns up to it."""
     given = row.listed("turns") if "turns" in row.values else [row.text("prompt")]
     turns = [{"role": "user", "content": content_of(turn)} for turn in given]
@@ -79,7 +79,7 @@ def question_rows(row: Row, key: str, category: str) -> StudyRows:
     }
 
 
-def answer_rows(row: Row, key: str) -> StudyRows:
+def answer_found(row: Row, key: str) -> StudyRows:
     """Return a model's responses, one for each turn of its first choice."""
     question = row.text(key)
     model = row.maybe_text("model_id") or row.text("model")
@@ -130,9 +130,9 @@ class MtBench(BenchReader):
     def read(self, row: Row) -> StudyRows:
         """Return what a row holds, by what it is."""
         if is_question(row):
-            return question_rows(row, "question_id", "category")
+            return question_found(row, "question_id", "category")
         if is_answer(row):
-            return answer_rows(row, "question_id")
+            return answer_found(row, "question_id")
         turn = number_of(row.values.get("turn", 1))
         if turn is None or turn < 1 or not turn.is_integer():
             raise BadRowError("turn is no whole number from 1", row.values.get("turn"))
@@ -246,9 +246,9 @@ class ArenaHard(BenchReader):
         """Return what a row holds, by what it is."""
         key = "uid" if "uid" in row.values else "question_id"
         if is_question(row):
-            return question_rows(row, key, "category" if key == "uid" else "cluster")
+            return question_found(row, key, "category" if key == "uid" else "cluster")
         if is_answer(row):
-            return answer_rows(row, key)
+            return answer_found(row, key)
         games, model = row.listed("games"), row.text("model")
         judge, instance = self.options.judge or row.text("judge"), {"instance_id": row.text(key)}
         keys = {**instance, "generator": model, "opponent": self._baseline(row)}

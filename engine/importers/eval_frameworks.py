@@ -28,7 +28,7 @@ from engine.importers.reading.rows import (
     text_or_none,
 )
 from engine.importers.reading.tables import nested_rows
-from engine.importers.traces import By, Call, Score, call_rows, met_of, words_of
+from engine.importers.traces import By, Call, Score, found_in, met_of, words_of
 from engine.values import parse_float
 
 # ------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ class DeepEval(FileReader):
             reference_answer=text_or_none(expected),
         )
         scores = [_metric_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
-        return call_rows(call, scores, self.options.judge, self.options.generator)
+        return found_in(call, scores, self.options.judge, self.options.generator)
 
 
 def _run(file: Path) -> dict[str, Any]:
@@ -196,7 +196,7 @@ class Ragas(FileReader):
             Score(name, number_of(row.values.get(name)), "program" if name in PROGRAMS else "model", judge)
             for name in self.metrics
         ]
-        return call_rows(call, scores, judge, self.options.generator)
+        return found_in(call, scores, judge, self.options.generator)
 
 
 def _is_number(value: object) -> bool:
@@ -275,7 +275,7 @@ class OpenAIEvals(FileReader):
         scores = [score for kind, one in data for score in _event_scores(kind, one, _met_choices(spec))]
         reply = words_of(calls[-1].values.get("sampled")) if len(calls) > 1 else None
         scores = [replace(one, explanation=reply) if one.by == "model" else one for one in scores]
-        return call_rows(call, scores, self.options.judge, self.options.generator)
+        return found_in(call, scores, self.options.judge, self.options.generator)
 
 
 def _event_scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score]:

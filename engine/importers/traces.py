@@ -1,6 +1,6 @@
 """Traces of calls with scores: Langfuse, LangSmith, MLflow and Phoenix.
 
-Each reader finds calls and scores in a platform's files; `call_rows` turns them into rows of a study.
+Each reader finds calls and scores in a platform's files; `found_in` turns them into rows of a study.
 """
 
 import json
@@ -69,7 +69,7 @@ class Score:
     failed: bool = False
 
 
-def call_rows(call: Call, scores: Iterable[Score], judge: str | None, generator: str | None) -> StudyRows:
+def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: str | None) -> StudyRows:
     """Return the rows of a call and its scores; `judge` and `generator` are what the user names.
 
     Raises BadRowError where the model, or a model that judged, is not named anywhere, or nothing is scored.
@@ -215,7 +215,7 @@ class Langfuse(FileReader):
             words_of(answered.get("output")) or words_of(row.values.get("output")),
             str(model) if model else None,
         )
-        return call_rows(call, map(self._score, scores), self.options.judge, self.options.generator)
+        return found_in(call, map(self._score, scores), self.options.judge, self.options.generator)
 
     def _score(self, score: Row) -> Score:
         kind = str(first_of(score.values, "data_type", "dataType") or "NUMERIC").upper()
@@ -313,7 +313,7 @@ class LangSmith(FileReader):
         model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *about)
         call = Call(question, words_of(outputs), model, reference_answer=words_of(truth))
         scores = [self._score(row.within("feedback", one)) for one in members]
-        return call_rows(call, scores, self.options.judge, self.options.generator)
+        return found_in(call, scores, self.options.judge, self.options.generator)
 
     def _score(self, feedback: Row) -> Score:
         source = feedback.values.get("feedback_source")
@@ -424,7 +424,7 @@ class MlflowTraces(FileReader):
                 f"{', '.join(failed)}: the scorer failed, and MLflow writes it as a program's also where it "
                 "asks a model; no verdict is stored, nor that one is missing"
             )
-        return call_rows(call, scores, self.options.judge, self.options.generator)
+        return found_in(call, scores, self.options.judge, self.options.generator)
 
 
 def _assessment_score(assessment: Row) -> Score:
@@ -519,7 +519,7 @@ class Phoenix(FileReader):
         call = Call(
             question, words_of(_value_at(row, _OUTPUT_PATHS)), text_or_none(_value_at(row, _MODEL_PATHS))
         )
-        return call_rows(call, scores, self.options.judge, self.options.generator)
+        return found_in(call, scores, self.options.judge, self.options.generator)
 
 
 def _value_at(row: Row, paths: tuple[str, ...]) -> Any:
