@@ -1,4 +1,4 @@
-"""The 25 types of instruction of IFEval, each a check of a response, its words, and how it reads one."""
+"""The 25 types of instruction of IFEval: what each counts in a text, what it asks in words, and its check."""
 
 import json
 import re

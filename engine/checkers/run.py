@@ -1,11 +1,4 @@
-"""From a checker's id to a check, and the checks of a study's responses written as references.
-
-From a checker's id and its arguments to a check.
-
-Another package adds a checker through the entry point group `spb.checkers`: the entry point's name is the
-id, its object a function that takes the arguments by name and returns a check. It is loaded when a rubric
-names it.
-"""
+"""From a checker's id to a check, and the checks of a study's responses written as references."""
 
 import inspect
 import json
@@ -28,10 +21,19 @@ from engine.errors import BadInputError, SpbError, UsageError, unknown
 from engine.store.parquet import plain_texts
 from engine.store.study_files import StudyFiles
 
+# ------------------------------------------------------------------------------
+# From a checker's id and its arguments to a check.
+
+
 Maker = Callable[..., Check]
 """Makes a check from the arguments of `checker_kwargs`."""
 
 ENTRY_POINTS = "spb.checkers"
+"""The group of entry points by which another package adds a checker.
+
+The entry point's name is the id, its object a function that takes the arguments by name and returns a check.
+It is loaded when a rubric names it.
+"""
 
 SHIPPED: tuple[str, ...] = tuple(SENTENCES)
 """The instruction types of IFEval. `group:name` is the function `name` of `ifeval`."""

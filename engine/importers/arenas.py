@@ -1,19 +1,4 @@
-"""Votes between models: MT-Bench, Arena-Hard, AlpacaEval and Chatbot Arena.
-
-AlpacaEval's `annotations.json`: one judge's preference between a baseline's and a model's output.
-
-`preference` is 1 where output_1 is better and 2 where output_2 is; between them it is 1 plus the probability
-of output_2 (weighted annotators), so that above 1.5 output_2 is preferred. 1.5 is a draw, and so is 0, as
-older versions wrote it. Null, and anything outside of these, is no preference. The tool shows the two outputs
-in one order, drawn by chance and not written down.
-
-Votes of Chatbot Arena and its like: two models' conversations, and who a person found better.
-
-The published sets are Parquet (`lmsys/chatbot_arena_conversations`, `lmarena-ai/arena-human-preference-*`) or
-JSON. A vote is a person's and becomes a preference; a `judge` that is no person becomes a judgment. What the
-user said is the question, the last answer of each model its response. Each vote is a question of its own,
-since a model answers the same question differently each time.
-"""
+"""Votes between models: MT-Bench, Arena-Hard, AlpacaEval and Chatbot Arena."""
 
 import json
 from collections.abc import Iterator
@@ -128,20 +113,19 @@ def content_of(turn: object) -> str:
 # MT-Bench's judgments (FastChat's llm_judge): scores of single answers, and pairs in both orders.
 
 
-_EXPECTED_BENCH = (
-    "a judgment file of FastChat's llm_judge (gpt-4_single.jsonl, gpt-4_pair.jsonl: JSON Lines with "
-    "question_id, judge, turn, and model and score, or model_1, model_2, g1_winner and g2_winner), or the "
-    "benchmark's folder with question.jsonl, model_answer and model_judgment"
-)
 _FAILED = "$ERROR$"  # what the tool writes where the call failed for good
-_CHOICES = {"model_1": "generator", "model_2": "opponent", "tie": "tie"}
+_WINNERS = {"model_1": "generator", "model_2": "opponent", "tie": "tie"}
 _PEOPLE = ("author", "expert", "human")
 
 
 class MtBench(BenchReader):
     """Questions, answers and judgments being read."""
 
-    expected = _EXPECTED_BENCH
+    expected = (
+        "a judgment file of FastChat's llm_judge (gpt-4_single.jsonl, gpt-4_pair.jsonl: JSON Lines with "
+        "question_id, judge, turn, and model and score, or model_1, model_2, g1_winner and g2_winner), or "
+        "the benchmark's folder with question.jsonl, model_answer and model_judgment"
+    )
 
     def read(self, row: Row) -> StudyRows:
         """Return what a row holds, by what it is."""
@@ -172,19 +156,19 @@ class MtBench(BenchReader):
             raise BadRowError("neither a score nor two models")
         words = row.maybe_text("judgment")
         keys = {"judge": self._judge(row), "instance_id": instance, "generator": row.text("model")}
-        verdict = _verdict("score", tenth_of(row.values["score"]), words)
+        verdict = _verdict_or_error("score", tenth_of(row.values["score"]), words)
         return {**keys, "paradigm": "direct_assessment", "raw": words, **verdict}
 
     def _pair(self, row: Row, instance: str) -> Iterator[dict[str, Any]]:
         shared = {"judge": self._judge(row), "paradigm": "pairwise", "instance_id": instance}
         shared |= {"generator": row.text("model_1"), "opponent": row.text("model_2")}
         if "m1_score" in row.values:
-            yield shared | verdict("choice", _CHOICES.get(row.text("g1_winner")))
+            yield shared | verdict("choice", _WINNERS.get(row.text("g1_winner")))
             return
         for game, first in ((1, "generator"), (2, "opponent")):
             words = row.maybe_text(f"g{game}_judgment")
-            choice = _CHOICES.get(row.text(f"g{game}_winner"))
-            yield shared | {"first": first, "raw": words} | _verdict("choice", choice, words)
+            choice = _WINNERS.get(row.text(f"g{game}_winner"))
+            yield shared | {"first": first, "raw": words} | _verdict_or_error("choice", choice, words)
 
     def _decided(self, row: Row, instance: str) -> StudyRows:
         """Return a pair with one winner: a person's preference, or a judge's outcome over both orders."""
@@ -205,7 +189,7 @@ class MtBench(BenchReader):
         return {"judgments": [judgment | verdict("choice", choice)]}
 
 
-def _verdict(column: str, value: object, words: str | None) -> dict[str, Any]:
+def _verdict_or_error(column: str, value: object, words: str | None) -> dict[str, Any]:
     return {"status": "error"} if value is None and words == _FAILED else verdict(column, value)
 
 
@@ -213,7 +197,7 @@ MT_BENCH = Format(
     "mt-bench",
     "MT-Bench judgments",
     "https://github.com/lm-sys/FastChat",
-    _EXPECTED_BENCH,
+    MtBench.expected,
     (
         Field("question_id, turn", "instances.instance_id", "a later turn is an instance of its own"),
         Field("turns, category", "instances.prompt, category", "question.jsonl"),
@@ -236,10 +220,6 @@ MT_BENCH = Format(
 # Arena-Hard's judgments: each model against a baseline in two games.
 
 
-_EXPECTED_ARENA = (
-    "a judgment file of Arena-Hard-Auto (JSON Lines with question_id or uid, model, judge and games, a list "
-    "of objects with score), or the benchmark's folder with question.jsonl, model_answer and model_judgment"
-)
 BASELINE = "gpt-4-0314"
 """The baseline of version 0.1 as the tool is set up, where a file does not name it."""
 
@@ -256,7 +236,11 @@ _LABELS = {
 class ArenaHard(BenchReader):
     """Questions, answers and judgments being read."""
 
-    expected = _EXPECTED_ARENA
+    expected = (
+        "a judgment file of Arena-Hard-Auto (JSON Lines with question_id or uid, model, judge and games, a "
+        "list of objects with score), or the benchmark's folder with question.jsonl, model_answer and "
+        "model_judgment"
+    )
 
     def read(self, row: Row) -> StudyRows:
         """Return what a row holds, by what it is."""
@@ -308,7 +292,7 @@ ARENA_HARD = Format(
     "arena-hard",
     "Arena-Hard judgments",
     "https://github.com/lmarena/arena-hard-auto",
-    _EXPECTED_ARENA,
+    ArenaHard.expected,
     (
         Field("question_id, uid", "instances.instance_id"),
         Field("category, cluster", "instances.category"),
@@ -325,17 +309,24 @@ ARENA_HARD = Format(
 )
 
 
-_EXPECTED = (
-    "AlpacaEval's annotations.json: a list of objects with instruction, output_1, generator_1, output_2, "
-    "generator_2, annotator and preference"
-)
+# ------------------------------------------------------------------------------
+# AlpacaEval's `annotations.json`: one judge's preference between a baseline's and a model's output.
 
 
 class AlpacaEval(FileReader):
-    """Annotations being read, of one file or a folder of them."""
+    """Annotations being read, of one file or a folder of them.
+
+    `preference` is 1 where output_1 is better and 2 where output_2 is; between them it is 1 plus the
+    probability of output_2 (weighted annotators), so that above 1.5 output_2 is preferred. 1.5 is a draw, and
+    so is 0, as older versions wrote it. Null, and anything outside of these, is no preference. The tool shows
+    the two outputs in one order, drawn by chance and not written down.
+    """
 
     suffixes = ("annotations.json", ".jsonl")
-    expected = _EXPECTED
+    expected = (
+        "AlpacaEval's annotations.json: a list of objects with instruction, output_1, generator_1, output_2, "
+        "generator_2, annotator and preference"
+    )
 
     def read(self, row: Row) -> StudyRows:
         """Return the question, both outputs and the verdict: model 2 is the generator."""
@@ -358,16 +349,16 @@ class AlpacaEval(FileReader):
                     "paradigm": "pairwise",
                     **keys,
                     "first": "unknown",
-                    "raw": _words(row.values.get("raw_completion")),
+                    "raw": _completion_text(row.values.get("raw_completion")),
                     "latency_s": _at_least_0(row.values.get("time_per_example")),
                     "cost_usd": _at_least_0(row.values.get("price_per_example")),
-                    **_alpaca_eval_verdict(row.values.get("preference")),
+                    **_preference_verdict(row.values.get("preference")),
                 }
             ],
         }
 
 
-def _alpaca_eval_verdict(preference: object) -> dict[str, Any]:
+def _preference_verdict(preference: object) -> dict[str, Any]:
     value = number_of(preference)
     if value is None or not (value == 0 or 1 <= value <= 2):
         return {"status": "unparsed"}
@@ -377,7 +368,7 @@ def _alpaca_eval_verdict(preference: object) -> dict[str, Any]:
     return {"status": "ok", "choice": "generator" if value > 1.5 else "opponent", **weighted}
 
 
-def _words(completion: object) -> str | None:
+def _completion_text(completion: object) -> str | None:
     """Return what the annotator wrote: a text, or an object of the API that holds it beside its tokens."""
     if completion is None or isinstance(completion, str):
         return completion
@@ -398,7 +389,7 @@ ALPACA_EVAL = Format(
     "alpaca-eval",
     "AlpacaEval annotations",
     "https://github.com/tatsu-lab/alpaca_eval",
-    _EXPECTED,
+    AlpacaEval.expected,
     (
         Field("instruction, input", "instances.prompt, instance_id", "the id is made of the text"),
         Field("dataset", "instances.category"),
@@ -420,18 +411,28 @@ ALPACA_EVAL = Format(
 )
 
 
-_CHATBOT_ARENA_EXPECTED = (
-    "votes of Chatbot Arena (.parquet, .jsonl or .json): model_a, model_b, winner (model_a, model_b, tie or "
-    "tie (bothbad)), and conversation_a and conversation_b or a question's id"
-)
-_CHATBOT_ARENA_PEOPLE = ("human", "author", "expert", "arena_user", "user")
+# ------------------------------------------------------------------------------
+# Votes of Chatbot Arena and its like: two models' conversations, and who a person found better.
+
+
+_VOTERS = ("human", "author", "expert", "arena_user", "user")
 
 
 class ChatbotArena(FileReader):
-    """Votes being read, of one file or a folder of them."""
+    """Votes being read, of one file or a folder of them.
+
+    The published sets are Parquet (`lmsys/chatbot_arena_conversations`,
+    `lmarena-ai/arena-human-preference-*`) or JSON. A vote is a person's and becomes a preference; a `judge`
+    that is no person becomes a judgment. What the user said is the question, the last answer of each model
+    its response. Each vote is a question of its own, since a model answers the same question differently each
+    time.
+    """
 
     suffixes = (".parquet", ".jsonl", ".json", ".arrow", ".csv")
-    expected = _CHATBOT_ARENA_EXPECTED
+    expected = (
+        "votes of Chatbot Arena (.parquet, .jsonl or .json): model_a, model_b, winner (model_a, model_b, tie "
+        "or tie (bothbad)), and conversation_a and conversation_b or a question's id"
+    )
     rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
@@ -440,7 +441,7 @@ class ChatbotArena(FileReader):
         if side is None:
             raise BadRowError("winner names neither side", row.values.get("winner"))
         models = (row.text("model_a"), row.text("model_b"))
-        talks = [_turns(row.values.get(name)) for name in ("conversation_a", "conversation_b")]
+        talks = [_conversation_turns(row.values.get(name)) for name in ("conversation_a", "conversation_b")]
         user_turns = [turn for turn in talks[0] if turn["role"] == "user"]
         prompt = prompt_of(user_turns) if user_turns else None  # the same to both models
         name = row.maybe_text("question_id") or row.maybe_text("id")
@@ -461,25 +462,25 @@ class ChatbotArena(FileReader):
             ],
         }
         voter = self.options.judge or row.maybe_text("judge") or "arena_user"
-        if self.options.judge or not voter.startswith(_CHATBOT_ARENA_PEOPLE):
+        if self.options.judge or not voter.startswith(_VOTERS):
             verdict = {"status": "ok", "choice": CHOICES[side], "first": "generator"}
             return tables | {"judgments": [{"judge": voter, "paradigm": "pairwise", **keys, **verdict}]}
         source = f"human:{voter}"
         return tables | {"preferences": [{**keys, "source": source, "outcome": OUTCOMES[side]}]}
 
 
-def _turns(value: Any) -> list[dict[str, str]]:
+def _conversation_turns(value: Any) -> list[dict[str, str]]:
     """Return the turns of a conversation: a list, or the JSON of one; none where there is no conversation."""
     value = json_or_none(value) if isinstance(value, str) else value
     turns = [object_or_empty(turn) for turn in list_or_empty(value)]
     return [
-        {"role": turn["role"], "content": _chatbot_arena_words(turn.get("content"))}
+        {"role": turn["role"], "content": _turn_text(turn.get("content"))}
         for turn in turns
         if isinstance(turn.get("role"), str)
     ]
 
 
-def _chatbot_arena_words(content: Any) -> str:
+def _turn_text(content: Any) -> str:
     if isinstance(content, list):
         parts = [object_or_empty(part).get("text") for part in content]
         return "\n".join(part for part in parts if isinstance(part, str))
@@ -490,7 +491,7 @@ CHATBOT_ARENA = Format(
     "chatbot-arena",
     "Chatbot Arena votes",
     "https://github.com/lm-sys/FastChat",
-    _CHATBOT_ARENA_EXPECTED,
+    ChatbotArena.expected,
     (
         Field(
             "conversation_a, conversation_b", "instances.prompt, responses.text", "the last answer of each"

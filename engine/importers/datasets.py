@@ -1,4 +1,4 @@
-"""Data sets downloaded by sha256; IFEval, AlpacaEval, MATH-500, MBPP+."""
+"""Data sets that the user's own machine downloads, checked by sha256: IFEval, AlpacaEval, MATH-500, MBPP+."""
 
 import gzip
 import hashlib
@@ -31,6 +31,10 @@ from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport, exchange_table, study_before, write_study
 from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float, parse_int
+
+# ------------------------------------------------------------------------------
+# Files that the user's own machine downloads; one that was interrupted goes on where it ended.
+
 
 Progress = Callable[[int, int | None], None]
 """Is given the bytes that are there, and those there will be where that is known."""

@@ -1,33 +1,4 @@
-"""Results of evaluation frameworks: DeepEval, Ragas, OpenAI evals and lm-evaluation-harness.
-
-DeepEval's test runs (`DEEPEVAL_RESULTS_FOLDER`, `.deepeval/.latest_test_run.json`) and dumped results.
-
-A run is one object with `testCases`, each with `input`, `actualOutput` and `metricsData`: a metric's name,
-score from 0 to 1, reason, and the model that judged (`evaluationModel`). A metric is a rubric, its score the
-judge's. A metric without such a model is a program. Names in snake case (`test_results`, `metrics_data`) are
-read as well. The model that answered stands in the run's hyperparameters, else it is `--generator`.
-
-Ragas results, as `result.to_pandas()` saves them: a row for each sample, a column for each metric.
-
-`user_input`, `response` and `reference` (or `question`, `answer` and `ground_truth` of earlier versions) are
-texts; every other column of numbers is a metric, from 0 to 1. A metric that failed is empty or NaN. The file
-names neither the judge (`--judge`) nor the model that answered (`--generator`, or `--map generator=COLUMN`).
-
-Logs of OpenAI's evals framework (`oaieval`): an event in each line, after the run's `spec`.
-
-A `sampling` event is a call; `match` says whether an answer is correct, as a program found (a reference);
-`metrics` with a `choice` is a grading model's answer, of which `Y`, `Yes` and `Correct`, and those that stand
-under `choice_scores` in the spec with 1, are met. The grader is not named in the log: `--judge`. A sample's
-events are one row, numbered by its first.
-
-Samples of lm-evaluation-harness, `samples_TASK_DATE.jsonl`: a question and an answer on each line.
-
-The metrics are the harness's own programs: a metric that is true or false (0 or 1) in the whole file is a
-reference of source `program`, and each of IFEval's instructions (`inst_level_...`, a list) one of its own.
-Other lists hold what is only scored over the set, such as the right class and the one chosen. Metrics with
-`loose` in their name are `program:loose`. With --judge the metrics are that judge's verdicts.
-The model stands in `results_*.json` beside the samples, or in the folder's name.
-"""
+"""Results of evaluation frameworks: DeepEval, Ragas, OpenAI evals and lm-evaluation-harness."""
 
 import json
 import math
@@ -60,19 +31,29 @@ from engine.importers.reading.tables import nested_rows
 from engine.importers.traces import By, Call, Score, found_in, met_of, words_of
 from engine.values import parse_float
 
-_EXPECTED = (
-    "a test run of DeepEval: an object with testCases (or test_results), a list of objects with input, "
-    "actualOutput and metricsData"
-)
-_SERVED = re.compile(r"\s*\((?:OpenAI|Azure[^)]*|Ollama|Anthropic|Gemini|Local[^)]*|[A-Z][\w ]*)\)$")
-_MODEL = ("model", "Model", "model_name", "llm")
+# ------------------------------------------------------------------------------
+# DeepEval's test runs (`DEEPEVAL_RESULTS_FOLDER`, `.deepeval/.latest_test_run.json`) and dumped results.
+
+
+_PROVIDER = re.compile(r"\s*\((?:OpenAI|Azure[^)]*|Ollama|Anthropic|Gemini|Local[^)]*|[A-Z][\w ]*)\)$")
+_MODEL_NAMES = ("model", "Model", "model_name", "llm")
 
 
 class DeepEval(FileReader):
-    """Test cases being read, of one run or a folder of them; a file is held whole."""
+    """Test cases being read, of one run or a folder of them; a file is held whole.
+
+    A run is one object with `testCases`, each with `input`, `actualOutput` and `metricsData`: a metric's
+    name, score from 0 to 1, reason, and the model that judged (`evaluationModel`). A metric is a rubric, its
+    score the judge's. A metric without such a model is a program. Names in snake case (`test_results`,
+    `metrics_data`) are read as well. The model that answered stands in the run's hyperparameters, else it is
+    `--generator`.
+    """
 
     suffixes = ("",)
-    expected = _EXPECTED
+    expected = (
+        "a test run of DeepEval: an object with testCases (or test_results), a list of objects with input, "
+        "actualOutput and metricsData"
+    )
     model: str | None = None
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
@@ -82,13 +63,13 @@ class DeepEval(FileReader):
             self.files = [file for file in self.files if not file.name.startswith(".")]
             if not self.files:
                 problem = "it holds hidden files only; name one, such as .latest_test_run.json"
-                raise refuse(path.name, problem, _EXPECTED)
+                raise refuse(path.name, problem, self.expected)
 
     def rows(self) -> Iterator[Row]:
         """Yield the test cases of all runs."""
         for file, run in each_file(self.files, _run, self.tally):
             names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
-            self.model = first_text(map(names.get, _MODEL))
+            self.model = first_text(map(names.get, _MODEL_NAMES))
             yield from objects(file.name, _cases(run) or (), self.tally)
 
     def read(self, row: Row) -> StudyRows:
@@ -101,16 +82,16 @@ class DeepEval(FileReader):
             self.model,
             reference_answer=text_or_none(expected),
         )
-        scores = [_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
+        scores = [_metric_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
 def _run(file: Path) -> dict[str, Any]:
     """Return the run that a file holds."""
-    run = json_object(file, _EXPECTED)
+    run = json_object(file, DeepEval.expected)
     run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
     if _cases(run) is None:
-        raise refuse(file.name, "it has no testCases", _EXPECTED)
+        raise refuse(file.name, "it has no testCases", DeepEval.expected)
     return run
 
 
@@ -119,9 +100,9 @@ def _cases(run: dict[str, Any]) -> list[Any] | None:
     return cases if isinstance(cases, list) else None
 
 
-def _score(metric: Row) -> Score:
+def _metric_score(metric: Row) -> Score:
     model = first_of(metric.values, "evaluationModel", "evaluation_model")
-    judge = _SERVED.sub("", model) if isinstance(model, str) else None
+    judge = _PROVIDER.sub("", model) if isinstance(model, str) else None
     name = metric.maybe_text("name") or metric.text("metric")
     failed = metric.values.get("error") is not None
     by: By = "model" if judge is not None or "GEval" in name else "program"
@@ -132,7 +113,7 @@ DEEPEVAL = Format(
     "deepeval",
     "DeepEval test run",
     "https://github.com/confident-ai/deepeval",
-    _EXPECTED,
+    DeepEval.expected,
     (
         Field("input", "instances.prompt, instance_id", "the id is made of the text"),
         Field("expectedOutput, expected_output", "instances.reference_answer"),
@@ -145,11 +126,11 @@ DEEPEVAL = Format(
 )
 
 
-_RAGAS_EXPECTED = (
-    "Ragas results (.csv, .parquet, .jsonl or .json): columns user_input and response, or question and "
-    "answer, and a column for each metric"
-)
-_TEXTS = (
+# ------------------------------------------------------------------------------
+# Ragas results, as `result.to_pandas()` saves them: a row for each sample, a column for each metric.
+
+
+_TEXT_COLUMNS = (
     *("user_input", "question", "response", "answer", "reference", "ground_truth", "ground_truths", "id"),
     *("contexts", "retrieved_contexts", "reference_contexts"),
     *("rubrics", "multi_responses", "synthesizer_name"),
@@ -162,10 +143,19 @@ PROGRAMS = (
 
 
 class Ragas(FileReader):
-    """Samples being read, of one file or a folder of them."""
+    """Samples being read, of one file or a folder of them.
+
+    `user_input`, `response` and `reference` (or `question`, `answer` and `ground_truth` of earlier versions)
+    are texts; every other column of numbers is a metric, from 0 to 1. A metric that failed is empty or NaN.
+    The file names neither the judge (`--judge`) nor the model that answered (`--generator`, or `--map
+    generator=COLUMN`).
+    """
 
     suffixes = (".csv", ".parquet", ".jsonl", ".json", ".arrow")
-    expected = _RAGAS_EXPECTED
+    expected = (
+        "Ragas results (.csv, .parquet, .jsonl or .json): columns user_input and response, or question and "
+        "answer, and a column for each metric"
+    )
     judge_missing = "the file does not say who judged; give --judge NAME"
     rows_in = staticmethod(nested_rows)
 
@@ -180,11 +170,13 @@ class Ragas(FileReader):
         A metric that failed in the first samples, or in all of them, is one too: its verdicts are missing.
         """
         numbers: dict[str, bool] = {}
-        for row in self.rows_in(file, ImportStats(), _RAGAS_EXPECTED):
+        for row in self.rows_in(file, ImportStats(), self.expected):
             for name, value in row.values.items():
                 is_number = value in (None, "") or _is_number(value)
                 numbers[name] = numbers.get(name, True) and is_number
-        self.metrics = [name for name, one in numbers.items() if one and name not in (*_TEXTS, self.column)]
+        self.metrics = [
+            name for name, one in numbers.items() if one and name not in (*_TEXT_COLUMNS, self.column)
+        ]
         self.tally.stored.update(self.metrics)
         yield from super().file_rows(file)
 
@@ -215,7 +207,7 @@ RAGAS = Format(
     "ragas",
     "Ragas results",
     "https://github.com/explodinggradients/ragas",
-    _RAGAS_EXPECTED,
+    Ragas.expected,
     (
         Field("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
         Field("response, answer", "responses.text"),
@@ -227,24 +219,33 @@ RAGAS = Format(
 )
 
 
-_OPENAI_EVALS_EXPECTED = (
-    "a log of OpenAI's evals (JSON Lines: a line with spec, then events with sample_id, type and data)"
-)
+# ------------------------------------------------------------------------------
+# Logs of OpenAI's evals framework (`oaieval`): an event in each line, after the run's `spec`.
+
+
 CORRECT = "correct"
-_INVALID = "__invalid__"
+_INVALID_CHOICE = "__invalid__"
 
 
 class OpenAIEvals(FileReader):
-    """Samples being read, of one log or a folder of them; a log's events are held by sample."""
+    """Samples being read, of one log or a folder of them; a log's events are held by sample.
+
+    A `sampling` event is a call; `match` says whether an answer is correct, as a program found (a reference);
+    `metrics` with a `choice` is a grading model's answer, of which `Y`, `Yes` and `Correct`, and those that
+    stand under `choice_scores` in the spec with 1, are met. The grader is not named in the log: `--judge`. A
+    sample's events are one row, numbered by its first.
+    """
 
     suffixes = (".jsonl",)
-    expected = _OPENAI_EVALS_EXPECTED
+    expected = (
+        "a log of OpenAI's evals (JSON Lines: a line with spec, then events with sample_id, type and data)"
+    )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield each sample with its events, once the log is read."""
         samples: dict[str, tuple[int, list[Any]]] = {}
         spec: dict[str, Any] = {}
-        for line in json_lines(file, self.tally, _OPENAI_EVALS_EXPECTED):
+        for line in json_lines(file, self.tally, self.expected):
             if isinstance(line.values.get("spec"), dict):
                 spec = line.values["spec"]
             elif (name := line.values.get("sample_id")) is not None:
@@ -271,13 +272,13 @@ class OpenAIEvals(FileReader):
             identity=row.text("sample_id"),
             category=text_or_none(spec.get("base_eval")),
         )
-        scores = [score for kind, one in data for score in _scores(kind, one, _best(spec))]
+        scores = [score for kind, one in data for score in _event_scores(kind, one, _met_choices(spec))]
         reply = words_of(calls[-1].values.get("sampled")) if len(calls) > 1 else None
         scores = [replace(one, explanation=reply) if one.by == "model" else one for one in scores]
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
-def _scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score]:
+def _event_scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score]:
     if kind == "match" and isinstance(data.values.get("correct"), bool):
         yield Score(CORRECT, data.values["correct"], "program")
     if kind == "metrics":
@@ -287,12 +288,12 @@ def _scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score]:
             if isinstance(value, str):
                 met = value in best if best else met_of(value)
                 name = CORRECT if name == "choice" else name
-                yield Score(name, None if value == _INVALID else met, "model")
+                yield Score(name, None if value == _INVALID_CHOICE else met, "model")
             elif isinstance(value, bool):
                 yield Score(name, value, "program")
 
 
-def _best(spec: dict[str, Any]) -> tuple[str, ...]:
+def _met_choices(spec: dict[str, Any]) -> tuple[str, ...]:
     """Return the choices that the run's settings score with 1."""
     args = object_or_empty(spec.get("run_config")).get("eval_spec", {}).get("args", {})
     scores = object_or_empty(object_or_empty(args).get("choice_scores"))
@@ -303,7 +304,7 @@ OPENAI_EVALS = Format(
     "openai-evals",
     "OpenAI evals log",
     "https://github.com/openai/evals",
-    _OPENAI_EVALS_EXPECTED,
+    OpenAIEvals.expected,
     (
         Field("sample_id", "instances.instance_id"),
         Field("spec", "judgments.generator, instances.category", "completion_fns, base_eval"),
@@ -318,27 +319,37 @@ OPENAI_EVALS = Format(
 )
 
 
-_LM_EVAL_EXPECTED = (
-    "samples_TASK_DATE.jsonl of lm-evaluation-harness (--log_samples): JSON Lines with doc_id, doc, target, "
-    "arguments, resps, filtered_resps and the metrics"
-)
-_NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?\.jsonl(?:\.gz)?$")
+# ------------------------------------------------------------------------------
+# Samples of lm-evaluation-harness, `samples_TASK_DATE.jsonl`: a question and an answer on each line.
+
+
+_FILE_NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?\.jsonl(?:\.gz)?$")
 _QUESTIONS = ("question", "prompt", "query", "instruction", "problem", "input", "ctx", "text")
-_PLAIN = {
+_NO_METRICS = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash", "task_name"),
 }
 
 
-_EACH = "inst_level"
-_CORRECT: Mapping[str, str | None] = {"criterion": "The answer is correct.", "axis": "accuracy"}
+_EACH_INSTRUCTION = "inst_level"
+_CORRECT_RUBRIC: Mapping[str, str | None] = {"criterion": "The answer is correct.", "axis": "accuracy"}
 
 
 class LmEval(FileReader):
-    """Samples being read, of one file or a folder of them."""
+    """Samples being read, of one file or a folder of them.
+
+    The metrics are the harness's own programs: a metric that is true or false (0 or 1) in the whole file is a
+    reference of source `program`, and each of IFEval's instructions (`inst_level_...`, a list) one of its
+    own. Other lists hold what is only scored over the set, such as the right class and the one chosen.
+    Metrics with `loose` in their name are `program:loose`. With --judge the metrics are that judge's
+    verdicts. The model stands in `results_*.json` beside the samples, or in the folder's name.
+    """
 
     suffixes = (".jsonl",)
-    expected = _LM_EVAL_EXPECTED
+    expected = (
+        "samples_TASK_DATE.jsonl of lm-evaluation-harness (--log_samples): JSON Lines with doc_id, doc, "
+        "target, arguments, resps, filtered_resps and the metrics"
+    )
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         super().__init__(path, options, tally)
@@ -351,15 +362,15 @@ class LmEval(FileReader):
         self.now = file
         self.graded = {
             (_filter(row), name)
-            for row in json_lines(file, ImportStats(), _LM_EVAL_EXPECTED)
+            for row in json_lines(file, ImportStats(), self.expected)
             for name in _metrics(row)
             if parse_float(row.values.get(name)) is not None and _met(row.values[name]) is None
         }
-        yield from json_lines(file, self.tally, _LM_EVAL_EXPECTED)
+        yield from json_lines(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
         """Return a question, the answer and what the metrics say of it."""
-        named = _NAME.match(self.now.name)
+        named = _FILE_NAME.match(self.now.name)
         task = named["task"] if named else self.now.stem
         instance, generator = f"{task}-{row.text('doc_id')}", self.models[self.now]
         about = object_or_empty(row.values.get("doc"))
@@ -385,7 +396,9 @@ class LmEval(FileReader):
     def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
         """Yield what the metrics say; of all instructions together nothing where each has a value."""
         values = {name: row.values.get(name) for name in _metrics(row)}
-        lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith(_EACH)}
+        lists = {
+            n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith(_EACH_INSTRUCTION)
+        }
         how = _filter(row)
         for name, value in (lists or values).items():
             source = "program:loose" if "loose" in name else "program"
@@ -402,7 +415,7 @@ class LmEval(FileReader):
                     f"the metric {name!r} is not always true or false: none of its values is stored"
                 )
             elif (met := _met(value)) is not None:
-                yield _Metric(rubric, met, source, _CORRECT)
+                yield _Metric(rubric, met, source, _CORRECT_RUBRIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +431,7 @@ class _Metric:
 def _metrics(row: Row) -> list[str]:
     """Return the names of a sample's metrics; older versions of the harness do not list them."""
     listed = row.values.get("metrics")
-    given = listed if isinstance(listed, list) else [name for name in row.values if name not in _PLAIN]
+    given = listed if isinstance(listed, list) else [name for name in row.values if name not in _NO_METRICS]
     return [str(name) for name in given]
 
 
@@ -431,7 +444,7 @@ def _instructions(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str |
     """Return what each of IFEval's instructions asks, in words where its checker is known."""
     checkers, given = doc.get("instruction_id_list"), doc.get("kwargs")
     if not isinstance(checkers, list) or len(checkers) != count:
-        return [_CORRECT] * count
+        return [_CORRECT_RUBRIC] * count
     arguments = given if isinstance(given, list) and len(given) == count else [None] * count
     return [_instruction(str(checker), one) for checker, one in zip(checkers, arguments, strict=True)]
 
@@ -489,7 +502,7 @@ LM_EVAL = Format(
     "lm-eval",
     "lm-evaluation-harness samples",
     "https://github.com/EleutherAI/lm-evaluation-harness",
-    _LM_EVAL_EXPECTED,
+    LmEval.expected,
     (
         Field("doc_id", "instances.instance_id", "with the task's name before it"),
         Field("doc, arguments", "instances.prompt, rubrics.criterion, checker"),

@@ -1,17 +1,4 @@
-"""What a model's name says of its family, maker and origin, and how people correct it in a CSV file.
-
-What a model's name says of its relatives: family, maker, who serves it, and what it was trained from.
-
-The knowledge is data, `datasets/families.toml`, with a date. A name is taken apart once: what stands before
-it (providers, owners), snapshots, quantisation; the rest is held against families' and tunings' words.
-What the words leave open is `unsure` and becomes a question; a name without any known word is `unknown` and
-shares a family with names of the same stem, such as `zog-chat-7b` and `Zog-2`.
-
-The models of an import: what their names say of families, and how people correct it in a CSV file.
-
-What a name says is in `family_names`; models whose names differ by date or quantisation only are shown
-together: for them «its own response» is a question to think about.
-"""
+"""What a model's name says of its family, maker and origin, and how people correct it in a CSV file."""
 
 import csv
 import io
@@ -28,6 +15,10 @@ from typing import Any, Literal
 from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.values import DATASETS, text_of
+
+# ------------------------------------------------------------------------------
+# What a model's name says of its relatives: family, maker, who serves it, and what it was trained from.
+
 
 State = Literal["sure", "unsure", "unknown"]
 Kind = Literal["open", "closed", "brand"]
@@ -130,7 +121,7 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All that is known of names, as of `day`."""
+    """All that is known of names, as of `day`: data, `datasets/families.toml`, with a date."""
 
     day: date
     makers: dict[str, str]
@@ -264,6 +255,11 @@ def _taken_apart(model: str, known: Catalogue) -> _Parts:
 @lru_cache(maxsize=4096)
 def resolve(model: str) -> ModelName:
     """Return what a model's name says of its family, maker, provider and what it was trained from.
+
+    A name is taken apart once: what stands before it (providers, owners), snapshots, quantisation; the rest
+    is held against families' and tunings' words. What the words leave open is `unsure` and becomes a
+    question; a name without any known word is `unknown` and shares a family with names of the same stem, such
+    as `zog-chat-7b` and `Zog-2`.
 
     The state is `unsure` where words of several families stand in the name, where its makers used the name
     for several, or where somebody who is no known maker gives it the size of one family's weights; `unknown`
@@ -492,11 +488,18 @@ def stem(model: str) -> str:
 
 
 def twins(models: Iterable[str]) -> list[list[str]]:
-    """Return groups of models whose names differ by snapshot, quantisation or provider only."""
+    """Return groups of models whose names differ by snapshot, quantisation or provider only.
+
+    They are shown together: for them «its own response» is a question to think about.
+    """
     groups: dict[str, list[str]] = {}
     for model in models:
         groups.setdefault(resolve(model).twin, []).append(model)
     return [group for group in groups.values() if len(group) > 1]
+
+
+# ------------------------------------------------------------------------------
+# The models of an import: what their names say of families, and how people correct it in a CSV file.
 
 
 NAMED = "name"

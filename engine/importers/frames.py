@@ -1,10 +1,4 @@
-"""A frame of judgments of any library as a study in memory: what `engine.from_frame` does.
-
-A frame of judgments in memory, of any library, as a study in memory: what `engine.from_frame` does.
-
-The rows go through the table's reader and the store's checks, as those of a file do. Its questions name the
-options of `spb import table`; here they are put as the arguments of `from_frame`.
-"""
+"""A frame of judgments of any library as a study in memory: what `engine.from_frame` does."""
 
 import io
 import re
@@ -31,6 +25,9 @@ from engine.importers.reading.tables import value_key
 from engine.store import Store
 from engine.store.parquet import Location
 from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# A store that lies in memory: for studies that are measured once and never written.
 
 
 class MemoryStore(Store):
@@ -108,6 +105,10 @@ class _Sink(io.BytesIO):
         super().close()
 
 
+# ------------------------------------------------------------------------------
+# A frame of judgments in memory, of any library, as a study in memory.
+
+
 _ROWS = 4096
 _TAKEN = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
 _EXPECTED = (
@@ -162,7 +163,11 @@ def study_of_frame(
     strict: bool,
     name: str,
 ) -> StudyFiles:
-    """Return the frame as a study in memory; see `engine.from_frame`."""
+    """Return the frame as a study in memory; see `engine.from_frame`.
+
+    The rows go through the table's reader and the store's checks, as those of a file do. Its questions name
+    the options of `spb import table`; here they are put as the arguments of `from_frame`.
+    """
     numbers = {key: value for key, value in columns.items() if not isinstance(value, str)}
     options = ImportOptions(
         map={key: value for key, value in columns.items() if isinstance(value, str)},

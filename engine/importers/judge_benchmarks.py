@@ -1,26 +1,4 @@
-"""Benchmarks of judges: RewardBench, JudgeBench and Judging the Judges.
-
-RewardBench's scores for each prompt (`eval-set-scores/.../MODEL.json`): chosen against rejected.
-
-The file is one object of columns: `results` (1 the chosen response won, 0 the rejected one, 0.5 the judge
-gave no verdict), `text_chosen`, `text_rejected`, `subset`, `id`, and `model`, the judge. Whose the responses
-are is in the data set, not here; with its columns `chosen_model` and `rejected_model` added they get their
-models, else they are `chosen` and `rejected`. RewardBench shuffles the two and does not write down how.
-
-JudgeBench's outputs: a judge on pairs of answers of one model, of which one is objectively correct.
-
-`dataset=judgebench,response_model=...,judge_name=...,judge_model=....jsonl`: each line a pair with `label`
-(`A>B`: A is correct) and up to two `judgments`, the second with the answers swapped. Both answers are of the
-same model; they stand as two, `MODEL (A)` and `MODEL (B)`, of one family, so that accuracy and the effect of
-the order can be measured, but no preference of a judge for itself.
-
-*Judging the Judges* (Thakur et al. 2024): answers to TriviaQA, judged by nine models and a person.
-
-`TriviaQA_Judges_w_HumanJudgement_V1.csv` is a wide table, a column for each judge. `EM` (exact match) and
-`Contains` are programs and become references, as does the person. The column `response` holds the prompt, not
-the answer, so that no response is stored. Five judges are among the models judged, under other names; they
-are given the models' names, for without that no judge would judge itself: see `SAME_MODEL`.
-"""
+"""Benchmarks of judges: RewardBench, JudgeBench and Judging the Judges."""
 
 import re
 from collections.abc import Iterator
@@ -45,32 +23,42 @@ from engine.importers.reading.rows import (
 )
 from engine.importers.reading.tables import text_rows
 
-_EXPECTED = (
-    "RewardBench's scores for each prompt: an object with model, and the columns results, subset, id, "
-    "text_chosen and text_rejected, lists of the same length"
-)
+# ------------------------------------------------------------------------------
+# RewardBench's scores for each prompt (`eval-set-scores/.../MODEL.json`): chosen against rejected.
+
+
 _COLUMNS = ("text_chosen", "text_rejected", "subset", "id", "chosen_model", "rejected_model", "prompt")
-_CHOICES = {1.0: "generator", 0.0: "opponent"}
+_RESULTS = {1.0: "generator", 0.0: "opponent"}
 
 
 class RewardBench(FileReader):
-    """Prompts being read, of one file or a folder of them; a file is held whole."""
+    """Prompts being read, of one file or a folder of them; a file is held whole.
+
+    The file is one object of columns: `results` (1 the chosen response won, 0 the rejected one, 0.5 the judge
+    gave no verdict), `text_chosen`, `text_rejected`, `subset`, `id`, and `model`, the judge. Whose the
+    responses are is in the data set, not here; with its columns `chosen_model` and `rejected_model` added
+    they get their models, else they are `chosen` and `rejected`. RewardBench shuffles the two and does not
+    write down how.
+    """
 
     suffixes = (".json",)
-    expected = _EXPECTED
+    expected = (
+        "RewardBench's scores for each prompt: an object with model, and the columns results, subset, id, "
+        "text_chosen and text_rejected, lists of the same length"
+    )
     judge = ""
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the prompts of a file, which names the judge."""
-        content = json_object(file, _EXPECTED)
+        content = json_object(file, self.expected)
         results, judge = content.get("results"), self.options.judge or content.get("model")
         if not isinstance(results, list) or not isinstance(judge, str):
-            raise refuse(file.name, "it has no results and model", _EXPECTED)
+            raise refuse(file.name, "it has no results and model", self.expected)
         self.judge = judge
         columns = {name: content[name] for name in _COLUMNS if isinstance(content.get(name), list)}
         short = [name for name, values in columns.items() if len(values) != len(results)]
         if short:
-            raise refuse(file.name, f"{', '.join(short)} are not as long as results", _EXPECTED)
+            raise refuse(file.name, f"{', '.join(short)} are not as long as results", self.expected)
         columns["results"] = results
         for number, values in enumerate(zip(*columns.values(), strict=True), start=1):
             yield Row(file.name, number, dict(zip(columns, values, strict=True)))
@@ -95,7 +83,7 @@ class RewardBench(FileReader):
                 for side, model in models.items()
                 if (text := _answer(row.values.get(f"text_{side}"))) is not None
             ],
-            "judgments": [shared | verdict("choice", _CHOICES.get(result))],
+            "judgments": [shared | verdict("choice", _RESULTS.get(result))],
             "preferences": [{**keys, "source": "human:rewardbench", "outcome": 1}],
         }
 
@@ -117,7 +105,7 @@ REWARDBENCH = Format(
     "rewardbench",
     "RewardBench scores",
     "https://github.com/allenai/reward-bench",
-    _EXPECTED,
+    RewardBench.expected,
     (
         Field("id", "instances.instance_id"),
         Field("subset", "instances.category"),
@@ -132,11 +120,11 @@ REWARDBENCH = Format(
 )
 
 
-_JUDGEBENCH_EXPECTED = (
-    "JudgeBench's outputs (JSON Lines with pair_id, question, response_model, response_A, response_B, label "
-    "and judgments, a list of objects with decision)"
-)
-_JUDGE = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
+# ------------------------------------------------------------------------------
+# JudgeBench's outputs: a judge on pairs of answers of one model, of which one is objectively correct.
+
+
+_FILE_NAME = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
 _ORDERS: tuple[tuple[str, dict[Side | None, str]], ...] = (
     ("generator", CHOICES),
     ("opponent", {"first": "opponent", "second": "generator", "tie": "tie"}),
@@ -144,17 +132,26 @@ _ORDERS: tuple[tuple[str, dict[Side | None, str]], ...] = (
 
 
 class JudgeBench(FileReader):
-    """Pairs being read, of one file or a folder of them."""
+    """Pairs being read, of one file or a folder of them.
+
+    `dataset=judgebench,response_model=...,judge_name=...,judge_model=....jsonl`: each line a pair with
+    `label` (`A>B`: A is correct) and up to two `judgments`, the second with the answers swapped. Both answers
+    are of the same model; they stand as two, `MODEL (A)` and `MODEL (B)`, of one family, so that accuracy and
+    the effect of the order can be measured, but no preference of a judge for itself.
+    """
 
     suffixes = (".jsonl",)
-    expected = _JUDGEBENCH_EXPECTED
+    expected = (
+        "JudgeBench's outputs (JSON Lines with pair_id, question, response_model, response_A, response_B, "
+        "label and judgments, a list of objects with decision)"
+    )
     judge: str | None = None
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the pairs of a file, whose judge stands in its name."""
-        named = _JUDGE.search(file.name)
+        named = _FILE_NAME.search(file.name)
         self.judge = self.options.judge or (named["judge"] if named else None)
-        yield from json_lines(file, self.tally, _JUDGEBENCH_EXPECTED)
+        yield from json_lines(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
         """Return both answers, which is correct, and what the judge said in each order."""
@@ -198,7 +195,7 @@ JUDGEBENCH = Format(
     "judgebench",
     "JudgeBench outputs",
     "https://github.com/ScalerLab/JudgeBench",
-    _JUDGEBENCH_EXPECTED,
+    JudgeBench.expected,
     (
         Field("pair_id", "instances.instance_id"),
         Field("question", "instances.prompt"),
@@ -213,10 +210,10 @@ JUDGEBENCH = Format(
 )
 
 
-_JUDGING_THE_JUDGES_EXPECTED = (
-    "TriviaQA_Judges_w_HumanJudgement_V1.csv: columns model, question, references, HumanJudgement, and a "
-    "column of True and False for each judge"
-)
+# ------------------------------------------------------------------------------
+# *Judging the Judges* (Thakur et al. 2024): answers to TriviaQA, judged by nine models and a person.
+
+
 SAME_MODEL = {
     "Mistral-7B": "mistral-7b-chat",
     "Llama-7B": "llama2-7b-chat",
@@ -230,16 +227,25 @@ PROGRAMS = {"EM": "program", "Contains": "program:loose"}
 """Columns that programs filled, with the source that their verdicts are references of."""
 
 RUBRIC = "correct"
-_ABOUT = ("model", "response", "question", "references", "benchmark")
+_NO_JUDGES = ("model", "response", "question", "references", "benchmark")
 _PERSON = "HumanJudgement"
-_WORDS = {"true": True, "false": False}
+_MET = {"true": True, "false": False}
 
 
 class JudgingTheJudges(FileReader):
-    """Answers being read, each with the verdicts of all judges."""
+    """Answers being read, each with the verdicts of all judges.
+
+    `TriviaQA_Judges_w_HumanJudgement_V1.csv` is a wide table, a column for each judge. `EM` (exact match) and
+    `Contains` are programs and become references, as does the person. The column `response` holds the prompt,
+    not the answer, so that no response is stored. Five judges are among the models judged, under other names;
+    they are given the models' names, for without that no judge would judge itself: see `SAME_MODEL`.
+    """
 
     suffixes = (".csv",)
-    expected = _JUDGING_THE_JUDGES_EXPECTED
+    expected = (
+        "TriviaQA_Judges_w_HumanJudgement_V1.csv: columns model, question, references, HumanJudgement, and a "
+        "column of True and False for each judge"
+    )
     rows_in = staticmethod(text_rows)
 
     def read(self, row: Row) -> StudyRows:
@@ -247,7 +253,7 @@ class JudgingTheJudges(FileReader):
         question = row.text("question")
         instance = instance_of(question)
         keys = {"instance_id": instance, "generator": row.text("model"), "rubric_id": RUBRIC}
-        judges = [name for name in row.values if name not in (*_ABOUT, _PERSON, *PROGRAMS)]
+        judges = [name for name in row.values if name not in (*_NO_JUDGES, _PERSON, *PROGRAMS)]
         if not judges:
             raise BadRowError("no judge gave a verdict")
         self.tally.stored.update(judges)
@@ -258,7 +264,7 @@ class JudgingTheJudges(FileReader):
         ]
         answers = [line for line in (row.maybe_text("references") or "").splitlines() if line.strip()]
         # Judges seen so far too, so that an empty cell counts as no verdict.
-        columns = dict.fromkeys((*judges, *sorted(set(self.tally.stored).difference(_ABOUT))))
+        columns = dict.fromkeys((*judges, *sorted(set(self.tally.stored).difference(_NO_JUDGES))))
         return {
             "instances": [
                 {
@@ -285,14 +291,14 @@ class JudgingTheJudges(FileReader):
 
 
 def _met(cell: object) -> bool | None:
-    return _WORDS.get(str(cell).strip().lower())
+    return _MET.get(str(cell).strip().lower())
 
 
 JUDGING_THE_JUDGES = Format(
     "judging-the-judges",
     "Judging the Judges (TriviaQA)",
     "https://github.com/UMass-Meta-LLM-Eval/llm_eval",
-    _JUDGING_THE_JUDGES_EXPECTED,
+    JudgingTheJudges.expected,
     (
         Field("question", "instances.prompt, instance_id", "the id is made of the text"),
         Field("references", "instances.reference_answer"),

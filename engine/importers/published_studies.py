@@ -1,11 +1,4 @@
-"""Studies that others published: rubric self-preference, and Medical LLM Self-Preference.
-
-Medical LLM Self-Preference (Ansari, Natarajan, Fanous and Daneshjou 2026): judges of themselves, too.
-
-Three kinds of rows, one kind in each file: a judge's scores of one answer (`score_only.jsonl`), its ranking
-of eight (`direct_ranking.jsonl`), or both at once (`rubric_and_model_ranking.jsonl`, with names shown in
-`identity_revealed_...`). A row is an attempt: the last that succeeded counts, as in the authors' analysis.
-"""
+"""Studies that others published: rubric self-preference, and Medical LLM Self-Preference."""
 
 import json
 import math
@@ -303,25 +296,34 @@ def _is_number(value: object) -> bool:
     return type(value) is float or (type(value) is int and abs(value) < _MOST)
 
 
-_EXPECTED = (
-    "judgments of Medical LLM Self-Preference in JSON Lines: judge_model, question_id, attempt, status, and "
-    "scores with generator_model, or result with candidates"
-)
+# ------------------------------------------------------------------------------
+# Medical LLM Self-Preference (Ansari, Natarajan, Fanous and Daneshjou 2026): judges of themselves, too.
+
+
 AXES = ("accuracy", "clinical_utility", "source_quality", "verifiability", "completeness")
 """What each answer is scored on, from 0 to 5."""
 
 _JUDGMENT = ("experiment_id", "judge_model", "question_id", "prompt_template_id", "generation_id")
 """What tells judgments apart that are not attempts at the same one."""
 
-_MEDICAL_SELF_PREFERENCE_MOST = 5 * len(AXES)
+_BEST_SUM = 5 * len(AXES)
 _POINTER = b"version https://git-lfs.github.com"
 
 
 class MedicalSelfPreference(FileReader):
-    """Attempts being read, the last good one of each judgment."""
+    """Attempts being read, the last good one of each judgment.
+
+    Three kinds of rows, one kind in each file: a judge's scores of one answer (`score_only.jsonl`), its
+    ranking of eight (`direct_ranking.jsonl`), or both at once (`rubric_and_model_ranking.jsonl`, with names
+    shown in `identity_revealed_...`). A row is an attempt: the last that succeeded counts, as in the authors'
+    analysis.
+    """
 
     suffixes = (".jsonl",)
-    expected = _EXPECTED
+    expected = (
+        "judgments of Medical LLM Self-Preference in JSON Lines: judge_model, question_id, attempt, status, "
+        "and scores with generator_model, or result with candidates"
+    )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield of each judgment the last attempt that succeeded, else the last.
@@ -335,7 +337,7 @@ class MedicalSelfPreference(FileReader):
                 )
         best: dict[tuple[str, ...], tuple[bool, int, int]] = {}
         attempts = 0
-        for row in json_lines(file, ImportStats(), _EXPECTED):
+        for row in json_lines(file, ImportStats(), self.expected):
             attempt = count_of(row.values.get("attempt")) or 0
             rank = (row.values.get("status") == "succeeded", attempt, row.number)
             key = tuple(str(row.values.get(name)) for name in _JUDGMENT)
@@ -344,7 +346,7 @@ class MedicalSelfPreference(FileReader):
         chosen = {number for _, _, number in best.values()}
         if attempts > len(chosen):
             self.tally.note(f"{file.name}: {attempts - len(chosen):,} attempts that were repeated later")
-        yield from (row for row in json_lines(file, self.tally, _EXPECTED) if row.number in chosen)
+        yield from (row for row in json_lines(file, self.tally, self.expected) if row.number in chosen)
 
     def read(self, row: Row) -> StudyRows:
         """Return a judge's scores and ranks, or that it gave none."""
@@ -409,7 +411,7 @@ def _mean(scores: Row) -> dict[str, Any]:
         return {"status": "unparsed"}
     if not all(0 <= number <= 5 for number in known):
         raise BadRowError("a score is not from 0 to 5", known)
-    return {"status": "ok", "score": sum(known) / _MEDICAL_SELF_PREFERENCE_MOST}
+    return {"status": "ok", "score": sum(known) / _BEST_SUM}
 
 
 def _without(row: Row) -> str:
@@ -432,7 +434,7 @@ FORMAT = Format(
     "medical-self-preference",
     "Medical LLM Self-Preference",
     "https://github.com/DaneshjouLab/Medical-LLM-Self-Preference",
-    _EXPECTED,
+    MedicalSelfPreference.expected,
     (
         Field("question_id, question_text, specialty", "instances.instance_id, prompt, theme"),
         Field("judge_model", "judgments.judge"),

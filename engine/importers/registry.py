@@ -1,20 +1,7 @@
 """All formats of `spb import`, and which one a file is of.
 
-All formats of `spb import`, each declared in the module that reads it; other packages add theirs here.
-
-A package adds one with an entry point of the group `spb.importers`, named as the format is, whose value is a
-`Format`, or a `WholeFormat`:
-
-    [project.entry-points."spb.importers"]
-    my-tool = "my_package.my_tool:FORMAT"
-
-A format's own name comes first: none of a package can take the place of one that is here.
-
-Which format a file is of, found from what it holds: `spb import auto PATH`.
-
-Each format has signs: fields that a row, an object or an archive of it has and others have not. The first
-rows of a file are held against all of them; the format with most signs is taken, with the reason said. What
-fits none is a table, if it has named columns. A name counts only where a format has nothing else of its own.
+Each format is declared in the module that reads it; other packages add theirs here. `spb import auto PATH`
+finds the format from what a file holds.
 """
 
 import csv
@@ -56,8 +43,21 @@ from engine.importers.reading.json_rows import (
 from engine.importers.reading.rows import ImportStats, json_or_none
 from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, value_at
 
+# ------------------------------------------------------------------------------
+# All formats of `spb import`, each declared in the module that reads it; other packages add theirs here.
+
+
 GROUP = "spb.importers"
-"""The entry points by which other packages add formats."""
+"""The entry points by which other packages add formats.
+
+A package adds one with an entry point of the group `spb.importers`, named as the format is, whose value is a
+`Format`, or a `WholeFormat`:
+
+    [project.entry-points."spb.importers"]
+    my-tool = "my_package.my_tool:FORMAT"
+
+A format's own name comes first: none of a package can take the place of one that is here.
+"""
 
 AUTO = "auto"
 """Stands for the format that a file is found to be of."""
@@ -164,6 +164,10 @@ def _loaded(point: EntryPoint) -> Importer:
             "package, or remove it"
         )
     return form
+
+
+# ------------------------------------------------------------------------------
+# Which format a file is of, found from what it holds: `spb import auto PATH`.
 
 
 ROWS = 20
@@ -288,6 +292,11 @@ _TIDY = {"models", "instances"}
 def likenesses(path: str | Path) -> list[Likeness]:
     """Return the formats that a file or folder looks like, the most alike first; none where nothing fits.
 
+    Each format has signs: fields that a row, an object or an archive of it has and others have not. The first
+    rows of a file are held against all of them; the format with most signs is taken, with the reason said.
+    What fits none is a table, if it has named columns. A name counts only where a format has nothing else of
+    its own.
+
     Raises UsageError where nothing is there, BadInputError where a file cannot be read.
     """
     place = found_at(path)
@@ -325,7 +334,8 @@ def hint(path: str | Path, form: str) -> str:
     return ""
 
 
-# ---- files and folders
+# ------------------------------------------------------------------------------
+# Likenesses of files, archives, objects and folders.
 
 
 def _of_file(file: Path, added: _Signs) -> list[Likeness]:
@@ -411,7 +421,8 @@ def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
     return sorted(known or ranked, key=lambda one: -one.share)
 
 
-# ---- signs
+# ------------------------------------------------------------------------------
+# Signs held against rows.
 
 
 def _ranked(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:

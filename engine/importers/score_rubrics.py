@@ -1,11 +1,4 @@
-"""Scores by described options: Prometheus, BiGGen Bench and HANNA.
-
-Evaluations of BiGGen Bench and other runs of Prometheus: one object, its entries keyed by id.
-
-Each entry holds a question, a response with its model, a score rubric with five descriptions, and a judge's
-feedback and score: one from 1 to 5, or a list of several trials. A file without `eval_model_name` needs
-`--judge`, one without `response_model_name` `--generator`.
-"""
+"""Scores by described options: Prometheus, HANNA and BiGGen Bench."""
 
 import json
 import re
@@ -37,8 +30,7 @@ from engine.store.parquet import CODED_TEXT, UNREADABLE, constant, text_array, w
 from engine.store.study_files import StudyInfo
 
 # ------------------------------------------------------------------------------
-# Evaluation files of Prometheus: responses with a score rubric, and the scores that GPT-4 or people
-# gave.
+# Evaluation files of Prometheus: responses with a score rubric, and the scores that GPT-4 or people gave.
 
 
 JUDGE = "gpt-4"
@@ -165,6 +157,14 @@ def _rows(items: list[_Item]) -> dict[str, Rows]:
         "references": [row for item in items for row in item.references],
         "judgments": [row for item in items for row in item.judgments],
     }
+
+
+PROMETHEUS = WholeFormat(
+    "prometheus",
+    "Prometheus evaluation",
+    "https://github.com/prometheus-eval/prometheus-eval",
+    import_prometheus,
+)
 
 
 # ------------------------------------------------------------------------------
@@ -323,33 +323,35 @@ def _names(column: pa.ChunkedArray) -> list[str]:
     return list(dict.fromkeys(column.to_pylist()))
 
 
-PROMETHEUS = WholeFormat(
-    "prometheus",
-    "Prometheus evaluation",
-    "https://github.com/prometheus-eval/prometheus-eval",
-    import_prometheus,
-)
 HANNA = WholeFormat(
     "hanna", "HANNA story scores", "https://github.com/dig-team/hanna-benchmark-asg", import_hanna
 )
 
 
-_EXPECTED = (
-    "BiGGen Bench's evaluations: an object whose members are objects with input, response, score_rubric, "
-    "score, response_model_name and eval_model_name"
-)
-_OPTIONS = range(1, 6)
+# ------------------------------------------------------------------------------
+# Evaluations of BiGGen Bench and other runs of Prometheus: one object, its entries keyed by id.
+
+
+_SCORES = range(1, 6)
 
 
 class BiggenBench(FileReader):
-    """Entries being read, of one file or a folder of them; a file is held whole."""
+    """Entries being read, of one file or a folder of them; a file is held whole.
+
+    Each entry holds a question, a response with its model, a score rubric with five descriptions, and a
+    judge's feedback and score: one from 1 to 5, or a list of several trials. A file without `eval_model_name`
+    needs `--judge`, one without `response_model_name` `--generator`.
+    """
 
     suffixes = (".json",)
-    expected = _EXPECTED
+    expected = (
+        "BiGGen Bench's evaluations: an object whose members are objects with input, response, score_rubric, "
+        "score, response_model_name and eval_model_name"
+    )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the entries, each with its key as `id` where it has none."""
-        entries = json_object(file, _EXPECTED)
+        entries = json_object(file, self.expected)
         members = [{"id": key, **one} if isinstance(one, dict) else one for key, one in entries.items()]
         yield from objects(file.name, members, self.tally)
 
@@ -365,7 +367,7 @@ class BiggenBench(FileReader):
         rubric = row.object_of("score_rubric")
         options = [
             {"score": score, "text": rubric.maybe_text(f"score{score}_description") or ""}
-            for score in _OPTIONS
+            for score in _SCORES
         ]
         keys = {"instance_id": instance, "generator": generator}
         scores = row.values.get("score")
@@ -396,7 +398,7 @@ class BiggenBench(FileReader):
                     **keys,
                     "rubric_id": RUBRIC,
                     "explanation": row.maybe_text("feedback") if place == 0 else None,
-                    **verdict("score", score if score in _OPTIONS else None),
+                    **verdict("score", score if score in _SCORES else None),
                 }
                 for place, score in enumerate(map(number_of, trials))
             ],
@@ -415,7 +417,7 @@ BIGGEN = Format(
     "biggen",
     "BiGGen Bench evaluations",
     "https://github.com/prometheus-eval/prometheus-eval",
-    _EXPECTED,
+    BiggenBench.expected,
     (
         Field("id", "instances.instance_id", "else the entry's key"),
         Field("input, system_prompt", "instances.prompt"),

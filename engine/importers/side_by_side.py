@@ -1,27 +1,4 @@
-"""Two responses side by side: LLM Comparator, PandaLM, language-model councils and WildBench.
-
-LLM Comparator's JSON: two models' responses side by side, with a judge's score or several ratings.
-
-A score above 0 says that A is better, below 0 that B is, 0 that they are equal; a rating's score is about A
-and B whichever was shown first (`is_flipped`: B was). The file does not name the judge.
-
-The human evaluation set of PandaLM: pairs of responses that three people and two models compared.
-
-Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_other`), `response1`,
-`response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
-
-Judgments of a language-model council: each model judges pairs of all models' answers, its own among them.
-
-Both forms are read: the published emotional-intelligence task (`lmc_ei.jsonl`, its questions by number) and
-what `lm_council` writes (`judge_ratings.jsonl` with `completions.jsonl` beside it, its questions in words).
-The first response is the generator and was shown first; `A>>B` and `A>B` are both for it.
-
-WildBench's `eval_results`: a score from 1 to 10 of each answer, or pairs against a reference model.
-
-The judge does not stand in a file but in the folder over it (`eval=gpt-4o-2024-05-13`). The files hold no
-questions, only their session ids. In a pair model A was shown first; `A++` and `A+` are both for it. Answers
-whose evaluation could not be parsed were left out by WildBench itself and cannot be counted.
-"""
+"""Two responses side by side: LLM Comparator, PandaLM, language-model councils and WildBench."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -60,17 +37,22 @@ from engine.importers.reading.rows import (
 from engine.importers.reading.tables import nested_rows
 from engine.store.study_files import StudyInfo
 
-_EXPECTED = (
-    "LLM Comparator's JSON: an object with models (two objects with name) and examples, a list of objects "
-    "with input_text, output_text_a, output_text_b and score or individual_rater_scores"
-)
+# ------------------------------------------------------------------------------
+# LLM Comparator's JSON: two models' responses side by side, with a judge's score or several ratings.
 
 
 class LlmComparator(FileReader):
-    """Examples being read, of one file or a folder of them; a file is held whole."""
+    """Examples being read, of one file or a folder of them; a file is held whole.
+
+    A score above 0 says that A is better, below 0 that B is, 0 that they are equal; a rating's score is about
+    A and B whichever was shown first (`is_flipped`: B was). The file does not name the judge.
+    """
 
     suffixes = (".json",)
-    expected = _EXPECTED
+    expected = (
+        "LLM Comparator's JSON: an object with models (two objects with name) and examples, a list of "
+        "objects with input_text, output_text_a, output_text_b and score or individual_rater_scores"
+    )
     judge_missing = "the file does not say who judged; give --judge NAME"
     models: tuple[str, str] = ("", "")
 
@@ -107,13 +89,13 @@ class LlmComparator(FileReader):
 
 def _examples(file: Path) -> tuple[tuple[str, str], list[Any]]:
     """Return the two models of a file, and its examples."""
-    content = json_object(file, _EXPECTED)
+    content = json_object(file, LlmComparator.expected)
     models, examples = content.get("models"), content.get("examples")
     names = [model.get("name") for model in list_or_empty(models) if isinstance(model, dict)]
     if len(names) != 2 or not all(isinstance(name, str) and name for name in names) or len(set(names)) < 2:
-        raise refuse(file.name, f"its models are {str(models)[:80]}", _EXPECTED)
+        raise refuse(file.name, f"its models are {str(models)[:80]}", LlmComparator.expected)
     if not isinstance(examples, list):
-        raise refuse(file.name, "it has no list of examples", _EXPECTED)
+        raise refuse(file.name, "it has no list of examples", LlmComparator.expected)
     return (str(names[0]), str(names[1])), examples
 
 
@@ -147,7 +129,7 @@ LLM_COMPARATOR = Format(
     "llm-comparator",
     "LLM Comparator examples",
     "https://github.com/PAIR-code/llm-comparator",
-    _EXPECTED,
+    LlmComparator.expected,
     (
         Field("input_text", "instances.prompt, instance_id", "the id is made of the text"),
         Field("tags", "instances.category", "the first"),
@@ -158,6 +140,10 @@ LLM_COMPARATOR = Format(
     ),
     LlmComparator,
 )
+
+
+# ------------------------------------------------------------------------------
+# The human evaluation set of PandaLM: pairs of responses that three people and two models compared.
 
 
 NAME = "pandalm"
@@ -186,6 +172,9 @@ def import_pandalm(path: Path) -> DataSet:
     A question is an instance; where a model gave it several answers, the pairs with the others are instances
     of their own (`7`, `7-2`). Answers of a judge that are none of the three become `unparsed` rows. Raises
     BadInputError naming the line and the field where the file is another.
+
+    Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_other`), `response1`,
+    `response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
     """
     path = file_in(path, ".jsonl", ".json", expected="the human evaluation set of PandaLM")
     pairs = _placed([_pair(entry) for entry in json_lines(path, _REMEDY)])
@@ -248,13 +237,14 @@ def _placed(pairs: list[_Pair]) -> list[_Pair]:
     placed = []
     for pair in pairs:
         question = questions.setdefault((pair.category, pair.prompt), len(questions) + 1)
-        telling = dict(zip(pair.models, pair.texts, strict=True))
+        responses_of_pair = dict(zip(pair.models, pair.texts, strict=True))
         part = 1
         while any(
-            known.setdefault((question, part), {}).get(model, text) != text for model, text in telling.items()
+            known.setdefault((question, part), {}).get(model, text) != text
+            for model, text in responses_of_pair.items()
         ):
             part += 1
-        known.setdefault((question, part), {}).update(telling)
+        known.setdefault((question, part), {}).update(responses_of_pair)
         name = f"{question}" if part == 1 else f"{question}-{part}"
         placed.append(replace(pair, instance=name))
     return placed
@@ -299,17 +289,23 @@ def _rows(pairs: list[_Pair]) -> dict[str, Rows]:
 PANDALM = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)
 
 
-_COUNCIL_EXPECTED = (
-    "judgments of a council in JSON Lines: judge_model, first_completion_by, second_completion_by, "
-    "pairwise_choice, and emobench_id or user_prompt; or the folder of a run with judge_ratings.jsonl"
-)
+# ------------------------------------------------------------------------------
+# Judgments of a language-model council: each model judges pairs of all models' answers, its own among them.
 
 
 class Council(FileReader):
-    """Judgments, and the completions that a run's folder has, being read."""
+    """Judgments, and the completions that a run's folder has, being read.
+
+    Both forms are read: the published emotional-intelligence task (`lmc_ei.jsonl`, its questions by number)
+    and what `lm_council` writes (`judge_ratings.jsonl` with `completions.jsonl` beside it, its questions in
+    words). The first response is the generator and was shown first; `A>>B` and `A>B` are both for it.
+    """
 
     suffixes = (".jsonl", ".parquet")
-    expected = _COUNCIL_EXPECTED
+    expected = (
+        "judgments of a council in JSON Lines: judge_model, first_completion_by, second_completion_by, "
+        "pairwise_choice, and emobench_id or user_prompt; or the folder of a run with judge_ratings.jsonl"
+    )
     rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
@@ -347,7 +343,7 @@ COUNCIL = Format(
     "council",
     "Language-model council",
     "https://github.com/machine-theory/lm-council",
-    _COUNCIL_EXPECTED,
+    Council.expected,
     (
         Field("emobench_id, user_prompt", "instances.instance_id, prompt"),
         Field("judge_model", "judgments.judge"),
@@ -362,16 +358,22 @@ COUNCIL = Format(
 )
 
 
-_WILDBENCH_EXPECTED = (
-    "an evaluation file of WildBench (eval_results/.../eval=JUDGE/MODEL.json: a list of objects with "
-    "session_id, parsed_result, and model_test and score, or model_A, model_B and winner), or a folder"
-)
+# ------------------------------------------------------------------------------
+# WildBench's `eval_results`: a score from 1 to 10 of each answer, or pairs against a reference model.
 
 
 class WildBench(FileReader):
-    """Evaluations being read, of one file or a folder of them."""
+    """Evaluations being read, of one file or a folder of them.
 
-    expected = _WILDBENCH_EXPECTED
+    The judge does not stand in a file but in the folder over it (`eval=gpt-4o-2024-05-13`). The files hold no
+    questions, only their session ids. In a pair model A was shown first; `A++` and `A+` are both for it.
+    Answers whose evaluation could not be parsed were left out by WildBench itself and cannot be counted.
+    """
+
+    expected = (
+        "an evaluation file of WildBench (eval_results/.../eval=JUDGE/MODEL.json: a list of objects with "
+        "session_id, parsed_result, and model_test and score, or model_A, model_B and winner), or a folder"
+    )
     judge = ""
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
@@ -427,7 +429,7 @@ WILDBENCH = Format(
     "wildbench",
     "WildBench evaluation results",
     "https://github.com/allenai/WildBench",
-    _WILDBENCH_EXPECTED,
+    WildBench.expected,
     (
         Field("session_id", "instances.instance_id"),
         Field("model_test", "judgments.generator"),

@@ -1,19 +1,4 @@
-"""Any table of judgments, its columns named with `--map`, and the questions where values are unclear.
-
-What the values of a table's columns mean, and the questions where that cannot be known.
-
-`MET` and `SIDES` are the words that verdicts are written in, `NO_VERDICT` those for none. A column whose
-first rows hold anything else, or values that could mean two things, is asked about before anything is taken:
-a wrong guess here would turn round every number that follows.
-
-Any table of judgments, in any form that `reading.tables` reads; its fields named with `--map`.
-
-`--map judge=rater` says that the column `judge` comes from the field `rater`, or from a path such as
-`scores.judge`; `--set paradigm=pairwise` that it is the same everywhere; `--value choice:0=a,1=b` what values
-mean; `--judges gpt-4o,claude` that each of these columns is a judge's. A column that is neither is read from
-a field of its own name, or of one that differs by case and blanks. Which values are verdicts, and which stop
-the import with a question, is in `table_questions`.
-"""
+"""Any table of judgments, its columns named with `--map`, and the questions where values are unclear."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,6 +20,14 @@ from engine.importers.reading.tables import (
     nested_rows,
     value_at,
 )
+
+# ------------------------------------------------------------------------------
+# What the values of a table's columns mean, and the questions where that cannot be known.
+#
+# `MET` and `SIDES` are the words that verdicts are written in, `NO_VERDICT` those for none. A column
+# whose first rows hold anything else, or values that could mean two things, is asked about before anything is
+# taken: a wrong guess here would turn round every number that follows.
+
 
 MET = {
     **dict.fromkeys(("true", "1", "1.0", "yes", "y", "met", "pass", "passed", "correct"), True),
@@ -148,6 +141,10 @@ def verdict_of_wide(column: Column, *, pairs: bool) -> str:
     raise column.question(column.unlike(MET, NO_VERDICT), "these are neither true nor false", "yes,OTHER=no")
 
 
+# ------------------------------------------------------------------------------
+# Any table of judgments, in any form that `reading.tables` reads; its fields named with `--map`.
+
+
 _EXPECTED = (
     "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: who judged "
     "whose response to what, and met, score or choice; name its fields with --map judge=FIELD generator=FIELD"
@@ -198,7 +195,14 @@ _ABOUT_RUBRICS = ("criterion", "axis")
 
 
 class Table:
-    """Rows being read, by the fields that the user named: of files, or those that are given."""
+    """Rows being read, by the fields that the user named: of files, or those that are given.
+
+    `--map judge=rater` says that the column `judge` comes from the field `rater`, or from a path such as
+    `scores.judge`; `--set paradigm=pairwise` that it is the same everywhere; `--value choice:0=a,1=b` what
+    values mean; `--judges gpt-4o,claude` that each of these columns is a judge's. A column that is neither is
+    read from a field of its own name, or of one that differs by case and blanks. Which values are verdicts,
+    and which stop the import with a question, is said by `MET`, `SIDES` and `NO_VERDICT`.
+    """
 
     def __init__(
         self, path: Path, options: ImportOptions, tally: ImportStats, rows: Iterator[Row] | None = None

@@ -1,40 +1,6 @@
 """Traces of calls with scores: Langfuse, LangSmith, MLflow and Phoenix.
 
-What platforms that trace and score calls have in common: a call, and what somebody says of its output.
-
-Each platform's module finds calls and scores; here they become rows. A score named `correctness` is a rubric
-of that name. True and false, and the words that mean them, are a verdict on it; a number is a score; anything
-else is no verdict. Scores that people gave are references of source `human`, those of programs of `program`.
-
-Langfuse exports: a trace with its observations and scores, or the files of the export to a blob storage.
-
-`trace-ID.json` (Download JSON) is one object; a folder of the scheduled export has `scores` and
-`observations_v2` (or `observations`) beside each other, which are joined by trace. The model that answered is
-that of the observation scored, else of the last generation. A score of source `EVAL` is a judge's: Langfuse
-does not write down which model that was, so that `--judge` names it. `ANNOTATION` is a person, `API` a
-program unless `--judge` is given.
-
-LangSmith experiments: rows as its API takes and gives them, or runs with their feedback.
-
-Two documented forms: the body of an experiment (`results`, each with `inputs`, `expected_outputs`,
-`actual_outputs` and `evaluation_scores`), and runs (`inputs`, `outputs`, `extra.metadata`) with a list
-`feedback`, or with feedback in a file beside them, joined by `run_id`. Feedback of source `model` is a
-judge's, of `app` a person's, else a program's, unless `--judge` is given. The model that answered is
-`ls_model_name` of the metadata.
-
-MLflow's traces with assessments (`Trace.to_json`, `mlflow traces get`), one in each line, file or list.
-
-An assessment of an `LLM_JUDGE` is a judgment, of a `HUMAN` or of `CODE` a reference; an expectation is no
-verdict. The judge is the model of its metadata, else its source (`openai:/gpt-4o`). The model that answered
-is that of the last span that names one. A call that failed has an `error` and is no verdict.
-
-Arize Phoenix: tables of spans with evaluations, and what `evaluate_dataframe` returns.
-
-Two documented forms. Spans have `attributes.input.value`, `attributes.output.value`,
-`attributes.llm.model_name` and, for each evaluation, `eval.NAME.label`, `eval.NAME.score` and
-`eval.NAME.explanation`. Evaluated tables have a column `NAME_score` for each evaluator, an object with
-`score`, `label`, `explanation` and `kind` (`llm`, `code`, `human`). The label says whether it is met where it
-is a word for that, else the score counts. The judge is the model of the metadata, else `--judge`.
+Each reader finds calls and scores in a platform's files; `found_in` turns them into rows of a study.
 """
 
 import json
@@ -60,6 +26,10 @@ from engine.importers.reading.rows import (
 )
 from engine.importers.reading.tables import nested_rows, value_at
 from engine.values import parse_float
+
+# ------------------------------------------------------------------------------
+# What the platforms share: a call, and what somebody says of its output, which become rows here.
+
 
 By = Literal["model", "person", "program"]
 
@@ -103,6 +73,10 @@ def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: 
     """Return the rows of a call and its scores; `judge` and `generator` are what the user names.
 
     Raises BadRowError where the model, or a model that judged, is not named anywhere, or nothing is scored.
+
+    A score named `correctness` is a rubric of that name. True and false, and the words that mean them, are a
+    verdict on it; a number is a score; anything else is no verdict. Scores that people gave are references of
+    source `human`, those of programs of `program`.
     """
     model = generator or call.model
     if model is None:
@@ -182,17 +156,27 @@ def words_of(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
 
 
-_EXPECTED = (
-    "an export of Langfuse: trace-ID.json (an object with observations and scores), or a folder with scores "
-    "and observations as JSON or JSON Lines"
-)
-_MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")
+# ------------------------------------------------------------------------------
+# Langfuse exports: a trace with its observations and scores, or the files of the export to a blob storage.
+
+
+_OBSERVATION_MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")
 
 
 class Langfuse(FileReader):
-    """Traces being read: of one file, or joined from the files of a folder."""
+    """Traces being read: of one file, or joined from the files of a folder.
 
-    expected = _EXPECTED
+    `trace-ID.json` (Download JSON) is one object; a folder of the scheduled export has `scores` and
+    `observations_v2` (or `observations`) beside each other, which are joined by trace. The model that
+    answered is that of the observation scored, else of the last generation. A score of source `EVAL` is a
+    judge's: Langfuse does not write down which model that was, so that `--judge` names it. `ANNOTATION` is a
+    person, `API` a program unless `--judge` is given.
+    """
+
+    expected = (
+        "an export of Langfuse: trace-ID.json (an object with observations and scores), or a folder with "
+        "scores and observations as JSON or JSON Lines"
+    )
 
     def rows(self) -> Iterator[Row]:
         """Yield traces: those that hold their scores, then those put together from rows of each kind."""
@@ -224,7 +208,7 @@ class Langfuse(FileReader):
         question = words_of(row.values.get("input")) or words_of(answered.get("input"))
         if not question:
             raise BadRowError("no input")
-        models = [first_of(one, *_MODELS) for one in (answered, *generations[-1:])]
+        models = [first_of(one, *_OBSERVATION_MODELS) for one in (answered, *generations[-1:])]
         model = next(filter(None, models), None)
         call = Call(
             question,
@@ -255,7 +239,7 @@ LANGFUSE = Format(
     "langfuse",
     "Langfuse export",
     "https://github.com/langfuse/langfuse",
-    _EXPECTED,
+    Langfuse.expected,
     (
         Field("input", "instances.prompt, instance_id", "the id is made of the text"),
         Field("output", "responses.text", "of the observation scored, else of the last generation"),
@@ -268,17 +252,27 @@ LANGFUSE = Format(
 )
 
 
-_LANGSMITH_EXPECTED = (
-    "a LangSmith experiment (.json or .jsonl): an object with results, each with inputs, actual_outputs and "
-    "evaluation_scores; or runs with inputs, outputs and feedback"
-)
-_LANGSMITH_MODELS = ("ls_model_name", "model", "model_name", "models")
+# ------------------------------------------------------------------------------
+# LangSmith experiments: rows as its API takes and gives them, or runs with their feedback.
+
+
+_METADATA_MODELS = ("ls_model_name", "model", "model_name", "models")
 
 
 class LangSmith(FileReader):
-    """Runs being read, of one file or a folder of them."""
+    """Runs being read, of one file or a folder of them.
 
-    expected = _LANGSMITH_EXPECTED
+    Two documented forms: the body of an experiment (`results`, each with `inputs`, `expected_outputs`,
+    `actual_outputs` and `evaluation_scores`), and runs (`inputs`, `outputs`, `extra.metadata`) with a list
+    `feedback`, or with feedback in a file beside them, joined by `run_id`. Feedback of source `model` is a
+    judge's, of `app` a person's, else a program's, unless `--judge` is given. The model that answered is
+    `ls_model_name` of the metadata.
+    """
+
+    expected = (
+        "a LangSmith experiment (.json or .jsonl): an object with results, each with inputs, actual_outputs "
+        "and evaluation_scores; or runs with inputs, outputs and feedback"
+    )
 
     def rows(self) -> Iterator[Row]:
         """Yield runs that have feedback: of their own first, then those that feedback elsewhere names."""
@@ -316,7 +310,7 @@ class LangSmith(FileReader):
             raise BadRowError("feedback is no list", members)
         truth = row.values.get("expected_outputs", row.values.get("reference_outputs"))
         about = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
-        model = _model(object_or_empty(row.values.get("extra")).get("metadata"), *about)
+        model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *about)
         call = Call(question, words_of(outputs), model, reference_answer=words_of(truth))
         scores = [self._score(row.within("feedback", one)) for one in members]
         return found_in(call, scores, self.options.judge, self.options.generator)
@@ -328,20 +322,20 @@ class LangSmith(FileReader):
         by: By = (
             "model" if kind == "model" or self.options.judge else "person" if kind == "app" else "program"
         )
-        judge, value = _model(about.get("metadata")), first_of(feedback.values, "score", "value")
+        judge, value = _metadata_model(about.get("metadata")), first_of(feedback.values, "score", "value")
         return Score(feedback.text("key"), value, by, judge, feedback.maybe_text("comment"))
 
 
-def _model(*places: object) -> str | None:
+def _metadata_model(*places: object) -> str | None:
     """Return the first model that some metadata name."""
-    return first_text(object_or_empty(place).get(name) for place in places for name in _LANGSMITH_MODELS)
+    return first_text(object_or_empty(place).get(name) for place in places for name in _METADATA_MODELS)
 
 
 LANGSMITH = Format(
     "langsmith",
     "LangSmith experiment",
     "https://docs.langchain.com/langsmith/upload-existing-experiments",
-    _LANGSMITH_EXPECTED,
+    LangSmith.expected,
     (
         Field("inputs", "instances.prompt, instance_id", "the id is made of the text"),
         Field("expected_outputs, reference_outputs", "instances.reference_answer"),
@@ -356,12 +350,17 @@ LANGSMITH = Format(
 )
 
 
-_MLFLOW_EXPECTED = (
-    "traces of MLflow (.json or .jsonl): objects with info, which has trace_id and assessments, and data, "
-    "which has spans"
-)
-_BY: dict[str, By] = {"LLM_JUDGE": "model", "AI_JUDGE": "model", "HUMAN": "person", "CODE": "program"}
-_MLFLOW_MODELS = (
+# ------------------------------------------------------------------------------
+# MLflow's traces with assessments (`Trace.to_json`, `mlflow traces get`), one in each line, file or list.
+
+
+_SOURCE_TYPES: dict[str, By] = {
+    "LLM_JUDGE": "model",
+    "AI_JUDGE": "model",
+    "HUMAN": "person",
+    "CODE": "program",
+}
+_SPAN_MODELS = (
     "mlflow.llm.model",
     "gen_ai.request.model",
     "gen_ai.response.model",
@@ -371,9 +370,17 @@ _MLFLOW_MODELS = (
 
 
 class MlflowTraces(FileReader):
-    """Traces being read, of one file or a folder of them."""
+    """Traces being read, of one file or a folder of them.
 
-    expected = _MLFLOW_EXPECTED
+    An assessment of an `LLM_JUDGE` is a judgment, of a `HUMAN` or of `CODE` a reference; an expectation is no
+    verdict. The judge is the model of its metadata, else its source (`openai:/gpt-4o`). The model that
+    answered is that of the last span that names one. A call that failed has an `error` and is no verdict.
+    """
+
+    expected = (
+        "traces of MLflow (.json or .jsonl): objects with info, which has trace_id and assessments, and "
+        "data, which has spans"
+    )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the traces: each by itself, in a list, or as JSON in a row of `mlflow.search_traces`."""
@@ -391,10 +398,10 @@ class MlflowTraces(FileReader):
         info = row.object_of("info")
         data = row.maybe_object("data")
         spans = [span for span in data.maybe_listed("spans") if isinstance(span, dict)]
-        root = next((_attributes(span) for span in spans if not span.get("parent_span_id")), {})
+        root = next((_span_attributes(span) for span in spans if not span.get("parent_span_id")), {})
         question = words_of(root.get("mlflow.spanInputs")) or info.text("request_preview")
         answer = words_of(root.get("mlflow.spanOutputs")) or info.maybe_text("response_preview")
-        models = [_mlflow_model(_attributes(span)) for span in spans]
+        models = [_span_model(_span_attributes(span)) for span in spans]
         assessments = [info.within("assessments", one) for one in info.maybe_listed("assessments")]
         truth = [
             one.object_of("expectation").values.get("value")
@@ -408,7 +415,7 @@ class MlflowTraces(FileReader):
             reference_answer=next((value for value in truth if isinstance(value, str)), None),
         )
         scores = [
-            _score(one)
+            _assessment_score(one)
             for one in assessments
             if "feedback" in one.values and one.values.get("valid") is not False
         ]
@@ -420,11 +427,11 @@ class MlflowTraces(FileReader):
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
-def _score(assessment: Row) -> Score:
+def _assessment_score(assessment: Row) -> Score:
     feedback = assessment.object_of("feedback").values
     names = object_or_empty(assessment.values.get("source"))
     model = object_or_empty(assessment.values.get("metadata")).get("model")
-    by = _BY.get(str(names.get("source_type")), "program")
+    by = _SOURCE_TYPES.get(str(names.get("source_type")), "program")
     named = model if by == "model" and isinstance(model, str) else names.get("source_id")
     return Score(
         assessment.maybe_text("assessment_name") or assessment.text("name"),
@@ -436,7 +443,7 @@ def _score(assessment: Row) -> Score:
     )
 
 
-def _attributes(span: dict[str, Any]) -> dict[str, Any]:
+def _span_attributes(span: dict[str, Any]) -> dict[str, Any]:
     """Return a span's attributes, whose values are written as JSON."""
     attributes = dict(object_or_empty(span.get("attributes")))
     for name, value in attributes.items():
@@ -446,16 +453,16 @@ def _attributes(span: dict[str, Any]) -> dict[str, Any]:
     return attributes
 
 
-def _mlflow_model(attributes: dict[str, Any]) -> str | None:
+def _span_model(attributes: dict[str, Any]) -> str | None:
     inputs = object_or_empty(attributes.get("mlflow.spanInputs"))
-    return first_text([*map(attributes.get, _MLFLOW_MODELS), inputs.get("model")])
+    return first_text([*map(attributes.get, _SPAN_MODELS), inputs.get("model")])
 
 
 MLFLOW = Format(
     "mlflow",
     "MLflow traces",
     "https://github.com/mlflow/mlflow",
-    _MLFLOW_EXPECTED,
+    MlflowTraces.expected,
     (
         Field("info", "instances.prompt, judgments.met, score", "request_preview, assessments"),
         Field("info.assessments[].source", "judgments.judge, references.source"),
@@ -468,50 +475,68 @@ MLFLOW = Format(
 )
 
 
-_PHOENIX_EXPECTED = (
-    "a table of Phoenix (.parquet, .csv or .jsonl): spans with attributes.input.value and columns such as "
-    "eval.Correctness.label, or an evaluated table with columns such as correctness_score"
-)
+# ------------------------------------------------------------------------------
+# Arize Phoenix: tables of spans with evaluations, and what `evaluate_dataframe` returns.
+
+
 _EVAL = re.compile(r"^eval\.(?P<name>.+)\.(?:label|score|explanation)$")
-_KINDS: dict[str, By] = {"llm": "model", "human": "person", "code": "program", "heuristic": "program"}
-_INPUT = ("attributes.input.value", "input", "question", "query")
-_OUTPUT = ("attributes.output.value", "output", "answer", "response")
-_MODEL = ("attributes.llm.model_name", "llm.model_name", "model")
+_EVALUATOR_KINDS: dict[str, By] = {
+    "llm": "model",
+    "human": "person",
+    "code": "program",
+    "heuristic": "program",
+}
+_INPUT_PATHS = ("attributes.input.value", "input", "question", "query")
+_OUTPUT_PATHS = ("attributes.output.value", "output", "answer", "response")
+_MODEL_PATHS = ("attributes.llm.model_name", "llm.model_name", "model")
 
 
 class Phoenix(FileReader):
-    """Spans being read, of one file or a folder of them."""
+    """Spans being read, of one file or a folder of them.
+
+    Two documented forms. Spans have `attributes.input.value`, `attributes.output.value`,
+    `attributes.llm.model_name` and, for each evaluation, `eval.NAME.label`, `eval.NAME.score` and
+    `eval.NAME.explanation`. Evaluated tables have a column `NAME_score` for each evaluator, an object with
+    `score`, `label`, `explanation` and `kind` (`llm`, `code`, `human`). The label says whether it is met
+    where it is a word for that, else the score counts. The judge is the model of the metadata, else
+    `--judge`.
+    """
 
     suffixes = (".parquet", ".csv", ".jsonl", ".json")
-    expected = _PHOENIX_EXPECTED
+    expected = (
+        "a table of Phoenix (.parquet, .csv or .jsonl): spans with attributes.input.value and columns such "
+        "as eval.Correctness.label, or an evaluated table with columns such as correctness_score"
+    )
     rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
         """Return a span's question and answer, and what each evaluation says of it."""
-        question = words_of(_at(row, _INPUT))
+        question = words_of(_value_at(row, _INPUT_PATHS))
         if not question:
             raise BadRowError("no input")
-        scores = [*_columns(row), *_objects(row)]
+        scores = [*_column_scores(row), *_object_scores(row)]
         self.tally.stored.update(name for name in row.values if _EVAL.match(name) or name.endswith("_score"))
-        call = Call(question, words_of(_at(row, _OUTPUT)), text_or_none(_at(row, _MODEL)))
+        call = Call(
+            question, words_of(_value_at(row, _OUTPUT_PATHS)), text_or_none(_value_at(row, _MODEL_PATHS))
+        )
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
-def _at(row: Row, paths: tuple[str, ...]) -> Any:
+def _value_at(row: Row, paths: tuple[str, ...]) -> Any:
     return next((value for path in paths if (value := value_at(row.values, path)) is not None), None)
 
 
-def _columns(row: Row) -> Iterator[Score]:
+def _column_scores(row: Row) -> Iterator[Score]:
     """Yield the evaluations that stand in columns of their own, `eval.NAME.label` and its like."""
     names = dict.fromkeys(match["name"] for column in row.values if (match := _EVAL.match(column)))
     for name in names:
         label, score, words = (
             row.values.get(f"eval.{name}.{part}") for part in ("label", "score", "explanation")
         )
-        yield Score(name, _phoenix_value(label, score), "model", None, text_or_none(words))
+        yield Score(name, _label_or_score(label, score), "model", None, text_or_none(words))
 
 
-def _objects(row: Row) -> Iterator[Score]:
+def _object_scores(row: Row) -> Iterator[Score]:
     """Yield the evaluations that stand in objects, `NAME_score`."""
     for column in row.values:
         if not column.endswith("_score") or not isinstance(value_at(row.values, f"{column}.name"), str):
@@ -520,12 +545,12 @@ def _objects(row: Row) -> Iterator[Score]:
             value_at(row.values, f"{column}.{part}")
             for part in ("label", "score", "kind", "explanation", "metadata.model")
         )
-        by = _KINDS.get(str(kind).lower(), "model")
+        by = _EVALUATOR_KINDS.get(str(kind).lower(), "model")
         name = column.removesuffix("_score")
-        yield Score(name, _phoenix_value(label, score), by, text_or_none(model), text_or_none(words))
+        yield Score(name, _label_or_score(label, score), by, text_or_none(model), text_or_none(words))
 
 
-def _phoenix_value(label: Any, score: Any) -> Any:
+def _label_or_score(label: Any, score: Any) -> Any:
     met = met_of(label)
     return met if met is not None else number_of(score)
 
@@ -534,7 +559,7 @@ PHOENIX = Format(
     "phoenix",
     "Phoenix evaluations",
     "https://github.com/Arize-ai/phoenix",
-    _PHOENIX_EXPECTED,
+    Phoenix.expected,
     (
         Field("attributes.input.value, input", "instances.prompt, instance_id", "the id is made of the text"),
         Field("attributes.output.value, output", "responses.text"),

@@ -1,19 +1,4 @@
-"""What a format of another tool is: words, fields, columns, reader; and mapping files that users write.
-
-A mapping file: what a user adds to a file, written down once, for files of the same kind (`--map-file`).
-
-TOML with the options' names:
-
-    judge = "gpt-4o"                      # as --judge; generator and baseline likewise
-    judges = ["gpt-4o", "claude-3-opus"]  # as --judges
-    [map]                                 # as --map
-    generator = "model"
-    [set]                                 # as --set
-    scale = 5
-    [value.choice]                        # as --value
-    0 = "first"
-    1 = "second"
-"""
+"""What a format of another tool is: words, fields, columns, reader; and mapping files that users write."""
 
 import hashlib
 import json
@@ -30,6 +15,10 @@ from engine.importers.reading.tables import value_key
 from engine.store import Mode, Store
 from engine.store.writer import WriteReport
 from engine.values import WRITTEN_BY_HAND, text_of
+
+# ------------------------------------------------------------------------------
+# What a format of another tool is: its words, its fields and their columns, and what reads it.
+
 
 OptionName = Literal["judge", "generator", "baseline", "map", "set", "value", "judges"]
 
@@ -250,12 +239,26 @@ def file_in(path: Path, *suffixes: str, expected: str) -> Path:
     return files[0]
 
 
+# ------------------------------------------------------------------------------
+# A mapping file: what a user adds to a file, written down once, for files of the same kind (`--map-file`).
+
+
 _TEXTS = ("judge", "generator", "baseline")
 _TABLES = ("map", "set", "value")
 
 
 def read_options(path: Path) -> ImportOptions:
-    """Return what a mapping file says.
+    """Return what a mapping file says: TOML with the options' names.
+
+        judge = "gpt-4o"                      # as --judge; generator and baseline likewise
+        judges = ["gpt-4o", "claude-3-opus"]  # as --judges
+        [map]                                 # as --map
+        generator = "model"
+        [set]                                 # as --set
+        scale = 5
+        [value.choice]                        # as --value
+        0 = "first"
+        1 = "second"
 
     Raises UsageError where it cannot be read, BadInputError that names the entry where it is not of the form.
     """

@@ -1,15 +1,4 @@
-"""Rows of another tool's file, what is wrong with one, and the tables of a study gathered from them.
-
-Rows of other tools' files: each with its place, its fields asked for by kind, bad ones counted.
-
-A bad row does not stop the good ones: it raises BadRowError, which the reader's caller counts. A file that
-cannot be gone on with (not UTF-8, not JSON as a whole, too large) raises BadInputError.
-
-The tables of a study as they are gathered from rows of another tool's file.
-
-A row's findings are taken whole or not at all. What stands there already is not taken twice; what contradicts
-it is a bad row. Judgments go to a temporary Parquet file, so that memory does not grow with their texts.
-"""
+"""Rows of another tool's file, what is wrong with one, and the tables of a study gathered from them."""
 
 import json
 from collections import Counter
@@ -28,6 +17,10 @@ from engine.store.conversion import BATCH_ROWS, Source, from_tables
 from engine.store.parquet import EXCHANGE
 from engine.values import parse_float
 
+# ------------------------------------------------------------------------------
+# Rows of other tools' files: each with its place, its fields asked for by kind, bad ones counted.
+
+
 EXAMPLES = 3
 """Rows that are shown of those left out for one reason."""
 
@@ -36,7 +29,11 @@ SHOWN = 80
 
 
 class BadRowError(Exception):
-    """A row cannot be taken: `reason` groups it with others, `shown` is the value."""
+    """A row cannot be taken: `reason` groups it with others, `shown` is the value.
+
+    A bad row does not stop the good ones: it raises BadRowError, which the reader's caller counts. A file
+    that cannot be gone on with (not UTF-8, not JSON as a whole, too large) raises BadInputError.
+    """
 
     def __init__(self, reason: str, shown: object = None) -> None:
         super().__init__(reason, shown)
@@ -239,6 +236,10 @@ def refuse(path: str, problem: str, expected: str) -> BadInputError:
     return BadInputError(f"{path!r}: {problem}; expected {expected}")
 
 
+# ------------------------------------------------------------------------------
+# A verdict's columns; who won a pair, as tools write it by the letters of the places: `A>>B`, `[[B]]`.
+
+
 Side = Literal["first", "second", "tie"]
 
 _FIRST = ("A>>B", "A>B", "B<A", "B<<A", "A++", "A+", "A", "MODEL_A", "MODEL A", "MODEL_1")
@@ -278,6 +279,10 @@ def choice_of(label: object) -> dict[str, Any]:
     return verdict("choice", CHOICES.get(side_of(label)))
 
 
+# ------------------------------------------------------------------------------
+# The tables of a study as they are gathered from rows of another tool's file.
+
+
 StudyRows = dict[str, list[dict[str, Any]]]
 """What one row of a file holds: rows of a study's tables, by table."""
 
@@ -290,7 +295,12 @@ _BUFFERED = 1 << 15
 
 
 class StudyBuilder:
-    """The rows found so far, by table; `corrections` names models anew and tells their families."""
+    """The rows found so far, by table; `corrections` names models anew and tells their families.
+
+    A row's findings are taken whole or not at all. What stands there already is not taken twice; what
+    contradicts it is a bad row. Judgments go to a temporary Parquet file, so that memory does not grow with
+    their texts.
+    """
 
     def __init__(self, folder: Path, corrections: Corrections = NONE) -> None:
         """Keep judgments in a file in `folder` until they are written."""
