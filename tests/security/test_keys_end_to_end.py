@@ -83,7 +83,9 @@ def test_nothing_printed_holds_the_key(store_and_words: tuple[Path, str]) -> Non
     assert KEY not in store_and_words[1]
 
 
-@pytest.mark.parametrize(("page", "shown"), [("new_run", "of s ended with some calls unanswered"), ("workbench", "[key]")])
+@pytest.mark.parametrize(
+    ("page", "shown"), [("new_run", "of s ended with some calls unanswered"), ("workbench", "[key]")]
+)
 def test_no_page_or_address_shows_the_key(
     store_and_words: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, page: str, shown: str
 ) -> None:
