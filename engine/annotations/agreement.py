@@ -1,10 +1,4 @@
-"""How far people agree with each other, with themselves and with gold items; items settled where they differ.
-
-Items on which people differ, as a coordinator who settles them sees them, and what was decided.
-
-A coordinator decides as blind as an annotator: texts stand in an order of their own for each item, without
-whose they are. `owners` tells that of items that are decided.
-"""
+"""How far people agree, with each other, themselves and gold items; items settled where they differ."""
 
 import hashlib
 import json
@@ -38,6 +32,10 @@ from engine.errors import UsageError
 from engine.stats import Floats, Ints
 from engine.stats.agreement import cohens_kappa, fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
 from engine.stats.bootstrap import cluster_weights, percentile_interval
+
+# ------------------------------------------------------------------------------
+# How far the people of a task agree: with each other, with themselves, and with the gold items.
+
 
 RESAMPLES = 1000
 Pair = tuple[str, str]
@@ -203,6 +201,13 @@ def _estimate(statistic: Callable[[Floats | None], Any], weights: Floats | None)
     interval = percentile_interval(np.asarray(statistic(weights), dtype=np.float64)[:, None])
     low, high = float(interval.low[0]), float(interval.high[0])
     return Estimate(value) if np.isnan(low) or np.isnan(high) else Estimate(value, low, high)
+
+
+# ------------------------------------------------------------------------------
+# Items on which people differ, as a coordinator who settles them sees them, and what was decided.
+#
+# A coordinator decides as blind as an annotator: texts stand in an order of their own for each item, without
+# whose they are. `owners` tells that of items that are decided.
 
 
 @dataclass(frozen=True)

@@ -259,6 +259,10 @@ def _annotation_key(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in _TABLE.key)
 
 
+# ------------------------------------------------------------------------------
+# Committees written into a study as reference verdicts (MEASURES section 7).
+
+
 @dataclass(frozen=True)
 class Written:
     """How many verdicts a committee reached, and on how many it is divided."""

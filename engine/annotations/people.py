@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from engine.store import Store
 
 
+# ------------------------------------------------------------------------------
+# The database that people label in, SQLite or PostgreSQL: its address, its tables, and its versions.
+
+
 SCHEMA_VERSION = 2
 
 METADATA = MetaData()
@@ -335,6 +339,10 @@ def _to_version_2(connection: sa.Connection) -> None:
 
 _UPGRADES = (_to_version_2,)
 """From version 1 to 2, from 2 to 3, and so on."""
+
+
+# ------------------------------------------------------------------------------
+# Who labels: names, roles, and how each is known: the token of a personal link, or the e-mail of a login.
 
 
 Role = Literal["annotator", "coordinator"]

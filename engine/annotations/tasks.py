@@ -1,10 +1,4 @@
-"""Tasks: their items, who labels which in which order, and on which side of the screen a response stands.
-
-Sides: where responses stand on an annotator's screen, and labels turned back to be about responses.
-
-A shuffle is the order of the responses on the screen: `shown[k]` is the place, in the item, of what stands
-k-th. The annotator answers about what stands left and right; what is stored is about the responses.
-"""
+"""Tasks: their items, who labels which in which order, and on which side of the screen a response stands."""
 
 import hashlib
 import json
@@ -18,6 +12,13 @@ import sqlalchemy as sa
 from engine.annotations.people import ANNOTATORS, ASSIGNMENTS, ITEMS, TASKS, Database, now
 from engine.errors import BadInputError, UsageError, bad_row, unknown
 from engine.values import parse_float
+
+# ------------------------------------------------------------------------------
+# Sides: where responses stand on an annotator's screen, and labels turned back to be about responses.
+#
+# A shuffle is the order of the responses on the screen: `shown[k]` is the place, in the item, of what stands
+# k-th. The annotator answers about what stands left and right; what is stored is about the responses.
+
 
 LEFT, RIGHT = "left", "right"
 NEITHER = {"equal_pair": "equal", "preference": "tie"}

@@ -1,19 +1,4 @@
-"""Truth values packed into bits, and what was packed of a large study kept beside it.
-
-Truth values packed into bits: millions of verdicts are counted in a fraction of a millisecond.
-
-A *plane* holds one truth value for each (judge, generator, rubric) as bits of `uint64` words, shape
-(judges, generators, words). A *mask* is a plane without the first axes, or with some of them of size 1.
-Every instance begins at a byte of its own: that makes the counts of each instance, which the cluster
-bootstrap needs, a sum over whole bytes.
-
-What was packed from millions of rows, kept beside the study, so that a large study opens at once.
-
-It lies in `.packed/STUDY/` of the store: a file for each thing kept, its arrays as they lie in memory, which
-are mapped from there and read as far as they are needed. It holds nothing that the tables do not: a file
-that is not there, of other tables, or broken is made anew, and one that cannot be written is done without.
-Nothing is kept of a small study, and nothing is written where SPB_READ_ONLY is 1.
-"""
+"""Truth values packed into bits, and what was packed of a large study kept beside it."""
 
 import hashlib
 import json
@@ -36,6 +21,15 @@ from engine.stats import Bools, Ints
 from engine.store.parquet import Location
 from engine.store.study_files import StudyFiles
 from engine.values import read_only
+
+# ------------------------------------------------------------------------------
+# Truth values packed into bits: millions of verdicts are counted in a fraction of a millisecond.
+#
+# A *plane* holds one truth value for each (judge, generator, rubric) as bits of `uint64` words, shape
+# (judges, generators, words). A *mask* is a plane without the first axes, or with some of them of size 1.
+# Every instance begins at a byte of its own: that makes the counts of each instance, which the cluster
+# bootstrap needs, a sum over whole bytes.
+
 
 Words = NDArray[np.uint64]
 
@@ -175,6 +169,15 @@ def any_in_both(one: Words, other: Words) -> Words:
     """Return the words, shape (words,), of which a bit is set where it is in both anywhere."""
     words: Words = np.bitwise_or.reduce(one & other, axis=(0, 1))
     return words
+
+
+# ------------------------------------------------------------------------------
+# What was packed from millions of rows, kept beside the study, so that a large study opens at once.
+#
+# It lies in `.packed/STUDY/` of the store: a file for each thing kept, its arrays as they lie in memory,
+# which are mapped from there and read as far as they are needed. It holds nothing that the tables do not: a
+# file that is not there, of other tables, or broken is made anew, and one that cannot be written is done
+# without. Nothing is kept of a small study, and nothing is written where SPB_READ_ONLY is 1.
 
 
 LOG = logging.getLogger(__name__)

@@ -31,6 +31,10 @@ from engine.stats.outside import Circle, Shared
 from engine.stats.pairs import PairOutcomes
 from engine.stats.self_preference import ScoreKind, rate
 
+# ------------------------------------------------------------------------------
+# The verdicts that several judges gave on the same cells, out of packed bits (MEASURES section 15).
+
+
 Counts = NDArray[np.integer]
 
 TRUTHS = ("failed", "met", "any")

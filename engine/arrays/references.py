@@ -21,6 +21,10 @@ from engine.stats import Bools, Ints
 from engine.stats.agreement import majority, packed_majority
 from engine.store.study_files import StudyFiles
 
+# ------------------------------------------------------------------------------
+# Which truth counts: programs, people, committees (MEASURES section 7).
+
+
 FEWEST_MEMBERS = 3
 """Committee members with a verdict below which there is no reference."""
 
@@ -199,6 +203,10 @@ def committee_members(files: StudyFiles, index: StudyIndex, name: str) -> Ints:
         if member not in index.models:
             raise unknown(f"member of committee {name!r}", member, index.models)
     return positions(members, index.models)
+
+
+# ------------------------------------------------------------------------------
+# The table `annotations`: what people said of each item of a task.
 
 
 Kind = Literal["equal_pair", "preference", "rubric_verdict", "score", "clusters"]

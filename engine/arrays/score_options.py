@@ -427,6 +427,10 @@ def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
         yield replace(whole, rows=whole.rows.select(here), failures=whole.failures.select(lost), value=value)
 
 
+# ------------------------------------------------------------------------------
+# Responses ranked in lists: the rank of each, over the orders in which a list was shown.
+
+
 @dataclass(frozen=True, eq=False)
 class Ranked:
     """Ranks of responses, one entry for each judge, response and list: `members` tells which list it is.

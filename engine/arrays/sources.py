@@ -388,6 +388,10 @@ def check(name: str, names: list[str]) -> None:
         raise unknown("source", name, names)
 
 
+# ------------------------------------------------------------------------------
+# Examples of the evaluator quality baseline, and the proxies of each (MEASURES section 10).
+
+
 TOLERANCE = 1e-9
 
 

@@ -32,6 +32,10 @@ from engine.measures.rows import FEW
 from engine.words import conclusions
 from engine.words.conclusions import STANDING
 
+# ------------------------------------------------------------------------------
+# The board of judges: a row for each, with its conclusion, the number that decided it, and doubts.
+
+
 PICK = "judge_row"
 """The name of the selection that a click on a row makes; it holds `judge`."""
 _OPENED = "opened"
@@ -286,6 +290,10 @@ def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[al
     offset: dict[str, Any] = {"yOffset": up, "xOffset": {"expr": "-datum.left"}}
     mark = base.mark_point(shape=TRIANGLE, filled=True, size=110, color="#D97706", opacity=1, **offset)
     return [mark.encode(tooltip=tooltips(judge="judge", doubt="doubt"))]
+
+
+# ------------------------------------------------------------------------------
+# A judge's card: one picture with its conclusion, its numbers on one axis, and doubts.
 
 
 WIDTH = 720

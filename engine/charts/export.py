@@ -1,10 +1,4 @@
-"""Charts written as Vega-Lite, PNG, SVG, CSV, Parquet and LaTeX, or fitted to the width of their place.
-
-A written chart made as wide as the place that it is shown in.
-
-A chart of one panel takes the width of its place by itself. Panels beside each other cannot, in Vega-Lite:
-here they get wider or narrower, or, where they would become too narrow, stand one under another.
-"""
+"""Charts written as Vega-Lite, PNG, SVG, CSV, Parquet and LaTeX, or fitted to the width of their place."""
 
 import csv
 import io
@@ -65,6 +59,9 @@ def _renamed(part: Any, names: dict[str, str]) -> Any:
 
 # ------------------------------------------------------------------------------
 # Tables and charts taken away: CSV, Parquet, LaTeX, PNG, SVG.
+#
+# A chart of one panel takes the width of its place by itself. Panels beside each other cannot, in Vega-Lite:
+# here they get wider or narrower, or, where they would become too narrow, stand one under another.
 
 
 Spec = dict[str, Any]

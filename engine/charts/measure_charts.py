@@ -1,9 +1,4 @@
-"""One function for each measure that has a chart, from its rows to the chart; the small chart of a claim.
-
-The small chart of a claim: its number with its interval among those that it is compared with.
-
-`rows_of` turns a claim into the frame that `claimed` draws, `rows_together` several.
-"""
+"""One function for each measure that has a chart, from its rows to the chart; the small chart of a claim."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -33,6 +28,12 @@ from engine.explore.find_slices import FIND
 from engine.findings.rule import Claim, Row, ends_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result, Rows, of_scale, pooled, scales
+
+# ------------------------------------------------------------------------------
+# The small chart of a claim: its number with its interval among those that it is compared with.
+#
+# `rows_of` turns a claim into the frame that `claimed` draws, `rows_together` several.
+
 
 COLUMNS = ["label", "series", "value", "low", "high", "words", "n", "small"]
 CLAIMED, OTHERS = "claimed", "for comparison"
@@ -120,6 +121,10 @@ def claimed(
         width=width,
         height=ROW * max(len(frame), 1) + AXIS,
     )
+
+
+# ------------------------------------------------------------------------------
+# One function for each measure that has a chart, from its rows to the chart.
 
 
 Families = Mapping[str, str | None]

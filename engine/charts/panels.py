@@ -362,6 +362,10 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
     return drawn
 
 
+# ------------------------------------------------------------------------------
+# How often each model wins by each judge.
+
+
 Order = Literal["study", "name", "value", "size", "sure"]
 Row = Mapping[str, Any]
 

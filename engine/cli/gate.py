@@ -1,13 +1,4 @@
-"""Judges held against a rule, for pipelines: `spb check-judge`, `spb compare-runs` and a pytest plugin.
-
-A pytest plugin: judges held against a rule in a test suite of one's own.
-
-    @pytest.mark.judge("results/nightly", "my-judge", max_ratio=1.2)
-    def test_my_judge_is_fair(spb_judge):
-        spb_judge()
-
-A judge that fails fails the test; where the study is too small to say, the test is skipped with the reason.
-"""
+"""Judges held against a rule, for pipelines: `spb check-judge`, `spb compare-runs` and a pytest plugin."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -21,6 +12,10 @@ from engine.cli.options import StoreOption, StudyArgument, open_study, say, spli
 
 if TYPE_CHECKING:
     from engine.explore.compare import GateResult
+
+
+# ------------------------------------------------------------------------------
+# `spb check-judge` and `spb compare-runs`: judges held against a rule, for pipelines.
 
 
 def check_judge(
@@ -107,6 +102,16 @@ def _print_results(results: "Sequence[GateResult]") -> None:
 
     for result in results:
         print(result.status, result.judge, measured(result), result.reason, sep="\t")
+
+
+# ------------------------------------------------------------------------------
+# A pytest plugin: judges held against a rule in a test suite of one's own.
+#
+#     @pytest.mark.judge("results/nightly", "my-judge", max_ratio=1.2)
+#     def test_my_judge_is_fair(spb_judge):
+#         spb_judge()
+#
+# A judge that fails fails the test; where the study is too small to say, the test is skipped with the reason.
 
 
 Check = Callable[..., "list[GateResult]"]

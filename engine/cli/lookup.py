@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from engine.store import Store
 
 
+# ------------------------------------------------------------------------------
+# `spb cache`: answers that were paid for once, to be used again; `spb show`: one judgment whole.
+
+
 cache_app = typer.Typer(
     name="cache",
     help="Cached answers, which are used again instead of being paid for twice.",
@@ -166,6 +170,10 @@ def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[d
     where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
     rows = place.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
     return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+# ------------------------------------------------------------------------------
+# `spb glossary`: what the terms mean.
 
 
 def glossary(

@@ -373,6 +373,10 @@ def in_words(status: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
+# ------------------------------------------------------------------------------
+# `spb runs`: what runs, ran and failed in a store, and watching a run that goes on by itself.
+
+
 runs_app = typer.Typer(name="runs", invoke_without_command=True)
 
 _Run = Annotated[

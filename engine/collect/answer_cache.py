@@ -1,19 +1,4 @@
-"""Answers that were paid for once, used again in other runs; the SQLite files of those and of raw exchanges.
-
-SQLite files beside a run's work: the raw exchanges here, the answers to use again in `answer_cache`.
-
-None of their troubles stops a run.
-
-Rows are written in groups by a thread of their own, and read by another connection, so that no call waits
-for a disk. Several processes may share a file; whatever was committed survives `kill -9`. A file that is
-damaged is passed over: the next number takes its place, and nobody who has the old one open is disturbed.
-
-Answers that were paid for once, used again wherever the same would be sent: in another run or study.
-
-An answer is known by what was asked: the model, its address and parameters, the messages, whether
-probabilities were wanted, and the number of the trial. Only whole answers are stored: no errors, none that
-was cut off, empty or refused. No key is stored, as none is part of what an answer is known by.
-"""
+"""Answers paid for once, used again in other runs; the SQLite files of those and of raw exchanges."""
 
 import gzip
 import json
@@ -40,6 +25,16 @@ from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import ModelConfig, RunConfig, RunOptions
 from engine.collect.spending import scrub, wanted_logprobs
 from engine.errors import StoreError
+
+# ------------------------------------------------------------------------------
+# SQLite files beside a run's work: raw exchanges, and answers to use again.
+#
+# None of their troubles stops a run.
+#
+# Rows are written in groups by a thread of their own, and read by another connection, so that no call waits
+# for a disk. Several processes may share a file; whatever was committed survives `kill -9`. A file that is
+# damaged is passed over: the next number takes its place, and nobody who has the old one open is disturbed.
+
 
 LOG = logging.getLogger("engine.collect")
 Row = Sequence[Any]
@@ -308,6 +303,14 @@ def _text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+# ------------------------------------------------------------------------------
+# Answers that were paid for once, used again wherever the same would be sent: in another run or study.
+#
+# An answer is known by what was asked: the model, its address and parameters, the messages, whether
+# probabilities were wanted, and the number of the trial. Only whole answers are stored: no errors, none that
+# was cut off, empty or refused. No key is stored, as none is part of what an answer is known by.
 
 
 NAME = "answers"

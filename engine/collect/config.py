@@ -17,6 +17,10 @@ from engine.schema import Paradigm
 from engine.store.parquet import check_name
 from engine.values import WRITTEN_BY_HAND, text_of
 
+# ------------------------------------------------------------------------------
+# The fields of a run's configuration with their bounds and defaults, and the options of one start.
+
+
 PairRule = Literal["all", "equal", "null", "contrast", "proxy"]
 DrawnRule = Literal["equal", "null", "contrast", "proxy"]
 Task = Literal["general", "objective", "help", "facts", "translation", "code", "summary", "choice", "reading"]
@@ -418,6 +422,10 @@ class RunOptions:
     cache: bool | str | None = None
     keep_raw: bool = False
     concurrency: int | Literal["auto"] | None = None
+
+
+# ------------------------------------------------------------------------------
+# TOML into a configuration; each mistake is named with its place, its value and what may stand there.
 
 
 _NO_KEY = (

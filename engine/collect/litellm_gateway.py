@@ -360,6 +360,10 @@ def address(config: ModelConfig, key: str | None) -> dict[str, Any]:
     return {"api_key": key} if key else {}
 
 
+# ------------------------------------------------------------------------------
+# Providers' batches through litellm.
+
+
 PROVIDERS = ("openai", "hosted_vllm", "litellm_proxy")
 """Whose batches are asked for in OpenAI's way, with files; litellm has others', which are made otherwise."""
 

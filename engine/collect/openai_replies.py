@@ -1,16 +1,4 @@
-"""The JSON of a chat completion, or of a prompt's log-probabilities, read as a `Reply`.
-
-The JSON of a chat completion, whatever its shape, read as a `Reply`: answer, thinking, tokens and cost.
-
-Nothing here trusts what came. An answer is read where there is one: in text, in parts, in the arguments of a
-tool call, in the thinking alone. Where there is none the reply says what it falls short of, and its cost
-counts, as it was paid.
-
-How likely the last turn of a conversation is to a model, where its server can say so.
-
-Two ways: chat completions with `prompt_logprobs`, as vLLM has them, where the conversation stands in the
-model's own chat format; and completions with `echo` and `logprobs`, for base models and other servers.
-"""
+"""The JSON of a chat completion, or of a prompt's log-probabilities, read as a `Reply`."""
 
 import json
 import math
@@ -24,6 +12,14 @@ from engine.collect.config import Price
 from engine.collect.spending import cost_usd
 from engine.schema import Shortfall
 from engine.values import whole_characters
+
+# ------------------------------------------------------------------------------
+# The JSON of a chat completion, whatever its shape, read as a `Reply`: answer, thinking, tokens and cost.
+#
+# Nothing here trusts what came. An answer is read where there is one: in text, in parts, in the arguments of
+# a tool call, in the thinking alone. Where there is none the reply says what it falls short of, and its cost
+# counts, as it was paid.
+
 
 LONGEST = 200_000  # characters that are kept of an answer
 LONGEST_NAME = 300  # characters that are kept of a model's or a finish reason's name
@@ -323,6 +319,13 @@ def _answer_start(tokens: list[str]) -> int:
             return index
         seen += len(token)
     return len(tokens)
+
+
+# ------------------------------------------------------------------------------
+# How likely the last turn of a conversation is to a model, where its server can say so.
+#
+# Two ways: chat completions with `prompt_logprobs`, as vLLM has them, where the conversation stands in the
+# model's own chat format; and completions with `echo` and `logprobs`, for base models and other servers.
 
 
 _PASSED_ON = ("extra_body", "extra_headers", "headers")

@@ -1,9 +1,4 @@
-"""Calls to servers that speak OpenAI's chat protocol: what is sent, over one HTTP session, without litellm.
-
-Calls to servers that speak OpenAI's chat protocol, over one HTTP session and without litellm.
-
-One call is one request: who asks waits, retries and keeps the pace, with what an `Attempt` says of it.
-"""
+"""Calls to servers of OpenAI's chat protocol: what is sent, over one HTTP session, without litellm."""
 
 import asyncio
 import json
@@ -33,6 +28,10 @@ from engine.collect.provider_errors import (
 )
 from engine.collect.spending import scrub, without
 from engine.errors import UsageError
+
+# ------------------------------------------------------------------------------
+# What a server of OpenAI's chat protocol is sent: where, with which headers, and the JSON of a call.
+
 
 NAME = "openai-http"
 """What a run's record calls this way of asking."""
@@ -193,6 +192,12 @@ def _refuse_unsendable(place: str, value: object) -> None:
         raise UsageError(
             f"{place}: {value!r} cannot be sent; give a text, a number, a list or a table"
         ) from None
+
+
+# ------------------------------------------------------------------------------
+# Calls to servers that speak OpenAI's chat protocol, over one HTTP session and without litellm.
+#
+# One call is one request: who asks waits, retries and keeps the pace, with what an `Attempt` says of it.
 
 
 LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read; one that announces more is not

@@ -422,6 +422,10 @@ class _Making:
         return [of(judge) for judge in self.config.judges_of(paradigm) if model_name in (None, judge)]
 
 
+# ------------------------------------------------------------------------------
+# The prompt of a stored judgment, put together again from the study's texts and its template.
+
+
 Row = Mapping[str, Any]
 
 

@@ -1,16 +1,4 @@
-"""What a provider says besides answers: its errors, and in headers its rate limits.
-
-What a provider's limits allow: what its headers say of them, and when the next call may go.
-
-OpenAI, Azure, Groq and Together write `x-ratelimit-remaining-requests: 59`, Anthropic
-`anthropic-ratelimit-requests-remaining: 59`, others `x-ratelimit-remaining` or `ratelimit-remaining`. A reset
-is a duration (`6m0s`, `12ms`, `7.66`), a moment of the clock in seconds or milliseconds, or a date. A value
-that cannot be read is as none: a strange header must never stop a run.
-
-Three answers to one question, when the next call may go: `Spacing` keeps the user's requests or tokens a
-minute, `Left` spends what a provider says is left until it is whole again, and `Learned` finds the rate of a
-provider that says nothing but 429. Times are seconds of one clock that only goes forward.
-"""
+"""What a provider says besides answers: its errors, and in headers its rate limits."""
 
 import json
 import math
@@ -24,6 +12,10 @@ from typing import Any, Literal
 from engine.collect.calls import Cause, Failure, FailureKind
 from engine.collect.openai_replies import clean_text
 from engine.collect.spending import scrub
+
+# ------------------------------------------------------------------------------
+# A provider's error read: its words, what it is about, and what the user can do about it.
+
 
 LONGEST_WORDS = 300  # characters of the provider's own words that are repeated
 _LONGEST_READ = 20_000  # characters of an error that are looked at
@@ -289,6 +281,19 @@ def _status(value: Any) -> int | None:
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) == 3:
         value = int(value)
     return value if type(value) is int and 400 <= value < 600 else None
+
+
+# ------------------------------------------------------------------------------
+# What a provider's limits allow: what its headers say of them, and when the next call may go.
+#
+# OpenAI, Azure, Groq and Together write `x-ratelimit-remaining-requests: 59`, Anthropic
+# `anthropic-ratelimit-requests-remaining: 59`, others `x-ratelimit-remaining` or `ratelimit-remaining`. A
+# reset is a duration (`6m0s`, `12ms`, `7.66`), a moment of the clock in seconds or milliseconds, or a date.
+# A value that cannot be read is as none: a strange header must never stop a run.
+#
+# Three answers to one question, when the next call may go: `Spacing` keeps the user's requests or tokens a
+# minute, `Left` spends what a provider says is left until it is whole again, and `Learned` finds the rate of
+# a provider that says nothing but 429. Times are seconds of one clock that only goes forward.
 
 
 What = Literal["requests", "tokens"]

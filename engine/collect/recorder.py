@@ -33,6 +33,10 @@ from engine.store.parquet import bounds
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
 
+# ------------------------------------------------------------------------------
+# What a run collected, on its way from the run's journal into the study.
+
+
 MERGED_ROWS = 50_000
 """A run's last part with fewer rows is written anew with what follows, so that parts stay few."""
 
@@ -175,6 +179,10 @@ def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
             return None
         ends += of_group
     return (min(ends), max(ends)) if ends else None
+
+
+# ------------------------------------------------------------------------------
+# Journal to study; what is answered already.
 
 
 _KEY = ("run_id", "model", "role", "paradigm", "variant")

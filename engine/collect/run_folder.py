@@ -441,6 +441,10 @@ def _is_status(status: dict[str, Any]) -> bool:
     return all(parse_float(count) is not None for count in counts)
 
 
+# ------------------------------------------------------------------------------
+# What came of a run: its numbers, its words and its exit code.
+
+
 End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
 EXIT_CODES: dict[End, int] = {
     "done": 0, "errors": 3, "budget": 4, "unread": 5, "time": 7, "interrupted": 130,

@@ -1,18 +1,4 @@
-"""What a model's calls need and cost: keys, parameters, prices, and what a run may still spend.
-
-What a run may still spend, where nobody knows beforehand how long an answer is.
-
-A call's prompt is known, and its answer where `max_tokens` bounds it. Where nothing does, the first answers
-of each model and paradigm tell: they are asked for two at a time, and one more is with each that has come.
-Two sums are kept of the calls under way. What is reserved is the longest answer seen, with a margin. What is
-doubted is the longest that may come: `max_tokens`, else what the model can write, else 32,768 tokens or
-twice the longest seen. A call is made where both leave room under the cap, or where the reserve does and no
-more than two calls of unknown length are under way. So the cap is passed by what two calls cost at most, as
-long as no answer is longer than was doubted, and far from the cap nobody waits.
-
-What was charged counts, whether the answer could be read or not, with all its thinking; an answer of which
-nobody knows what it cost counts as what was reserved for it.
-"""
+"""What a model's calls need and cost: keys, parameters, prices, and what a run may still spend."""
 
 import functools
 import json
@@ -30,6 +16,10 @@ from engine.collect.calls import CallRequest, Logprobs, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.errors import UsageError
 from engine.schema import TRAITS
+
+# ------------------------------------------------------------------------------
+# Keys, reserved parameters, prices, budget, parameter fallback.
+
 
 SIMULATED = "simulated"
 
@@ -290,6 +280,21 @@ def _list() -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return read
+
+
+# ------------------------------------------------------------------------------
+# What a run may still spend, where nobody knows beforehand how long an answer is.
+#
+# A call's prompt is known, and its answer where `max_tokens` bounds it. Where nothing does, the first
+# answers of each model and paradigm tell: they are asked for two at a time, and one more is with each that
+# has come. Two sums are kept of the calls under way. What is reserved is the longest answer seen, with a
+# margin. What is doubted is the longest that may come: `max_tokens`, else what the model can write, else
+# 32,768 tokens or twice the longest seen. A call is made where both leave room under the cap, or where the
+# reserve does and no more than two calls of unknown length are under way. So the cap is passed by what two
+# calls cost at most, as long as no answer is longer than was doubted, and far from the cap nobody waits.
+#
+# What was charged counts, whether the answer could be read or not, with all its thinking; an answer of which
+# nobody knows what it cost counts as what was reserved for it.
 
 
 Leave = Literal["yes", "wait", "no"]

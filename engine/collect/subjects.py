@@ -19,6 +19,10 @@ from engine.errors import UsageError
 from engine.schema import TRAITS, Beside, Paradigm, options_of, shown_models, shown_order
 from engine.store.study_files import StudyFiles
 
+# ------------------------------------------------------------------------------
+# Texts of a study by key.
+
+
 ResponseKey = tuple[str, str, str]
 _KEY = ("instance_id", "generator", "transform")
 """What a response is known by: the columns of its key."""

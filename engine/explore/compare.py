@@ -1,10 +1,4 @@
-"""Two sides held against each other: slices, judges, runs, studies; and a gate that pipelines hold judges to.
-
-A gate for pipelines: does a judge pass, fail, or is the study too small to say.
-
-What decides is always an interval, never an estimate alone: of the ratio against outside judges (MEASURES
-section 15), or the scorecard's conclusion (section 16).
-"""
+"""Two sides held against each other: slices, judges, runs, studies; and a gate for pipelines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -330,6 +324,13 @@ def _rows_of(
         shared = {"field": field, "judge_b": judge_b, "small": small}
         rows.append(row | cells | shared | {"rank_a": ranks[place][0], "rank_b": ranks[place][1]})
     return rows
+
+
+# ------------------------------------------------------------------------------
+# A gate for pipelines: does a judge pass, fail, or is the study too small to say.
+#
+# What decides is always an interval, never an estimate alone: of the ratio against outside judges (MEASURES
+# section 15), or the scorecard's conclusion (section 16).
 
 
 GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]

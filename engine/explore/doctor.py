@@ -430,6 +430,10 @@ def _width(rows: list[dict[str, Any]], headline: str) -> float | None:
     return median(widths) if widths else None
 
 
+# ------------------------------------------------------------------------------
+# What a planned study costs in calls, tokens and dollars, and what a study at hand says of it.
+
+
 Way = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
 
 WAYS: dict[Way, str] = {

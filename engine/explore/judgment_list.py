@@ -1,10 +1,4 @@
-"""The cells behind a number, and those on which a judge and outside judges differ.
-
-The cells on which a judge and the judges outside its family differ, with who says what.
-
-They are what `outside` and the conclusion on a judge rest on (MEASURES section 15): the judge's verdict on
-its own response beside those of judges that have no stake in it.
-"""
+"""The cells behind a number, and those on which a judge and outside judges differ."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -377,6 +371,13 @@ def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:
     """Return a number for each cell, equal for those that are set beside each other."""
     same = cells.generator if of_judge else cells.judge
     return _key(view.study, (same, cells.opponent), np.where(cells.rubric >= 0, cells.rubric, cells.instance))
+
+
+# ------------------------------------------------------------------------------
+# The cells on which a judge and the judges outside its family differ, with who says what.
+#
+# They are what `outside` and the conclusion on a judge rest on (MEASURES section 15): the judge's verdict on
+# its own response beside those of judges that have no stake in it.
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,4 @@
-"""What stands behind a preference: ranks in lists, recognition of one's own responses, familiarity.
-
-`familiarity-score`: whether a judge's own responses are likelier to it, and what that explains.
-
-Familiarity is the mean log-probability per token that a response has under the judge (Wataoka et al. 2024).
-"""
+"""What stands behind a preference: ranks in lists, recognition of one's own responses, familiarity."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -33,6 +28,9 @@ from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
 from engine.stats.outside import error_of_deleting, outside_means, points_against
 from engine.stats.self_preference import Effects, effects, moments, rate
+
+# ------------------------------------------------------------------------------
+# What stands behind a preference, or shows it another way: ranks in lists, and recognition.
 
 
 def without_reference(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
@@ -174,6 +172,12 @@ def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
     known = dict(zip(keys, vote.tolist(), strict=True))
     wanted = zip(pairs.judge.tolist(), pairs.instance.tolist(), pairs.other.tolist(), strict=True)
     return np.array([known.get(key, np.nan) for key in wanted], dtype=np.float64)
+
+
+# ------------------------------------------------------------------------------
+# `familiarity-score`: whether a judge's own responses are likelier to it, and what that explains.
+#
+# Familiarity is the mean log-probability per token that a response has under the judge (Wataoka et al. 2024).
 
 
 _EFFECTS: dict[str, Callable[[Effects], Floats]] = {

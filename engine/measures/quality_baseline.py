@@ -391,6 +391,10 @@ def _correlation(statistic: Any, one: Floats, two: Floats) -> float:
     return float(statistic(one, two, np.ones(len(one))))
 
 
+# ------------------------------------------------------------------------------
+# `dbg`: how much oftener a judge's own response wins than gold judges have it win (MEASURES section 11).
+
+
 def prepare_dbg(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 11's variant and truth; UsageError for an option out of range."""
     ratio = options["length_ratio"]

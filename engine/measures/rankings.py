@@ -1,11 +1,4 @@
-"""`ranking`, `ranking-distance`, `ranking-flips`, and `votes`: whom each judge votes for and ranks first.
-
-`votes`: whom each judge votes for, and its ranking of the models by Bradley and Terry.
-
-A judge of whom no pair was judged in both orders votes by the one order there is. Its pairs were not balanced
-over the orders, so that its liking for a place is part of its votes: `single_order` among the filters names
-such judges.
-"""
+"""`ranking`, `ranking-distance`, `ranking-flips`, and `votes`: whom each judge votes for and ranks first."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -301,6 +294,14 @@ def _sure(ours: Floats | None, theirs: Floats | None) -> float | None:
         return None
     known = ~(np.isnan(ours) | np.isnan(theirs))
     return float(((ours > 0) & (theirs < 0))[known].mean()) if known.any() else None
+
+
+# ------------------------------------------------------------------------------
+# `votes`: whom each judge votes for, and its ranking of the models by Bradley and Terry.
+#
+# A judge of whom no pair was judged in both orders votes by the one order there is. Its pairs were not
+# balanced over the orders, so that its liking for a place is part of its votes: `single_order` among the
+# filters names such judges.
 
 
 MOST_RESAMPLED = 60

@@ -249,6 +249,10 @@ def difference(one: Column, two: Column) -> Column:
     return Column(a - b, draws, missing.reason(0))
 
 
+# ------------------------------------------------------------------------------
+# `corrected`: scores and places of generators, corrected for the judges' errors by what has a reference.
+
+
 _FEWEST = 3
 """Instances with a reference below which nothing is corrected."""
 

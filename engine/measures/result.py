@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# ------------------------------------------------------------------------------
+# Why a number is not there: what each code in the `reasons` of a row means.
+
+
 REASONS = {
     # Who there is to compare.
     "no_own_responses": "no responses of its own",
@@ -190,6 +194,10 @@ REASONS = {
 def meaning(code: str | None) -> str:
     """Return what a code means; of one that is not declared, its own words."""
     return REASONS.get(code or "undefined", (code or "").replace("_", " "))
+
+
+# ------------------------------------------------------------------------------
+# The answer to a question: rows, with all that applied and all that was left out.
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,10 @@ from engine.measures.entry import Field, Measure
 from engine.stats import Floats, Ints
 from engine.stats.bootstrap import Expansion, Interval, benjamini_hochberg, bootstrap_p, percentile_interval
 
+# ------------------------------------------------------------------------------
+# Which numbers have another interval than the percentiles of plain resamples (MEASURES section 13).
+
+
 ADDED = "added cases"
 """Percentiles of resamples with a case or two added on each side: `engine.stats.bootstrap`."""
 

@@ -1,10 +1,4 @@
-"""What stands in other pages: a judge's card for a README or a model card, and what a notebook shows.
-
-What a notebook shows of a study, a result and findings: HTML that is whole in itself.
-
-No script, nothing fetched: charts are SVG pictures within the page, on white, since their own writing is dark
-whatever the notebook's theme. Texts of a study are escaped; all else takes the notebook's colours.
-"""
+"""What stands in other pages: a judge's card for a README or a model card, and what a notebook shows."""
 
 import base64
 import re
@@ -25,6 +19,13 @@ from engine.words.conclusions import conclusion_words, doubts, ordered, study_se
 
 if TYPE_CHECKING:
     from engine.study import Study
+
+
+# ------------------------------------------------------------------------------
+# What a notebook shows of a study, a result and findings: HTML that is whole in itself.
+#
+# No script, nothing fetched: charts are SVG pictures within the page, on white, since their own writing is
+# dark whatever the notebook's theme. Texts of a study are escaped; all else takes the notebook's colours.
 
 
 _BOARD = "What is concluded about each judge: its number with its 95% interval, and caveats."
@@ -174,6 +175,10 @@ def _holds(study: "Study") -> str:
 
 def _page(parts: Iterable[str]) -> str:
     return f'<style>{_STYLE}</style><div class="spb">{"".join(filter(None, parts))}</div>'
+
+
+# ------------------------------------------------------------------------------
+# A judge's card: what was concluded on one judge, as a picture or a page for a README or a model card.
 
 
 CardForm = Literal["svg", "png", "md", "html"]

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from engine.study import Study
 
 
+# ------------------------------------------------------------------------------
+# The figures of a report: the board of judges, and one for the claims of each rule; and reasons.
+
+
 CONCLUSION = CONCLUSIONS[0]
 """The rule whose claims are the conclusions of the board."""
 

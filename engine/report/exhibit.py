@@ -1,10 +1,4 @@
-"""A view as a report shows it: chart, rows, basis and command; stories of pinned views and their reading.
-
-Views pinned in an order, a story, kept with the study in its `study.json`.
-
-A pinned view is the page and the part of its address that says what is shown, with a title and a note. The
-explorer presents a story screen by screen, and a report prints it.
-"""
+"""A view as a report shows it: chart, rows, basis and command; stories of pinned views and their reading."""
 
 import re
 import secrets
@@ -26,6 +20,13 @@ from engine.words import cell, title
 
 if TYPE_CHECKING:
     from engine.study import Study
+
+
+# ------------------------------------------------------------------------------
+# Views pinned in an order, a story, kept with the study in its `study.json`.
+#
+# A pinned view is the page and the part of its address that says what is shown, with a title and a note. The
+# explorer presents a story screen by screen, and a report prints it.
 
 
 MAIN = "main"

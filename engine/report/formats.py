@@ -1,15 +1,4 @@
-"""What other programs read: a gate's JUnit XML and Markdown, scores for Langfuse, JSON Schemas.
-
-The scorecard as scores that Langfuse takes: bodies for `POST /api/public/scores`.
-
-A score hangs on a session; its id is made of the study, the judge and the score's name, so that sending it
-again takes the place of the earlier one.
-
-What a study and a measure's rows look like, as JSON Schema: for programs that are not ours.
-
-Made from the declarations of tables and measures. The version of the store's is that of its tables; that of
-results rises where a field goes or means something else, which adding one does not.
-"""
+"""What other programs read: a gate's JUnit XML and Markdown, scores for Langfuse, JSON Schemas."""
 
 import hashlib
 from collections import Counter
@@ -25,6 +14,10 @@ from engine.report.render import escape_markdown
 from engine.store.study_files import StudyInfo
 from engine.words import counted, in_sentence
 from engine.words.conclusions import CONCLUSIONS, conclusion_sentence
+
+# ------------------------------------------------------------------------------
+# What the gate says, for pipelines: Markdown for a pull request, JUnit XML for a test report.
+
 
 _MARKS = {"PASS": "✅", "FAIL": "❌", "INCONCLUSIVE": "❔"}
 
@@ -93,6 +86,13 @@ def _clean(text: str) -> str:
     return "".join(letter for letter in text if letter.isprintable())
 
 
+# ------------------------------------------------------------------------------
+# The scorecard as scores that Langfuse takes: bodies for `POST /api/public/scores`.
+#
+# A score hangs on a session; its id is made of the study, the judge and the score's name, so that sending it
+# again takes the place of the earlier one.
+
+
 _ABOUT = (
     *("judge", "family", "decided_by", "low", "high", "p_adjusted"),
     *("n_own", "n_other", "n_outside", "reason"),
@@ -116,6 +116,13 @@ def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[st
     for name, value, kind in values:
         identity = hashlib.sha256("\0".join((study, session, name)).encode()).hexdigest()[:32]
         yield {"id": identity, "name": name, "value": value, "dataType": kind, **shared}
+
+
+# ------------------------------------------------------------------------------
+# What a study and a measure's rows look like, as JSON Schema: for programs that are not ours.
+#
+# Made from the declarations of tables and measures. The version of the store's is that of its tables; that of
+# results rises where a field goes or means something else, which adding one does not.
 
 
 RESULT_VERSION = 1

@@ -282,6 +282,10 @@ def default_models(
     )
 
 
+# ------------------------------------------------------------------------------
+# What the simulated studies share: Arrow columns, tables, a stream of judgments, the way into a store.
+
+
 Codes = npt.NDArray[np.int32]
 
 STATUS_NAMES = ("ok", "unparsed", "refused")

@@ -366,6 +366,10 @@ def draw_scores(picks: Picks, rng: np.random.Generator) -> Scores:
     )
 
 
+# ------------------------------------------------------------------------------
+# A simulated study of orders: its tables, its stream of judgments, and what was planted in it.
+
+
 def _ordering_names(shown: Ints) -> list[str]:
     return ["-".join(str(score + 1) for score in ordering) for ordering in shown]
 

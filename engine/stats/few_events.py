@@ -1,20 +1,4 @@
-"""Intervals and p-values of few cases (MEASURES section 17), and by leaving out an instance at a time.
-
-Student's t from leaving out one instance at a time: intervals and p-values without a floor.
-
-A p-value from B resamples cannot go below 2 / (B + 1), so that with 1,000 resamples and 30 judges nobody can
-be found after adjustment. A t can be as large as the data make it (MEASURES sections 13 and 17).
-
-Intervals for shares, ratios and differences of few cases (MEASURES section 17).
-
-With 0 of 4 credited every resample has 0 of 4: the percentile interval has no width, and its p is as small as
-p can be. Here a share has Wilson's interval, a ratio and a difference of two shares those of the score test
-(Miettinen and Nurminen, Statistics in Medicine 4, 1985), which stay honest at 0. All three take cases as
-independent; so a side of a comparison is first turned into the number of independent cases that its cases in
-clusters are worth. docs/intervals.md says how often each of these intervals holds the truth.
-
-The steps: counts by instance -> `Cases` -> an `Estimate`. What has no interval has a reason.
-"""
+"""Intervals and p-values of few cases (MEASURES section 17), and by leaving out an instance at a time."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,6 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from engine.stats import Bools, Floats
+
+# ------------------------------------------------------------------------------
+# Student's t from leaving out one instance at a time: intervals and p-values without a floor.
+#
+# A p-value from B resamples cannot go below 2 / (B + 1), so that with 1,000 resamples and 30 judges nobody
+# can be found after adjustment. A t can be as large as the data make it (MEASURES sections 13 and 17).
+
 
 _ROUNDING = 1e-12
 
@@ -110,6 +101,18 @@ def refine(p: Floats, tail: Floats, resamples: ArrayLike) -> Floats:
     floor = 2 / (np.asarray(resamples, dtype=np.float64) + 1)
     at_floor = (p <= floor * (1 + _ROUNDING)) & ~np.isnan(tail)
     return np.where(at_floor, np.fmin(p, tail), p)
+
+
+# ------------------------------------------------------------------------------
+# Intervals for shares, ratios and differences of few cases (MEASURES section 17).
+#
+# With 0 of 4 credited every resample has 0 of 4: the percentile interval has no width, and its p is as small
+# as p can be. Here a share has Wilson's interval, a ratio and a difference of two shares those of the score
+# test (Miettinen and Nurminen, Statistics in Medicine 4, 1985), which stay honest at 0. All three take cases
+# as independent; so a side of a comparison is first turned into the number of independent cases that its
+# cases in clusters are worth. docs/intervals.md says how often each of these intervals holds the truth.
+#
+# The steps: counts by instance -> `Cases` -> an `Estimate`. What has no interval has a reason.
 
 
 Texts = NDArray[np.str_]

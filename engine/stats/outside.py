@@ -1,22 +1,4 @@
-"""How a judge treats its own responses, held against judges outside its family (MEASURES section 15).
-
-What a judge's discernment explains of how it treats its own responses (MEASURES section 15).
-
-A judge that sees less of what distinguishes responses than other judges do credits more of what all others
-see through, and less of what convinces all others: its own among them. That is no self-preference. How much
-it sees shows in its placebos, which are the same number with another generator in the place of its own.
-
-How much judges like some model or other for reasons that are not themselves (MEASURES section 15).
-
-A placebo is a number of self-preference with another generator in the place of the judge's own. Where judges
-have tastes, placebos spread beyond their errors, and so would the true numbers without any self-preference.
-
-How a judge treats its own responses, held against how judges outside its family do (MEASURES section 15).
-
-Where a response convinces everybody, every judge credits it and none favours itself. The question here is
-whether a judge credits its own responses more than other judges credit the same responses. Verdicts, scores
-and pairs have each their number; none needs a reference.
-"""
+"""How a judge treats its own responses, held against judges outside its family (MEASURES section 15)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,6 +10,14 @@ from scipy.special import stdtr, stdtrit
 
 from engine.stats import Bools, Floats, Ints
 from engine.stats.self_preference import rate
+
+# ------------------------------------------------------------------------------
+# What a judge's discernment explains of how it treats its own responses (MEASURES section 15).
+#
+# A judge that sees less of what distinguishes responses than other judges do credits more of what all others
+# see through, and less of what convinces all others: its own among them. That is no self-preference. How much
+# it sees shows in its placebos, which are the same number with another generator in the place of its own.
+
 
 Counts = NDArray[np.integer]
 
@@ -109,6 +99,14 @@ def _of_outside(counts: Counts | Floats, outside: Bools, other: Bools) -> Floats
     return np.asarray(outside.astype(np.float64) @ np.where(other, counts, 0.0))
 
 
+# ------------------------------------------------------------------------------
+# How much judges like some model or other for reasons that are not themselves (MEASURES section 15).
+#
+# A placebo is a number of self-preference with another generator in the place of the judge's own. Where
+# judges have tastes, placebos spread beyond their errors, and so would the true numbers without any
+# self-preference.
+
+
 FEWEST_JUDGES = 5
 """With fewer the spread cannot be told."""
 
@@ -173,6 +171,14 @@ def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float
         drawn += rng.choice(row[np.isfinite(row)], _ASSIGNMENTS)
     reached = np.count_nonzero(drawn >= true[judged].sum() - 1e-12)
     return (reached + 1) / (_ASSIGNMENTS + 1)
+
+
+# ------------------------------------------------------------------------------
+# How a judge treats its own responses, held against how judges outside its family do (MEASURES section 15).
+#
+# Where a response convinces everybody, every judge credits it and none favours itself. The question here is
+# whether a judge credits its own responses more than other judges credit the same responses. Verdicts, scores
+# and pairs have each their number; none needs a reference.
 
 
 _BLOCK = 1 << 22

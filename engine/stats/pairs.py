@@ -1,10 +1,4 @@
-"""Votes on pairs: SPB, PIR, binomial and McNemar tests; what the order of responses and of options does.
-
-The order in which score options are shown: what it costs and whether it matters (MEASURES section 12).
-
-Scores are told by their place in the ascending scale of n options, positions from 0. Counts of selections
-have shape (..., scores, positions); leading axes are resamples.
-"""
+"""Votes on pairs: SPB, PIR, binomial and McNemar tests; what the order of responses and of options does."""
 
 from dataclasses import dataclass
 
@@ -22,6 +16,13 @@ Counts = NDArray[np.integer]
 
 ALPHA = 0.05
 BORDER_D, BORDER_SPB = 0.80, 0.05
+# ------------------------------------------------------------------------------
+# The order in which score options are shown: what it costs and whether it matters (MEASURES section 12).
+#
+# Scores are told by their place in the ascending scale of n options, positions from 0. Counts of selections
+# have shape (..., scores, positions); leading axes are resamples.
+
+
 TOLERANCE = 1e-9
 _Z = 1.959963985
 

@@ -1,18 +1,4 @@
-"""How many instances a study needs, and how much of alpha each of several looks may spend.
-
-How many instances a study needs for its self-preference ratio to be told from 1.
-
-A ratio of two rates is told from 1 where its 95% interval leaves 1 out. The percentile interval of
-O_self / O_other does so exactly where that of O_self - O_other leaves 0 out, and the difference is closer to
-normal where failures are few. Its variance falls as one over the number of instances; that of one instance
-follows from what is assumed of the study (the delta method). The mean of the ratios over judges is taken on
-the log scale. `simulated_power` draws such studies and takes their intervals, to check the approximation.
-
-Looking again and again at what grows: how much of alpha each look may spend.
-
-Lan and DeMets (1983), with the spending function of O'Brien and Fleming. The looks are tested at the alpha
-that each adds, which keeps the sum by the union bound whatever hangs together.
-"""
+"""How many instances a study needs, and how much of alpha each of several looks may spend."""
 
 import math
 from collections.abc import Sequence
@@ -27,6 +13,17 @@ from engine.errors import UsageError
 from engine.stats import Floats, Ints
 from engine.stats.bootstrap import cluster_weights, percentile_interval, resample
 from engine.stats.self_preference import Relations, mean_of_defined, self_preference
+
+# ------------------------------------------------------------------------------
+# How many instances a study needs for its self-preference ratio to be told from 1.
+#
+# A ratio of two rates is told from 1 where its 95% interval leaves 1 out. The percentile interval of O_self
+# / O_other does so exactly where that of O_self - O_other leaves 0 out, and the difference is closer to
+# normal where failures are few. Its variance falls as one over the number of instances; that of one instance
+# follows from what is assumed of the study (the delta method). The mean of the ratios over judges is taken
+# on the log scale. `simulated_power` draws such studies and takes their intervals, to check the
+# approximation.
+
 
 Target = Literal["judge", "adjusted", "mean"]
 
@@ -239,6 +236,13 @@ def _alike(mean: Floats, assumed: Assumed, rng: np.random.Generator) -> Floats:
         return mean
     size = 1 / assumed.clustering - 1
     return rng.beta(mean * size, (1 - mean) * size)
+
+
+# ------------------------------------------------------------------------------
+# Looking again and again at what grows: how much of alpha each look may spend.
+#
+# Lan and DeMets (1983), with the spending function of O'Brien and Fleming. The looks are tested at the alpha
+# that each adds, which keeps the sum by the union bound whatever hangs together.
 
 
 def alpha_spent(share: float, alpha: float = 0.05) -> float:

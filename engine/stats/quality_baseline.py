@@ -1,13 +1,4 @@
-"""Judges held against gold quality: the evaluator quality baseline, DBG, and scores corrected for errors.
-
-Scores corrected for a judge's errors, and the places they give (Rogan and Gladen; Angelopoulos et al.).
-
-A judge passes and fails wrongly, and not alike for its own responses, its relatives' and others': a
-leaderboard from its verdicts inherits that. Where some instances have a reference, two corrections are known.
-Rogan and Gladen's turns the share of favourable verdicts into the share of favourable references, by rates of
-error estimated here for each group of generators apart. The prediction-powered mean adds to the judge's mean
-what it errs on the instances with a reference, for each generator by itself; it assumes nothing of the rates.
-"""
+"""Judges held against gold quality: the evaluator quality baseline, DBG, and scores corrected for errors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -147,6 +138,17 @@ def lowest(group: Ints, keys: Keys, most: int) -> Bools:
     chosen = np.zeros(len(group), dtype=bool)
     chosen[order[rank < most]] = True
     return chosen
+
+
+# ------------------------------------------------------------------------------
+# Scores corrected for a judge's errors, and the places they give (Rogan and Gladen; Angelopoulos et al.).
+#
+# A judge passes and fails wrongly, and not alike for its own responses, its relatives' and others': a
+# leaderboard from its verdicts inherits that. Where some instances have a reference, two corrections are
+# known. Rogan and Gladen's turns the share of favourable verdicts into the share of favourable references,
+# by rates of error estimated here for each group of generators apart. The prediction-powered mean adds to
+# the judge's mean what it errs on the instances with a reference, for each generator by itself; it assumes
+# nothing of the rates.
 
 
 Counts = NDArray[np.number]

@@ -1,20 +1,4 @@
-"""Overestimation, HSPP plain and matched by rubric, score delta, ranks; what familiarity explains.
-
-Own failures against others' on the same rubrics, each weighted by its information (MEASURES section 2).
-
-A judge's own failures may be the hard ones. So its own response and others' are compared where both failed
-the same rubric. `hspp_matched` counts each own failure once for every other response that failed the rubric
-too, so that rubrics that many failed decide it: their own verdict is one, however often it is counted. Mantel
-and Haenszel's risk ratio (Greenland and Robins, Biometrics 41, 1985) gives the own verdict on a rubric on
-which n others failed the weight n / (n + 1), from a half to nearly one.
-
-What authorship does to a preference, alone and with familiarity held equal (Wataoka et al. 2024).
-
-Two regressions without intercept on the same cases, v on o, and v on o and f: v is how far a judge goes
-beyond outside judges, o is 1 for its own response and 0 for another's (their difference in pairs), f the
-familiarity of the response to the judge. Cases of one instance come as deviations from its means, or as
-differences within pairs, so that what an instance is like is in neither.
-"""
+"""Overestimation, HSPP plain and matched by rubric, score delta, ranks; what familiarity explains."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -339,6 +323,16 @@ def _order(scores: Floats) -> Floats:
         return np.where(np.abs(distance) > TOLERANCE, np.sign(distance), 0.0)
 
 
+# ------------------------------------------------------------------------------
+# Own failures against others' on the same rubrics, each weighted by its information (MEASURES section 2).
+#
+# A judge's own failures may be the hard ones. So its own response and others' are compared where both failed
+# the same rubric. `hspp_matched` counts each own failure once for every other response that failed the
+# rubric too, so that rubrics that many failed decide it: their own verdict is one, however often it is
+# counted. Mantel and Haenszel's risk ratio (Greenland and Robins, Biometrics 41, 1985) gives the own verdict
+# on a rubric on which n others failed the weight n / (n + 1), from a half to nearly one.
+
+
 T_ON_THE_LOG = "t on the log, one instance left out at a time"
 
 _MOST_SHARED = 2.0
@@ -513,6 +507,15 @@ def _choose(value: Floats, large: Studentised, small: Estimate, few: Bools, part
     method = np.where(reason == "", np.where(few, small.method, T_ON_THE_LOG), "")
     instances = (parts.weights > 0).sum(axis=-1)
     return MatchedRatio(value, low, high, p, method, reason, parts.n_own, instances)
+
+
+# ------------------------------------------------------------------------------
+# What authorship does to a preference, alone and with familiarity held equal (Wataoka et al. 2024).
+#
+# Two regressions without intercept on the same cases, v on o, and v on o and f: v is how far a judge goes
+# beyond outside judges, o is 1 for its own response and 0 for another's (their difference in pairs), f the
+# familiarity of the response to the judge. Cases of one instance come as deviations from its means, or as
+# differences within pairs, so that what an instance is like is in neither.
 
 
 MOMENTS = 5

@@ -15,6 +15,10 @@ from engine.schema import read_options
 from engine.store.conversion import Batch, Places, Source, check_columns, first_true, stored_form
 from engine.store.study_files import StudyInfo
 
+# ------------------------------------------------------------------------------
+# What rows of each paradigm must and must not hold, as declared checks on whole batches.
+
+
 Columns = dict[str, pa.Array]
 Mask = np.ndarray
 Present = dict[str, Mask]

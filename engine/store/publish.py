@@ -23,6 +23,10 @@ from engine.store.parquet import ARROW, Location, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 from engine.values import conversation
 
+# ------------------------------------------------------------------------------
+# A study put together in a staging folder and published in one step, so that no half study is seen.
+
+
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _HERE = -100  # AT_FDCWD
 
@@ -246,6 +250,10 @@ def _remove_dead(target: Location, staged: set[str], *, keep_rest: bool) -> None
         dead += [target.child(name).path for name in tables if target.child(name).exists()]
     for path in dead:
         target.filesystem.delete_file(path)
+
+
+# ------------------------------------------------------------------------------
+# A study written for others: a folder in exchange form, or JSON for LLM Comparator.
 
 
 FORMATS = ("csv", "parquet")

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
 
 
+# ------------------------------------------------------------------------------
+# Studies written: a new one, rows added to one, and what a run collected.
+
+
 Rows = list[dict[str, Any]]
 PART_ROWS = 1 << 22
 GROUP_ROWS = 1 << 17
@@ -387,6 +391,10 @@ def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
         for field in wanted
     ]
     return pa.table(arrays, schema=wanted)
+
+
+# ------------------------------------------------------------------------------
+# Studies of older schema versions brought to the current one, checked before they replace the old.
 
 
 def validate_study(study: StudyFiles) -> list[TableReport]:

@@ -1,10 +1,4 @@
-"""What is concluded on each judge, in words, with what stands beside it on the board, and why judges pass it.
-
-The conclusion on each judge in words: what every page, report and command says of who favours itself.
-
-All of them take their sentences from here, and their conclusions from the rows of `scorecard`, so that no two
-places can differ (MEASURES section 16).
-"""
+"""What is concluded on each judge, in words; what stands beside it on the board, and a judge's reasons."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -13,6 +7,13 @@ from engine import words
 from engine.explore.reasons import FEWEST, Reasons, Standing
 from engine.measures.result import meaning
 from engine.words import Form, confidence, counted, in_sentence, listed, number, with_interval
+
+# ------------------------------------------------------------------------------
+# The conclusion on each judge in words: what every page, report and command says of who favours itself.
+#
+# All of them take their sentences from here, and their conclusions from the rows of `scorecard`, so that no
+# two places can differ (MEASURES section 16).
+
 
 Row = Mapping[str, Any]
 Conclusion = Literal[
@@ -237,6 +238,10 @@ def _ratio(row: Row, field: str = "estimate") -> tuple[str, str]:
     return number(row[field]), confidence(row.get(low), row.get(high))
 
 
+# ------------------------------------------------------------------------------
+# What stands on the board beside a judge's conclusion: its place, its number, agreement, doubts.
+
+
 ScorecardRow = Mapping[str, Any]
 CLAIMING = ("favours_itself", "leans_to_itself")
 """The conclusions that place a judge's own responses above others'."""
@@ -349,6 +354,10 @@ _DOUBTS = {
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
     "missing_verdicts": "Verdicts on its own responses are missing more often than those on others'.",
 }
+
+
+# ------------------------------------------------------------------------------
+# Why a judge passes its own failed responses, in words.
 
 
 MOST_WORDS = 3

@@ -422,6 +422,10 @@ def _named(row: Row, field: str) -> str:
     return f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'])}"
 
 
+# ------------------------------------------------------------------------------
+# What the finder of slices found, in sentences; names of models and values stand in them as they are.
+
+
 def slice_sentences(rows: Sequence[Row], tried: int) -> list[str]:
     """Say which slice stands out, how surely, and how many do of those tried; or that none does."""
     if not rows:

@@ -21,8 +21,7 @@ from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.store.study_files import Pin, StudyInfo
 from engine.values import sentence_case
 from engine.words import applied, conclusions, counted, left_out, title
-from engine.words.sentences import leaders
-from engine.words.sentences import slice_sentences as slice_sentences
+from engine.words.sentences import leaders, slice_sentences
 from explorer import data
 from explorer.parts import address, components, context, figures, pair_figures
 from explorer.workbench import board, selection

@@ -1,9 +1,8 @@
 """Paradigms: what a judge is asked, and how its answer is read.
 
-- `one_response` and `several_responses`: messages of each paradigm, and judgment rows of what is answered;
-  `responses` does both for models that answer or rewrite, `schemas` has the JSON schema of an answer.
+- `judging`: messages of each paradigm, judgment rows of what is answered, and the JSON schema of an answer.
 - `templates`: prompt templates (`templates/*/*.txt`), and texts in their places.
-- `parsing`: what the readers share.
+- `parsing`: what the readers share, and the rows of models that answer or rewrite.
 
 Asking needs no model, and reading neither plan nor texts.
 """
@@ -13,8 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
-from engine.collect.paradigms import judging as one
-from engine.collect.paradigms import judging as several
+from engine.collect.paradigms import judging
 from engine.collect.paradigms.parsing import Values, blank_rows, failed_rows, with_call
 from engine.collect.paradigms.templates import Template, Texts
 from engine.schema import Paradigm
@@ -28,15 +26,15 @@ class _Way(NamedTuple):
 
 
 _WAYS: dict[Paradigm, _Way] = {
-    "single_rubric": _Way(one.ask_rubric, one.read_verdict),
-    "all_rubrics": _Way(partial(one.ask_rubrics, marks=False), one.read_verdicts),
-    "direct_assessment": _Way(partial(one.ask_rubrics, marks=True), one.read_share),
-    "pairwise": _Way(several.ask_pair, several.read_pair),
-    "score_rubric": _Way(one.ask_options, one.read_option),
-    "quality": _Way(one.ask_quality, one.read_quality),
-    "listwise": _Way(several.ask_list, several.read_ranking),
-    "recognition": _Way(several.ask_pair, several.read_letter),
-    "familiarity": _Way(one.ask_familiarity, one.read_familiarity),
+    "single_rubric": _Way(judging.ask_rubric, judging.read_verdict),
+    "all_rubrics": _Way(partial(judging.ask_rubrics, marks=False), judging.read_verdicts),
+    "direct_assessment": _Way(partial(judging.ask_rubrics, marks=True), judging.read_share),
+    "pairwise": _Way(judging.ask_pair, judging.read_pair),
+    "score_rubric": _Way(judging.ask_options, judging.read_option),
+    "quality": _Way(judging.ask_quality, judging.read_quality),
+    "listwise": _Way(judging.ask_list, judging.read_ranking),
+    "recognition": _Way(judging.ask_pair, judging.read_letter),
+    "familiarity": _Way(judging.ask_familiarity, judging.read_familiarity),
 }
 
 

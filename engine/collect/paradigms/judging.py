@@ -1,15 +1,4 @@
-"""Judging one response, two side by side or a list: what is asked, and the JSON schema of the answer.
-
-Several responses beside each other: which of two is better, in the words of five variants, or their ranks.
-
-Verdicts are about responses, never about letters: `turned` is the only place where the order shown matters.
-
-The JSON schema of an answer, for servers that hold a model to one.
-
-A template whose words ask for "one JSON object and nothing else" has one, made of the fields that it names
-after these words, in their order: a reason that is asked for first is written first. A judge that is to think
-in writing, or to answer with a letter, is held to nothing. Answers are read as they are without it.
-"""
+"""Judging one response, two side by side or a list: what is asked, and the JSON schema of the answer."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -259,6 +248,12 @@ def read_familiarity(request: CallRequest, reply: Reply) -> list[Values]:
     return [blank_rows(request)[0] | {"status": "ok", "score": total / tokens}]
 
 
+# ------------------------------------------------------------------------------
+# Several responses beside each other: which of two is better, in the words of five variants, or their ranks.
+#
+# Verdicts are about responses, never about letters: `turned` is the only place where the order shown matters.
+
+
 Label = Literal["a", "b", "tie"]
 Side = TypeVar("Side")
 
@@ -425,6 +420,14 @@ def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
     ranks = {place: float(rank) for rank, place in enumerate(places, 1)}
     ranked = {"status": "ok", "explanation": reason}
     return [each | ranked | {"score": ranks[each["position"]]} for each in rows]
+
+
+# ------------------------------------------------------------------------------
+# The JSON schema of an answer, for servers that hold a model to one.
+#
+# A template whose words ask for "one JSON object and nothing else" has one, made of the fields that it names
+# after these words, in their order: a reason that is asked for first is written first. A judge that is to
+# think in writing, or to answer with a letter, is held to nothing. Answers are read as they are without it.
 
 
 Schema = dict[str, Any]

@@ -248,6 +248,10 @@ def _at_least_zero(value: float | None) -> float | None:
     return value
 
 
+# ------------------------------------------------------------------------------
+# Models that answer, and what is changed of answers, by models or without: rows of the table `responses`.
+
+
 _ROLES = ("system", "developer", "user", "assistant")
 _LONGEST = 16_000_000
 """Characters of a response that are kept; no model writes as many, and no store could hold many of them."""

@@ -32,6 +32,10 @@ from engine.measures.scorecard_inputs import LOST_PAIRS
 from engine.measures.transforms import transforms_table
 from engine.schema import SCORED
 
+# ------------------------------------------------------------------------------
+# What is concluded on each judge (MEASURES section 16).
+
+
 SCORECARD = Measure(
     name="scorecard",
     title="Conclusion on each judge",

@@ -34,6 +34,10 @@ from engine.schema import (
     RANK_PARADIGMS,
 )
 
+# ------------------------------------------------------------------------------
+# Entries on the order in which score options, rubrics and responses are shown (MEASURES sections 12, 14).
+
+
 _PAPER = "rubric-position-bias"
 _ITEMS = ("rubric", "axis", "theme", "category", "language")
 _ROWS = ("run", "variant", "transform", "ordering")
@@ -197,6 +201,10 @@ ORDER_EFFECT = Measure(
 )
 
 ORDER_ENTRIES = (POSITION, ORDERING, PERMUTATION, ORDER_EFFECT)
+
+
+# ------------------------------------------------------------------------------
+# Entries on what stands behind a preference, or shows it another way.
 
 
 LIST_RANKS = Measure(

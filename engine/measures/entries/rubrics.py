@@ -30,6 +30,10 @@ from engine.measures.self_preference import (
 )
 from engine.schema import RUBRIC_PARADIGMS, SCORED
 
+# ------------------------------------------------------------------------------
+# Self-preference in rubric verdicts and whole scores (MEASURES sections 2 and 5 to 8).
+
+
 _COMMITTEE = (
     Option("members", "names", "the committee's judges (default: the first committee in study.json)"),
     Option(
@@ -364,6 +368,10 @@ RUBRIC_ENTRIES = (
     COMMITTEE_SIZE,
     COMMITTEE_FAMILIES,
 )
+
+
+# ------------------------------------------------------------------------------
+# A judge held against judges outside its family (MEASURES section 15).
 
 
 _TASTES = "with the spread of judges' tastes in its error"
