@@ -100,3 +100,4 @@ def page(context: BrowserContext) -> Iterator[Page]:
     opened = context.new_page()
     yield opened
     opened.close()
+    context.clear_cookies()  # whoever logged in is a stranger to the next test
