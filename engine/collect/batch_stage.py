@@ -13,7 +13,7 @@ import pydantic
 
 from engine.collect.calls import CallRequest, Failure, Reply, prompt_tokens
 from engine.collect.config import RunConfig, RunOptions
-from engine.collect.journal import LOG, made_entry
+from engine.collect.journal import LOG, entry_of
 from engine.collect.litellm_gateway import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
@@ -374,7 +374,7 @@ class Batching:
             if isinstance(outcome, Reply) and is_cached and self._plan is not None:
                 session.remember(request, self._plan.messages(request), outcome)
             rows = rows_of(request, outcome)
-            entry = made_entry(request, session.run_id, outcome, rows, calls=1, seconds=0.0, at=at)
+            entry = entry_of(request, session.run_id, outcome, rows, calls=1, seconds=0.0, at=at)
             entries.append(replace(entry, key=key))
         path = session.journal.write_file(entries)
         taken = await asyncio.to_thread(session.collector.take, path)

@@ -194,7 +194,7 @@ _ENTRY = pydantic.TypeAdapter(Entry)
 _FIELDS = tuple(field.name for field in fields(Entry))
 
 
-def made_entry(
+def entry_of(
     request: CallRequest,
     run_id: str,
     outcome: Reply | Failure,

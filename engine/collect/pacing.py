@@ -4,7 +4,7 @@ Nobody knows a provider's limits beforehand, so the pace is found. It begins slo
 model go one by one until one is answered, then more at once with each that is taken, fast up to `BROAD` and
 slowly up to the ceiling. A refusal (429 or 529, nothing else) halves what may be under way, and is a pause
 for all: as long as the provider asks, or until a call that is sent ahead is taken. What the user says of the
-limits, what the headers of each answer say, and what the refusals taught (`rate_limits`) space the calls.
+limits, what the headers of each answer say, and what the refusals taught (`provider_errors`) space the calls.
 
 Waiting is no attempt: a call that was refused comes back for another turn, and its retries are left for what
 is a failure. Nothing here sleeps: `turns` makes calls wait, and the clock is given.

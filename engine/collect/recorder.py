@@ -182,7 +182,7 @@ def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
 
 
 # ------------------------------------------------------------------------------
-# Journal to study; what is answered already.
+# From the journal into the study, and which calls have an answer already.
 
 
 _KEY = ("run_id", "model", "role", "paradigm", "variant")

@@ -14,7 +14,7 @@ from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane
-from engine.collect.journal import LOG, Entry, Journal, made_entry
+from engine.collect.journal import LOG, Entry, Journal, entry_of
 from engine.collect.litellm_gateway import FOR_GOOD
 from engine.collect.models import Models
 from engine.collect.pacing import AUTO_CEILING
@@ -311,7 +311,7 @@ class Session:
             if isinstance(tries[-1].outcome, Reply) and replaceable(tries[-1].outcome) is None:
                 answer = tries[-1]
                 break
-        entry = made_entry(
+        entry = entry_of(
             request,
             self.run_id,
             answer.outcome,
@@ -407,7 +407,7 @@ class Session:
     async def keep_cached(self, request: CallRequest, reply: Reply) -> None:
         """Count a call as answered from the cache."""
         rows = rows_of(request, reply)
-        self._keep(made_entry(request, self.run_id, reply, rows, calls=0, seconds=0.0))
+        self._keep(entry_of(request, self.run_id, reply, rows, calls=0, seconds=0.0))
 
     def remember(
         self, request: CallRequest, messages: list[Message], reply: Reply, schema: Schema | None = None

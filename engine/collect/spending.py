@@ -18,7 +18,7 @@ from engine.errors import UsageError
 from engine.schema import TRAITS
 
 # ------------------------------------------------------------------------------
-# Keys, reserved parameters, prices, budget, parameter fallback.
+# Keys and addresses of models, their prices, and the parameters that the runner sets itself.
 
 
 SIMULATED = "simulated"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.collect.calls import Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.journal import Entry, made_entry
+from engine.collect.journal import Entry, entry_of
 from engine.collect.models import CallOutcome, Models
 from engine.collect.paradigms import read
 
@@ -87,7 +87,7 @@ def read_reply(given: Path, _: Path) -> None:
             outcome = provider.ask(name).outcome
             for request in REQUESTS:
                 rows = read(request, outcome) if isinstance(outcome, Reply) else []
-                line = made_entry(request, "run", outcome, rows, calls=1, seconds=0.0).to_line()
+                line = entry_of(request, "run", outcome, rows, calls=1, seconds=0.0).to_line()
                 assert json.loads(Entry.from_line(line).to_line()) == json.loads(line)
 
 

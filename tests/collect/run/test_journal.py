@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.collect.calls import CallRequest, Reply, Subject
-from engine.collect.journal import Entry, Journal, journal_files, made_entry, read_entries
+from engine.collect.journal import Entry, Journal, entry_of, journal_files, read_entries
 from engine.errors import StoreError
 
 
@@ -20,7 +20,7 @@ def entry(number: int, text: str = "yes") -> Entry:
     request = CallRequest(
         "judge", "a", "single_rubric", "default", Subject(f"i{number}", "b", rubric_ids=("r",))
     )
-    return made_entry(request, "run", Reply(text), [{"status": "ok", "raw": text}], calls=1, seconds=0.1)
+    return entry_of(request, "run", Reply(text), [{"status": "ok", "raw": text}], calls=1, seconds=0.1)
 
 
 def entries_in(folder: Path) -> list[Entry]:
