@@ -1,7 +1,5 @@
 """Statistics on arrays: NumPy and SciPy only, no tables, no files.
 
-Statistics on arrays: NumPy and SciPy only, no tables, no files.
-
 Every function works on leading axes it does not name, so that one definition gives the value (from
 counts of shape (judges, generators)) and its bootstrap draws (from counts of shape
 (resamples, judges, generators)). What is undefined is NaN here; the measures turn it into null with

@@ -16,13 +16,6 @@ Counts = NDArray[np.integer]
 
 ALPHA = 0.05
 BORDER_D, BORDER_SPB = 0.80, 0.05
-# ------------------------------------------------------------------------------
-# The order in which score options are shown: what it costs and whether it matters (MEASURES section 12).
-#
-# Scores are told by their place in the ascending scale of n options, positions from 0. Counts of selections
-# have shape (..., scores, positions); leading axes are resamples.
-
-
 TOLERANCE = 1e-9
 _Z = 1.959963985
 
@@ -355,6 +348,12 @@ def bradley_terry(wins: Floats) -> Floats:
             break
     return np.where(games.sum(axis=-1) > 0, strength, np.nan)
 
+
+# ------------------------------------------------------------------------------
+# The order in which score options are shown: what it costs and whether it matters (MEASURES section 12).
+#
+# Scores are told by their place in the ascending scale of n options, positions from 0. Counts of selections
+# have shape (..., scores, positions); leading axes are resamples.
 
 MOST_OPTIONS = 16
 """Options up to which all n! orderings are searched."""
