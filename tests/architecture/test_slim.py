@@ -1,5 +1,6 @@
 """A study is measured without what only commands, pages, charts and runs need."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from architecture.modules import trees
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = {"numpy", "pandas", "pyarrow", "pydantic", "scipy"}
@@ -46,11 +48,34 @@ assert study.inventory.total(status="ok") == 2
 }
 
 
+def depended_on() -> set[str]:
+    """The modules of what the project depends on."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    names = {re.match(r"[\w-]+", line)[0] for line in listed}
+    return {NAMES.get(name, name.replace("-", "_")) for name in names}
+
+
 def others() -> set[str]:
     """The modules of what the project depends on besides."""
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    names = {re.match(r"[\w-]+", line)[0] for line in listed} - NEEDED
-    return {NAMES.get(name, name.replace("-", "_")) for name in names}
+    return depended_on() - NEEDED
+
+
+def imported_at_the_top(tree: ast.Module) -> set[str]:
+    """The packages that a module imports as it is imported itself."""
+    modules = [alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names]
+    modules += [str(node.module) for node in tree.body if isinstance(node, ast.ImportFrom)]
+    return {name.partition(".")[0] for name in modules}
+
+
+def test_no_module_imports_at_its_top_what_is_not_installed_with_it():
+    own = {"engine", "explorer"} | sys.stdlib_module_names
+    known = depended_on() | own
+    beyond = {name: imported_at_the_top(tree) - known for name, tree in trees().items()}
+
+    assert {name: packages for name, packages in beyond.items() if packages} == {
+        "engine.cli.pytest_plugin": {"pytest"},  # which only pytest imports
+        "engine.collect.openai_transport": {"yarl"},  # aiohttp's own addresses, which it takes and gives
+    }
 
 
 def test_the_interface_of_python_needs_five_packages_only():

@@ -1,0 +1,58 @@
+"""A pytest plugin: judges held against a rule in a test suite of one's own.
+
+    @pytest.mark.judge("results/nightly", "my-judge", max_ratio=1.2)
+    def test_my_judge_is_fair(spb_judge):
+        spb_judge()
+
+A judge that fails fails the test; where the study is too small to say, the test is skipped with the reason.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from engine.explore.compare import GateResult
+
+Check = Callable[..., "list[GateResult]"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line(
+        "markers",
+        "judge(study, *judges, max_ratio=, require=, independent=): what the fixture spb_judge checks",
+    )
+
+
+@pytest.fixture
+def spb_judge(request: pytest.FixtureRequest) -> Check:
+    """Return a function that checks the judges of a study, with the arguments of the marker `judge`.
+
+    Arguments given to the function stand over the marker's. It returns the results where all judges pass.
+    """
+    marker = request.node.get_closest_marker("judge")
+    given = (marker.args, marker.kwargs) if marker else ((), {})
+
+    def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
+        from engine import open_study
+        from engine.errors import UsageError
+        from engine.explore.compare import check_judges, overall
+        from engine.report.formats import measured
+
+        args = (study, *judges) if study is not None else given[0]
+        if not args:
+            raise UsageError('no study is named; name one, as in @pytest.mark.judge("results/mine")')
+        results = check_judges(open_study(args[0]), args[1:], **(given[1] | rule))
+        words = "; ".join(
+            f"{each.judge}: {measured(each)}, {each.reason}" for each in results if each.status != "PASS"
+        )
+        status = overall(results)
+        if status == "FAIL":
+            pytest.fail(words, pytrace=False)
+        if status == "INCONCLUSIVE":
+            pytest.skip(words or "the study has no judges")
+        return results
+
+    return check
