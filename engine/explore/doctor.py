@@ -167,7 +167,7 @@ class Caution:
     text: str
 
 
-def kin_in_reference(
+def family_in_reference(
     judges: Iterable[str],
     reference: str | None,
     members: Sequence[str],

@@ -30,7 +30,7 @@ from engine.stats.outside import error_of_deleting, outside_means, points_agains
 from engine.stats.self_preference import Effects, effects, moments, rate
 
 # ------------------------------------------------------------------------------
-# What stands behind a preference, or shows it another way: ranks in lists, and recognition.
+# What several of these measures ask for: no reference.
 
 
 def without_reference(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001

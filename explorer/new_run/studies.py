@@ -12,7 +12,7 @@ from engine.annotations.exchange import write_committee
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.checkers.run import check_study
 from engine.errors import SpbError
-from engine.explore import doctor as warned
+from engine.explore import doctor
 from engine.importers.datasets import Dataset, catalogue, demonstrations, fetch, lay_out
 from engine.measures.result import Result
 from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
@@ -162,17 +162,17 @@ def cautions(here: "Context", result: Result) -> None:
     committee = info.committees.get((reference or "").removeprefix("committee:"))
     index = here.study.index
     families = dict(zip(index.models, index.model_fields["family"], strict=True))
-    notes: list[warned.Caution] = []
+    notes: list[doctor.Caution] = []
     if not result.filters.get("exclude_family"):
-        notes += warned.kin_in_reference(
+        notes += doctor.family_in_reference(
             [row["judge"] for row in result.rows if row["judge"] is not None],
             reference,
             committee.members if committee else (),
             families,
             leave_self_out=bool(result.filters.get("leave_self_out")),
         )
-    notes += warned.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))
-    notes += warned.few_cases(result.rows)
+    notes += doctor.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))
+    notes += doctor.few_cases(result.rows)
     for caution in notes:
         with st.container(key=f"caution_{caution.kind}", border=True):
             st.text(f"⚠ {caution.text}")

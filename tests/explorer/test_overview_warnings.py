@@ -3,7 +3,7 @@
 import pytest
 from explorer_studies import THREE, Plan, write
 
-from engine.explore.doctor import MOST_NAMES, few_cases, kin_in_reference, many_failures
+from engine.explore.doctor import MOST_NAMES, family_in_reference, few_cases, many_failures
 from engine.store import Store
 from engine.store.study_files import Committee, StudyFiles
 from explorer.parts.figures import judge_sentences
@@ -17,7 +17,7 @@ def texts(app) -> str:
 
 
 def test_each_judge_whose_family_votes_in_its_reference_is_named_with_how_many():
-    (caution,) = kin_in_reference(FAMILIES, "committee:x", MEMBERS, FAMILIES)
+    (caution,) = family_in_reference(FAMILIES, "committee:x", MEMBERS, FAMILIES)
 
     assert caution.judges == ("a1", "a2", "b1")
     assert "a1 (2 of 3 members)" in caution.text
@@ -26,7 +26,7 @@ def test_each_judge_whose_family_votes_in_its_reference_is_named_with_how_many()
 
 
 def test_a_judge_that_is_left_out_itself_is_warned_of_for_its_relatives_only():
-    (caution,) = kin_in_reference(FAMILIES, "committee:x", MEMBERS, FAMILIES, leave_self_out=True)
+    (caution,) = family_in_reference(FAMILIES, "committee:x", MEMBERS, FAMILIES, leave_self_out=True)
 
     assert caution.judges == ("a1", "a2")
     assert "a1 (1 of 3 members)" in caution.text
@@ -34,11 +34,11 @@ def test_a_judge_that_is_left_out_itself_is_warned_of_for_its_relatives_only():
 
 @pytest.mark.parametrize("reference", [None, "program", "human"])
 def test_a_reference_that_is_no_committee_has_no_kin(reference):
-    assert kin_in_reference(FAMILIES, reference, MEMBERS, FAMILIES) == []
+    assert family_in_reference(FAMILIES, reference, MEMBERS, FAMILIES) == []
 
 
 def test_a_committee_of_other_families_needs_no_warning():
-    assert kin_in_reference(["c1"], "committee:x", MEMBERS, FAMILIES) == []
+    assert family_in_reference(["c1"], "committee:x", MEMBERS, FAMILIES) == []
 
 
 def test_failures_above_a_twentieth_are_told_with_their_share_and_chief_kind():
