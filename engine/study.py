@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from engine.findings.rule import Findings
+    from engine.findings.claims import Findings
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from engine.explore.doctor import lacking_for, relations_of
 from engine.explore.doctor import unknown_self_preference as why_unknown
 from engine.explore.filter_choices import Choices, choices_of
 from engine.explore.reasons import Reasons, reasons_of
-from engine.findings.rule import Findings
+from engine.findings.claims import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.report import Form
@@ -31,7 +31,7 @@ from explorer.team import login
 if TYPE_CHECKING:
     import pandas as pd
 
-    from engine.findings.rule import Outcome, RuleContext
+    from engine.findings.claims import Outcome, RuleContext
     from engine.report.card import CardForm
 
 
@@ -384,7 +384,7 @@ def card(key: StudyKey, judge: str) -> "dict[CardForm, bytes]":
 def _material(key: StudyKey) -> "RuleContext":
     """Return what the rules of the findings take their numbers from: the results that pages keep."""
     from engine.explore.find_slices import FIND
-    from engine.findings.rule import RuleContext
+    from engine.findings.claims import RuleContext
 
     def take(measure: str, options: Mapping[str, Any]) -> Result:
         return (

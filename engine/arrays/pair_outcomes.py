@@ -1,4 +1,4 @@
-"""Pair outcomes over both orders."""
+"""Outcomes of pairs, taken over both orders in which the responses were shown."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

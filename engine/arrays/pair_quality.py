@@ -1,4 +1,4 @@
-"""Pairs of a slice with quality and gold."""
+"""The pairs of a slice, with the quality of both responses and the gold preference."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""ResolvedSlice: defaults settled; masks of its filters."""
+"""A slice with every default filled in from the study, and the masks of its filters."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Scores of responses: direct, quality, rubric-derived."""
+"""Scores of responses: given directly, asked for as quality, or derived from rubric verdicts."""
 
 from dataclasses import dataclass
 from functools import cached_property

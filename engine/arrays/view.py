@@ -1,4 +1,4 @@
-"""One slice with its counts; what it leaves out."""
+"""One slice of a study: its arrays, its counts, and what it leaves out."""
 
 from collections import Counter
 from collections.abc import Mapping

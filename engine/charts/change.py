@@ -1,4 +1,4 @@
-"""Before/after, member/committee, two sides."""
+"""Charts of a change: before and after, members beside their committee, two sides compared."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

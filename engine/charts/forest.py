@@ -1,4 +1,4 @@
-"""Forest, by category, dots."""
+"""Forest plots: a number with its interval for each judge, or for each category."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

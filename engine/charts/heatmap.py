@@ -1,4 +1,4 @@
-"""Judges x generators, signs."""
+"""Heat maps: judges by generators, and the signs of differences."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

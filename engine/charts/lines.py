@@ -1,4 +1,4 @@
-"""Along a count, agreement curve, power."""
+"""Line charts: along a count of rubrics, by agreement threshold, and of power."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -25,7 +25,7 @@ from engine.charts.style import (
 )
 from engine.errors import UsageError
 from engine.explore.find_slices import FIND
-from engine.findings.rule import Claim, Row, ends_of
+from engine.findings.claims import Claim, Row, ends_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result, Rows, of_scale, pooled, scales
 

@@ -1,4 +1,4 @@
-"""Accuracy vs ratio, D vs SPB, rankings."""
+"""Scatter charts: accuracy and ratio, D and SPB, two rankings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Palette, marks, label placement."""
+"""How every chart looks: palette, marks, and where labels are placed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

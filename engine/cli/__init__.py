@@ -25,8 +25,8 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("datasets", "studies", "datasets_app"),
     ("run", "run", "run"),
     ("runs", "run", "runs_app"),
-    ("show", "lookup", "show"),
-    ("cache", "lookup", "cache_app"),
+    ("show", "report", "show"),
+    ("cache", "run", "cache_app"),
     ("simulate", "simulate", "simulate"),
     ("check", "measures", "check"),
     ("committee", "measures", "committee"),
@@ -36,11 +36,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("annotations", "people", "annotations_app"),
     ("metrics", "measures", "metrics_app"),
     ("find", "measures", "find"),
-    ("report", "measures", "report"),
-    ("card", "measures", "card"),
+    ("report", "report", "report"),
+    ("card", "report", "card"),
     ("power", "measures", "power"),
     ("demo", "simulate", "demo"),
-    ("glossary", "lookup", "glossary"),
+    ("glossary", "report", "glossary"),
 )
 
 app = typer.Typer(

@@ -1,4 +1,4 @@
-"""The commands that take numbers of a study, from metrics and find to report, committee and the gate."""
+"""The commands that take numbers of a study, from metrics and find to committee and the gate."""
 
 import inspect
 import json
@@ -12,11 +12,9 @@ import typer
 from typer.core import TyperGroup
 
 from engine.cli.options import (
-    ForceOption,
     StoreOption,
     StudyArgument,
     StudyOption,
-    check_new_file,
     open_study,
     parameter,
     print_columns,
@@ -336,112 +334,6 @@ def doctor(
     concluded = (f"  {line}" for line in conclusions.study_lines(diagnosis.scorecard))
     for line in (*diagnosis.lines(), "conclusions:", *concluded):
         print(printable(line))
-
-
-# ------------------------------------------------------------------------------
-# `spb report`: a study's findings and pinned views as one file to be sent.
-
-
-def report(
-    study: StudyOption,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="File to write.")],
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="html|markdown",
-            help="File format (default: markdown if --out ends in .md, else html).",
-            show_default=False,
-        ),
-    ] = None,
-    story: Annotated[
-        str, typer.Option("--story", metavar="NAME", help="Story whose pinned views are included.")
-    ] = "main",
-    date: Annotated[
-        str | None,
-        typer.Option(
-            "--date", metavar="YYYY-MM-DD", help="Date to print (default: today's).", show_default=False
-        ),
-    ] = None,
-    force: ForceOption = False,
-    store: StoreOption = None,
-) -> None:
-    """Write a study's findings and pinned views into one file.
-
-    The HTML file includes its charts and scripts and needs no network; the Markdown file has tables instead.
-    Both explain how the numbers are computed, their sources, and the commands that reproduce them.
-    """
-    from engine.errors import unknown
-    from engine.report import FORMS, written
-
-    path = Path(out)
-    chosen = form or ("markdown" if path.suffix in (".md", ".markdown") else "html")
-    if chosen not in FORMS:
-        raise unknown("format", chosen, FORMS)
-    check_new_file(out, force=force)
-    content = written(open_study(store, study), chosen, story=story, date=date)
-    write_file(path, content)
-    say(f"wrote {out}: {len(content):,} bytes")
-
-
-# ------------------------------------------------------------------------------
-# `spb card`: one judge on one picture or page.
-
-
-def card(
-    study: StudyArgument,
-    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Judge to make the card for.")],
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="svg|png|md|html",
-            help="Format of the card (default: by the ending of --out, else svg).",
-            show_default=False,
-        ),
-    ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="File to write (default: print to standard output).",
-            show_default=False,
-        ),
-    ] = None,
-    date: Annotated[
-        str | None,
-        typer.Option(
-            "--date", metavar="YYYY-MM-DD", help="Date to print (default: the study's).", show_default=False
-        ),
-    ] = None,
-    force: ForceOption = False,
-    store: StoreOption = None,
-) -> None:
-    """Draw the conclusion on one judge, for a README or a model card.
-
-    A picture (SVG, PNG) or a page (Markdown, HTML): the conclusion, the deciding number with its 95 %
-    interval, n, the plain, matched and family ratios, caveats, study and date. The same study gives the same
-    bytes.
-    """
-    from engine.errors import UsageError, unknown
-    from engine.report.card import CARD_FORMS, card_of, in_form
-
-    chosen = form or (Path(out).suffix.removeprefix(".").lower() if out else "svg")
-    if chosen not in CARD_FORMS:
-        raise unknown("format", chosen, CARD_FORMS)
-    if out is not None:
-        check_new_file(out, force=force)
-    if out is None and chosen == "png" and sys.stdout.isatty():
-        raise UsageError(
-            "a PNG cannot be printed to the terminal; give --out FILE, or choose another --format"
-        )
-    content = in_form(card_of(open_study(store, study), judge, date), chosen)
-    if out is None:
-        typer.echo(content, nl=False)
-        return
-    write_file(Path(out), content)
-    say(f"wrote {out}: {len(content):,} bytes")
 
 
 # ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -90,6 +91,11 @@ def say(text: str, *, result: bool = False) -> None:
     from engine.errors import printable
 
     print(printable(text, keep="\n"), file=sys.stdout if result else sys.stderr)
+
+
+def time_text(seconds: float) -> str:
+    """Return a moment in seconds since 1970 as ISO 8601, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def write_mode(*, append: bool, replace: bool) -> "Mode":

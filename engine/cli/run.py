@@ -1,4 +1,4 @@
-"""`spb run`: ask judges as a configuration says, with a forecast; `spb runs`: what ran, runs and failed."""
+"""`spb run` asks judges as a configuration says, `spb runs` watches, `spb cache` shows what was paid for."""
 
 import json
 import os
@@ -8,14 +8,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from engine.cli.options import Format, FormOption, StoreOption, print_columns, say
+from engine.cli.options import Format, FormOption, StoreOption, print_columns, say, time_text
 
 if TYPE_CHECKING:
+    from engine.collect.answer_cache import AnswerCache
     from engine.collect.config import RunConfig, RunOptions, Shard
     from engine.collect.run_folder import RunReport, Watched
     from engine.store import Store
@@ -457,3 +459,93 @@ def _chosen(store: "Store", run_id: str | None) -> "Watched":
         what = f"{len(active)} runs are active ({names})" if active else "no run of this store is active"
         raise UsageError(f"{what}; name the run to watch, as `spb runs` lists it")
     return active[0]
+
+
+# ------------------------------------------------------------------------------
+# `spb cache`: answers that were paid for once, to be used again.
+
+
+cache_app = typer.Typer(
+    name="cache",
+    help="Cached answers, which are used again instead of being paid for twice.",
+    no_args_is_help=True,
+)
+
+_Folder = Annotated[
+    str | None,
+    typer.Option("--cache-dir", metavar="DIR", help="Folder of the answer cache (default: the usual place)."),
+]
+
+
+@cache_app.command("info")
+def info(folder: _Folder = None, form: FormOption = "text") -> None:
+    """Show what the cache holds, by model: answers, size, age and cost."""
+    place, cache = _opened(folder)
+    holdings = cache.holdings() if cache else []
+    size, damaged = (cache.size_bytes, cache.damaged) if cache else (0, 0)
+    if cache:
+        cache.close()
+    models = [
+        asdict(each) | {"oldest": time_text(each.oldest), "newest": time_text(each.newest)}
+        for each in holdings
+    ]
+    if form == "json":
+        facts = {"folder": str(place), "size_bytes": size, "damaged": damaged, "models": models}
+        print(json.dumps(facts))
+        return
+    for row in models:
+        cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
+        what = f"{row['model']}  {row['answers']:,} answers  {cost}"
+        say(f"{what}  {str(row['oldest'])[:10]} to {str(row['newest'])[:10]}", result=True)
+    total = sum(each.answers for each in holdings)
+    say(f"{total:,} answers, {size / 1e6:,.1f} MB in {place}")
+    if damaged:
+        say(f"{damaged:,} damaged answers set aside; `spb cache clear` removes them with all others")
+
+
+@cache_app.command("clear")
+def clear(
+    folder: _Folder = None,
+    older_than: Annotated[
+        str | None,
+        typer.Option(
+            "--older-than", metavar="AGE", help="Remove only answers older than this, such as 30d, 12h or 2w."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Remove only answers of this model, as `spb cache info` names it.",
+        ),
+    ] = None,
+) -> None:
+    """Remove answers from the cache (default: all of them)."""
+    from engine.collect.answer_cache import age_s
+    from engine.errors import UsageError, unknown
+
+    age = None if older_than is None else age_s(older_than)
+    if older_than is not None and age is None:
+        raise UsageError(
+            f"--older-than {older_than!r} is not an age; give a number with m, h, d or w, such as 30d"
+        )
+    place, cache = _opened(folder)
+    if cache is None:
+        say(f"there is no cache in {place}")
+        return
+    names = [each.model for each in cache.holdings()]
+    if model is not None and model not in names:
+        cache.close()
+        raise unknown("model of the cache", model, names)
+    removed = cache.clear(older_than_s=age, model=model)
+    cache.close()
+    say(f"removed {removed:,} answers from {place}")
+
+
+def _opened(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
+    """Return the cache's folder, and the cache where there is one."""
+    from engine.collect.answer_cache import NAME, AnswerCache, default_folder, numbers
+
+    place = default_folder() if folder is None else Path(os.path.expanduser(folder))
+    return place, AnswerCache(place) if numbers(place, NAME) else None

@@ -1,4 +1,4 @@
-"""A stage made in batches."""
+"""One stage of a run collected through providers' batches."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Equal, null, contrast and proxy pairs."""
+"""Which pairs of responses are asked about: equal, null, contrast and proxy pairs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One line for each finished call, fsynced."""
+"""The journal of a run: one line for each finished call, on disk before the run goes on."""
 
 import asyncio
 import base64

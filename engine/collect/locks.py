@@ -1,4 +1,4 @@
-"""Local and S3 locks of a study."""
+"""One writer for each study: locks on this machine, and in an S3 bucket."""
 
 import fcntl
 import getpass

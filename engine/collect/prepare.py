@@ -14,7 +14,7 @@ from engine.collect.calls import CallRequest, Message, Reply, Role
 from engine.collect.config import Price, RunConfig, RunOptions
 from engine.collect.journal import Rows
 from engine.collect.locks import write_lock
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 from engine.collect.openai_transport import serves
 from engine.collect.paradigms.judging import Schema
 from engine.collect.paradigms.templates import Template, judging_templates, rewriting_template

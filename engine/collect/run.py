@@ -1,4 +1,4 @@
-"""A run from lock to report; resume."""
+"""A run from beginning to end: locked, prepared, collected, reported, and resumed after a stop."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from engine.collect.batch_stage import Batching, BatchRecords, check_batches, re
 from engine.collect.config import RunConfig, RunOptions, parse_config
 from engine.collect.journal import LOG, Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
 from engine.collect.prepare import (
     Ways,

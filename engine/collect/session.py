@@ -1,4 +1,4 @@
-"""One event loop: dispatch, journal, cut parts."""
+"""The event loop of a run: calls are made, written to the journal, and taken into the study."""
 
 import asyncio
 import functools
@@ -16,7 +16,7 @@ from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, 
 from engine.collect.dispatch import Dispatch, Lane
 from engine.collect.journal import LOG, Entry, Journal, entry_of
 from engine.collect.litellm_gateway import FOR_GOOD
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 from engine.collect.pacing import AUTO_CEILING
 from engine.collect.paradigms.judging import Schema
 from engine.collect.paradigms.parsing import read_response

@@ -1,4 +1,4 @@
-"""One judgment with prompt, call, texts."""
+"""One judgment whole: its prompt, its call, its texts, and what other judges said."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

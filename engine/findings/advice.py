@@ -1,11 +1,11 @@
-"""Rules: what to do, committees."""
+"""Rules on what to do: recommendations, and whether a committee helps."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.arrays.references import FEWEST_MEMBERS
-from engine.findings.rule import (
+from engine.findings.claims import (
     Claim,
     Mark,
     MarkKind,

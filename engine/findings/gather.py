@@ -1,11 +1,11 @@
-"""All rules tried, crossed, answered."""
+"""All rules, tried on a study and held against each other: its findings, question by question."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.findings import advice, where, who
-from engine.findings.rule import (
+from engine.findings.claims import (
     QUESTIONS,
     Answer,
     Claim,

@@ -1,4 +1,4 @@
-"""Rules: slices, opponents, rankings, changes."""
+"""Rules on where judges favour themselves: slices, opponents, changes over runs, rankings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.explore import find_slices
-from engine.findings.rule import (
+from engine.findings.claims import (
     Claim,
     Mark,
     MarkKind,

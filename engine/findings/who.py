@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from math import log
 
-from engine.findings.rule import (
+from engine.findings.claims import (
     Claim,
     Mark,
     MarkKind,

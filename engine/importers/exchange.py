@@ -1,4 +1,4 @@
-"""The exchange folder (Parquet, CSV, JSON Lines)."""
+"""The exchange folder: a study as Parquet, CSV or JSON Lines, one file for each table."""
 
 import csv
 import io

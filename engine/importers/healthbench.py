@@ -1,4 +1,4 @@
-"""HealthBench data set and simple-evals results."""
+"""HealthBench: its data set, and the results of simple-evals."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Inspect logs (.eval, .json)."""
+"""Logs of Inspect, as `.eval` archives or as JSON."""
 
 import io
 import json

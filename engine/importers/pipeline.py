@@ -1,4 +1,4 @@
-"""Read, report, preview, write."""
+"""An import from file to study: read, reported, previewed, written."""
 
 import re
 import tempfile

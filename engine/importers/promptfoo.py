@@ -1,4 +1,4 @@
-"""Promptfoo results."""
+"""Results of promptfoo: model-graded assertions as judgments."""
 
 import json
 import re

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 
 from engine.errors import UsageError, unknown
-from engine.measures.entries import across, mechanism, pairs, rubrics
+from engine.measures.entries import mechanism, pairs, rubrics, summaries
 from engine.measures.entry import Measure
 
 LOG = logging.getLogger(__name__)
@@ -21,13 +21,13 @@ ENTRY_POINTS = "spb.measures"
 
 OWN = (
     *rubrics.RUBRIC_ENTRIES,
-    *across.CONCLUSION_ENTRIES,
+    *summaries.CONCLUSION_ENTRIES,
     *rubrics.OUTSIDE_ENTRIES,
     *pairs.PAIR_ENTRIES,
     *pairs.GOLD_ENTRIES,
     *mechanism.ORDER_ENTRIES,
     *mechanism.MECHANISM_ENTRIES,
-    *across.ACROSS_ENTRIES,
+    *summaries.SUMMARY_ENTRIES,
 )
 """The measures of the engine."""
 

@@ -1,4 +1,4 @@
-"""Committee, -size, -families."""
+"""Committees of judges: their majority held against a reference, by size and by families."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from engine.arrays.scores import ScoreCube
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import stack_rows
-from engine.measures.outside import ratio_of
+from engine.measures.outside_judges import ratio_of
 from engine.measures.rows import FEW, Column, Stated, Table, first_reason
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints

@@ -1,4 +1,4 @@
-"""One path from question to Result; two slices compared."""
+"""From a measure and its options to a `Result`: one path for all; and two slices compared."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

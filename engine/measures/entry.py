@@ -1,4 +1,4 @@
-"""What an entry of the catalogue says."""
+"""What an entry of the catalogue says of its measure: names, columns, options, function, chart."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Equal-quality, discriminability, archetypes."""
+"""Pairs of equal quality: self-preference there, whether a judge can tell quality at all, archetypes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from engine.arrays.score_options import ListCube
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, ByJudge, mean_column, studentised, undefined
-from engine.measures.outside import left_out_here
+from engine.measures.outside_judges import left_out_here
 from engine.measures.outside_pairs import pair_gaps
 from engine.measures.reference_agreement import STATISTICS, correlation
 from engine.measures.rows import FEW, Column, Table, first_reason, stack

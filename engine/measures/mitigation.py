@@ -1,4 +1,4 @@
-"""Mitigation, transforms."""
+"""Whether a rewritten response or another prompt lessens self-preference."""
 
 from collections import Counter
 from collections.abc import Mapping

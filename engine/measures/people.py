@@ -1,4 +1,4 @@
-"""Annotators; equal quality by people."""
+"""What annotators said: their agreement, and equal quality by their labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -21,7 +21,7 @@ from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.measures.columns import ALIKE, mean_column, share_of_few, studentised
-from engine.measures.outside import left_out_here
+from engine.measures.outside_judges import left_out_here
 from engine.measures.rows import FEW, Column, Table, first_reason
 from engine.schema import COMPARABLE, TRAITS
 from engine.slices import Slice

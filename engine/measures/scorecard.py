@@ -14,10 +14,10 @@ from engine.arrays.index import Relatives
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.measures.across import BIASES, rows_of
 from engine.measures.compute import take
 from engine.measures.entries.rubrics import OUTSIDE
-from engine.measures.outside import outside_table
+from engine.measures.judge_summary import BIASES, rows_of
+from engine.measures.outside_judges import outside_table
 from engine.measures.rows import Column, Stated, Table
 from engine.measures.scorecard_inputs import Case, Source, deciding_source
 from engine.measures.self_preference import relatives_of

@@ -19,7 +19,7 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import score_responses
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.outside import deletions, model_reasons, points_gaps, ratio_reasons
+from engine.measures.outside_judges import deletions, model_reasons, points_gaps, ratio_reasons
 from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, voted
 from engine.measures.rows import first_reason
 from engine.schema import RUBRIC_PARADIGMS

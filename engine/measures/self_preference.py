@@ -1,4 +1,4 @@
-"""Hspp, overestimation, accuracy, delta, agreement-curve."""
+"""Self-preference in rubric verdicts: `hspp`, `overestimation`, `accuracy`, `delta`, `agreement-curve`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -10,10 +10,10 @@ from engine.arrays.group_by import SliceGroup, group_views, keep_common
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
-from engine.measures.across import BIASES, PICKS, SP, JudgeMeasure
 from engine.measures.columns import stack_rows
 from engine.measures.compute import prepared
 from engine.measures.entry import Measure
+from engine.measures.judge_summary import BIASES, PICKS, SP, JudgeMeasure
 from engine.measures.robustness import beside_under
 from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice

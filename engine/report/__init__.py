@@ -10,7 +10,7 @@ from engine.report.content import Report, content_of, iso_date
 from engine.report.exhibit import MAIN
 
 if TYPE_CHECKING:
-    from engine.findings.rule import Findings
+    from engine.findings.claims import Findings
     from engine.study import Study
 
 

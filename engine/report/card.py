@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from engine.arrays.resolve import NoDataError
 from engine.errors import unknown
-from engine.findings.rule import QUESTIONS, Claim, Findings, MarkKind
+from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
 from engine.measures.result import Result
 from engine.report.content import SIMULATED, iso_date, taken
 from engine.report.exhibit import Table, kinds_of_doubt, number_of, specification, table_of

@@ -15,8 +15,8 @@ from engine import schema
 from engine.errors import UsageError
 from engine.explore.filter_choices import choices_of
 from engine.explore.reasons import Reasons, reasons_of
+from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Question, RuleContext
 from engine.findings.gather import gathered, tried
-from engine.findings.rule import CONCLUSIONS, Claim, Findings, MarkKind, Question, RuleContext
 from engine.findings.where import named
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES

@@ -10,7 +10,7 @@ from engine import words
 from engine.errors import UsageError, unknown
 from engine.explore.filter_choices import Choices
 from engine.explore.find_slices import FIND
-from engine.findings.rule import Claim, command_of
+from engine.findings.claims import Claim, command_of
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result

@@ -14,7 +14,7 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
-from engine.findings.rule import QUESTIONS, Claim, Question
+from engine.findings.claims import QUESTIONS, Claim, Question
 from engine.report import content
 from engine.report.content import Finding, Report, Shown, reason_table
 from engine.report.exhibit import Exhibit, Table, number_of

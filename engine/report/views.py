@@ -10,7 +10,7 @@ from engine.errors import SpbError, UsageError
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import COMPARED, Comparison, Side, compare
 from engine.explore.filter_choices import Choices, choices_of
-from engine.findings.rule import command_of
+from engine.findings.claims import command_of
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import compared_as_ratio
 from engine.measures.result import Result

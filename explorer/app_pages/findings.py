@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from engine.findings.claims import CONCLUSIONS, QUESTIONS, Claim, Outcome, Question, ordered
+from engine.findings.claims import shown as shown_of
 from engine.findings.gather import RULES, answer, crossed
-from engine.findings.rule import CONCLUSIONS, QUESTIONS, Claim, Outcome, Question, ordered
-from engine.findings.rule import shown as shown_of
 from engine.words import counted
 from explorer import data
 from explorer.new_run import studies

@@ -13,7 +13,7 @@ from engine.charts.scatter import NAMES, REFERENCE, shown_of
 from engine.errors import SpbError
 from engine.explore.doctor import single_orders
 from engine.explore.find_slices import FIND
-from engine.findings.rule import Claim, Findings, MarkKind
+from engine.findings.claims import Claim, Findings, MarkKind
 from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
 from engine.report.content import CONCLUSION, taken

@@ -45,9 +45,9 @@ def with_litellm(url: str, calls: int, concurrency: int) -> None:
 
 
 def with_judges(url: str, calls: int, concurrency: int) -> None:
-    """Ask through `engine.collect.models`."""
+    """Ask through `engine.collect.model_client`."""
     from engine.collect.config import ModelConfig
-    from engine.collect.models import Models
+    from engine.collect.model_client import Models
 
     async def ask_all() -> None:
         async with Models({"m": ModelConfig(model="openai/m", api_base=url)}) as models:

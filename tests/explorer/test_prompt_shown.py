@@ -10,7 +10,7 @@ from explorer_studies import HOSTILE
 
 from engine.collect.calls import Message
 from engine.collect.config import ModelConfig, RunOptions, parse_config
-from engine.collect.models import CallOutcome, Models
+from engine.collect.model_client import CallOutcome, Models
 from engine.collect.run import run
 from engine.store import Store
 

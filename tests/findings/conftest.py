@@ -3,7 +3,7 @@
 import pytest
 
 from engine import open_study
-from engine.findings.rule import Findings
+from engine.findings.claims import Findings
 from engine.simulation.design import Bias, Design, default_models, write_simulated
 from engine.simulation.rubrics import simulate
 from engine.store import Store

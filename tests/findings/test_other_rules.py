@@ -3,8 +3,8 @@
 import pytest
 
 from engine.findings import advice, where
+from engine.findings.claims import MarkKind
 from engine.findings.gather import RULES
-from engine.findings.rule import MarkKind
 from findings.made_up import Taken, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}

@@ -6,8 +6,8 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
+from engine.findings.claims import QUESTIONS
 from engine.findings.gather import RULES
-from engine.findings.rule import QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 

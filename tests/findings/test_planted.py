@@ -1,6 +1,6 @@
 """On simulated studies the judge that was made partial is named, and nobody else is."""
 
-from engine.findings.rule import MarkKind
+from engine.findings.claims import MarkKind
 
 
 def own(findings):

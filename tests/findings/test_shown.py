@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from engine.findings.rule import Findings, Outcome
+from engine.findings.claims import Findings, Outcome
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NAME = "<script>alert(1)</script>"

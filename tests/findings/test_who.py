@@ -3,8 +3,8 @@
 import pytest
 
 from engine.findings import who
+from engine.findings.claims import MarkKind, Outcome, Says, Verdict
 from engine.findings.gather import RULES, crossed
-from engine.findings.rule import MarkKind, Outcome, Says, Verdict
 from findings.made_up import Taken, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}

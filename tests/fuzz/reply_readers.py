@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.collect.calls import Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.journal import Entry, entry_of
-from engine.collect.models import CallOutcome, Models
+from engine.collect.model_client import CallOutcome, Models
 from engine.collect.paradigms import read
 
 from .readers import REQUESTS, Reader

@@ -6,9 +6,9 @@ from engine.cli import app
 from engine.collect.config import RunConfig
 from engine.collect.run_folder import RunReport
 from engine.explore.find_slices import FIND
+from engine.findings.claims import COLUMNS as CLAIM_COLUMNS
+from engine.findings.claims import Claim
 from engine.findings.gather import RULES
-from engine.findings.rule import COLUMNS as CLAIM_COLUMNS
-from engine.findings.rule import Claim
 from engine.importers.datasets import catalogue as datasets
 from engine.importers.registry import AS_A_WHOLE, BY_ROWS
 from engine.measures.catalogue import MEASURES

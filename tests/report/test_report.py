@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import engine
 from engine.cli import app
 from engine.errors import UsageError
-from engine.findings.rule import CONCLUSIONS
+from engine.findings.claims import CONCLUSIONS
 from engine.report import in_form, written
 from engine.report.content import glossary
 from engine.report.exhibit import View, pin

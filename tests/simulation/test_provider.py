@@ -11,7 +11,7 @@ import pytest
 from engine.collect import paradigms
 from engine.collect.calls import CallRequest, Message, Reply, Subject
 from engine.collect.config import ModelConfig, Price
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 from engine.collect.paradigms.templates import Criterion, Texts, shipped_template
 from engine.errors import UsageError
 from engine.schema import Option, Paradigm

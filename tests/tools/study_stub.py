@@ -22,7 +22,7 @@ import altair as alt
 import pandas as pd
 
 from engine.arrays.study_arrays import StudyArrays
-from engine.findings.rule import Findings
+from engine.findings.claims import Findings
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.slices import Slice

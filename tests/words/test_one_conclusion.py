@@ -18,7 +18,7 @@ from benchmarks.claims.scores import ScoreStudies
 from engine.charts.board import board_rows
 from engine.explore.compare import check_judges
 from engine.explore.filter_choices import choices_of
-from engine.findings.rule import Findings
+from engine.findings.claims import Findings
 from engine.report.views import PAGES, shown_by
 from engine.store import Store
 from engine.store.study_files import StudyInfo

@@ -1,4 +1,4 @@
-"""Prompt templates, places, fences."""
+"""Prompt templates: their places, what fills them, and the fences around texts."""
 
 import hashlib
 import os

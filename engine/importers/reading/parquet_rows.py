@@ -1,4 +1,4 @@
-"""Parquet row by row, tried in a subprocess."""
+"""Parquet read row by row; a file from outside is tried in a process of its own first."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Entries on pairs and gold."""
+"""Entries on pairs of responses, equal quality, gold preferences and the DBG score."""
 
 from engine.measures.entry import (
     EPSILON,

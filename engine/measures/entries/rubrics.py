@@ -20,7 +20,7 @@ from engine.measures.entry import (
     ratio,
     share,
 )
-from engine.measures.outside import outside_table, prepare_outside
+from engine.measures.outside_judges import outside_table, prepare_outside
 from engine.measures.self_preference import (
     accuracy_table,
     agreement_curve_table,

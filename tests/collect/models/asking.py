@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.collect.config import ModelConfig
-from engine.collect.models import CallOutcome, Models
+from engine.collect.model_client import CallOutcome, Models
 
 QUESTION = [{"role": "user", "content": 'Say which: {"outcome": "A is better"}'}]
 

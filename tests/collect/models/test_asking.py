@@ -7,7 +7,7 @@ from loopback import Loopback
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.models import CallOutcome, Models
+from engine.collect.model_client import CallOutcome, Models
 from engine.collect.provider_errors import REMEDIES
 from engine.errors import UsageError
 

@@ -12,7 +12,7 @@ from loopback import Loopback
 from engine.collect import litellm_gateway
 from engine.collect.calls import Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 
 from .asking import ask, model_on
 
@@ -34,7 +34,7 @@ def test_litellm_is_named_in_no_import_outside_of_its_gateway() -> None:
 def test_making_models_and_knowing_their_own_prices_imports_no_litellm() -> None:
     program = (
         "import sys\n"
-        "from engine.collect.models import Models\n"
+        "from engine.collect.model_client import Models\n"
         "from engine.collect.config import ModelConfig\n"
         "models = Models({'a': ModelConfig(model='simulated/a'), 'b': ModelConfig(model='openai/x')})\n"
         "models.price('a'), models.missing_keys()\n"

@@ -8,7 +8,7 @@ from loopback import Loopback
 
 from engine.collect.calls import Failure
 from engine.collect.config import ModelConfig
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 from engine.collect.spending import HIDDEN, scrub
 
 from .asking import ask, ask_all, model_on

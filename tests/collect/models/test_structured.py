@@ -8,7 +8,7 @@ from loopback import Given, completion_with, giving
 from loopback.given import Giving
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 
 from .asking import QUESTION, model_on
 

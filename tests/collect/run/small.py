@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import Price, RunConfig, parse_config
-from engine.collect.models import CallOutcome
+from engine.collect.model_client import CallOutcome
 from engine.collect.pacing import PaceState
 
 Answer = Callable[[str, str], Reply | Failure]

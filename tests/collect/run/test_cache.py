@@ -18,7 +18,7 @@ from loopback import serving
 from engine.collect.answer_cache import AnswerCache, age_s, call_key
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
 from engine.collect.config import ModelConfig, Params, RunConfig, RunOptions, parse_config
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 from engine.collect.prepare import forecast
 from engine.collect.run import run
 from engine.collect.run_folder import watched

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig
-from engine.collect.models import Models
+from engine.collect.model_client import Models
 from engine.collect.openai_transport import Attempt, OpenAITransport
 
 Transport = Literal["litellm", "own"]

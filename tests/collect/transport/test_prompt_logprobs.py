@@ -9,7 +9,7 @@ from loopback import Given, completion_with, giving, weighing
 
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.models import CallOutcome, Models
+from engine.collect.model_client import CallOutcome, Models
 from engine.collect.openai_replies import likelihood_reply, of_last_turn
 
 TURNS: list[Message] = [

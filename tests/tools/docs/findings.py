@@ -7,8 +7,8 @@ while the page on disk says something else.
 import sys
 from textwrap import fill
 
+from engine.findings.claims import QUESTIONS
 from engine.findings.gather import RULES
-from engine.findings.rule import QUESTIONS
 
 WIDTH = 115
 """Characters of a line of the rules."""

@@ -1,4 +1,4 @@
-"""Claims with what they rest on, and what a rule is that makes them."""
+"""Claims, with what they rest on, and the rules that make them."""
 
 import dataclasses
 import inspect

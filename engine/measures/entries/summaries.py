@@ -1,6 +1,5 @@
 """Entries that bring measures together: conclusions on each judge, sources, rankings."""
 
-from engine.measures.across import association_table, judge_costs_table, measure_summary_table
 from engine.measures.entry import (
     EPSILON,
     FAMILY,
@@ -19,6 +18,7 @@ from engine.measures.entry import (
     ratio,
     share,
 )
+from engine.measures.judge_summary import association_table, judge_costs_table, measure_summary_table
 from engine.measures.people import annotators_table
 from engine.measures.rankings import (
     prepare_ranking,
@@ -453,7 +453,7 @@ ANNOTATORS = Measure(
     ),
 )
 
-ACROSS_ENTRIES = (
+SUMMARY_ENTRIES = (
     REFERENCE_AGREEMENT,
     RANKING,
     RANKING_DISTANCE,

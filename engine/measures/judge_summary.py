@@ -1,4 +1,4 @@
-"""Together, association, judge-costs."""
+"""All measures of each judge together, which traits go with bias, and what each judge costs."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

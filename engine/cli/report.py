@@ -1,0 +1,214 @@
+"""What is written and shown for readers: `spb report`, `spb card`, `spb show`, `spb glossary`."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.options import (
+    ForceOption,
+    FormOption,
+    StoreOption,
+    StudyArgument,
+    StudyOption,
+    check_new_file,
+    open_study,
+    say,
+    time_text,
+    write_file,
+)
+
+if TYPE_CHECKING:
+    from engine.store import Store
+
+
+# ------------------------------------------------------------------------------
+# `spb report`: a study's findings and pinned views as one file to be sent.
+
+
+def report(
+    study: StudyOption,
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="File to write.")],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="html|markdown",
+            help="File format (default: markdown if --out ends in .md, else html).",
+            show_default=False,
+        ),
+    ] = None,
+    story: Annotated[
+        str, typer.Option("--story", metavar="NAME", help="Story whose pinned views are included.")
+    ] = "main",
+    date: Annotated[
+        str | None,
+        typer.Option(
+            "--date", metavar="YYYY-MM-DD", help="Date to print (default: today's).", show_default=False
+        ),
+    ] = None,
+    force: ForceOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Write a study's findings and pinned views into one file.
+
+    The HTML file includes its charts and scripts and needs no network; the Markdown file has tables instead.
+    Both explain how the numbers are computed, their sources, and the commands that reproduce them.
+    """
+    from engine.errors import unknown
+    from engine.report import FORMS, written
+
+    path = Path(out)
+    chosen = form or ("markdown" if path.suffix in (".md", ".markdown") else "html")
+    if chosen not in FORMS:
+        raise unknown("format", chosen, FORMS)
+    check_new_file(out, force=force)
+    content = written(open_study(store, study), chosen, story=story, date=date)
+    write_file(path, content)
+    say(f"wrote {out}: {len(content):,} bytes")
+
+
+# ------------------------------------------------------------------------------
+# `spb card`: one judge on one picture or page.
+
+
+def card(
+    study: StudyArgument,
+    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Judge to make the card for.")],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="svg|png|md|html",
+            help="Format of the card (default: by the ending of --out, else svg).",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="File to write (default: print to standard output).",
+            show_default=False,
+        ),
+    ] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(
+            "--date", metavar="YYYY-MM-DD", help="Date to print (default: the study's).", show_default=False
+        ),
+    ] = None,
+    force: ForceOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Draw the conclusion on one judge, for a README or a model card.
+
+    A picture (SVG, PNG) or a page (Markdown, HTML): the conclusion, the deciding number with its 95 %
+    interval, n, the plain, matched and family ratios, caveats, study and date. The same study gives the same
+    bytes.
+    """
+    from engine.errors import UsageError, unknown
+    from engine.report.card import CARD_FORMS, card_of, in_form
+
+    chosen = form or (Path(out).suffix.removeprefix(".").lower() if out else "svg")
+    if chosen not in CARD_FORMS:
+        raise unknown("format", chosen, CARD_FORMS)
+    if out is not None:
+        check_new_file(out, force=force)
+    if out is None and chosen == "png" and sys.stdout.isatty():
+        raise UsageError(
+            "a PNG cannot be printed to the terminal; give --out FILE, or choose another --format"
+        )
+    content = in_form(card_of(open_study(store, study), judge, date), chosen)
+    if out is None:
+        typer.echo(content, nl=False)
+        return
+    write_file(Path(out), content)
+    say(f"wrote {out}: {len(content):,} bytes")
+
+
+# ------------------------------------------------------------------------------
+# `spb show`: the stored rows of one call, and what went over the wire.
+
+
+def show(
+    judgment: Annotated[str, typer.Argument(metavar="CALL_ID", help="call_id of the judgment.")],
+    study: StudyOption,
+    store: StoreOption = None,
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="RUN", help="Show only the judgment of this run.")
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Show the raw requests and answers (stored with --keep-raw).")
+    ] = False,
+    form: FormOption = "text",
+) -> None:
+    """Show one stored judgment."""
+    from engine.collect.answer_cache import exchanges_of
+    from engine.collect.run_folder import run_place
+    from engine.errors import UsageError
+    from engine.store import Store
+
+    place = Store(store)
+    rows = _stored(place, study, judgment, run)
+    if not rows:
+        where = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
+        raise UsageError(f"{where} has no judgment with call_id {judgment!r}; take a call_id from its table")
+    runs = list(dict.fromkeys(row["run_id"] for row in rows))
+    exchanges = [
+        (each, exchange)
+        for each in runs
+        for exchange in exchanges_of(run_place(place, study, each), judgment)
+    ]
+    if form == "json":
+        facts = {"judgments": rows}
+        if raw:
+            facts["exchanges"] = [{"run_id": each, **asdict(exchange)} for each, exchange in exchanges]
+        print(json.dumps(facts, default=str))
+        return
+    for row in rows:
+        say("\n".join(f"{name}: {value}" for name, value in row.items()) + "\n", result=True)
+    if not raw:
+        return
+    for each, exchange in exchanges:
+        status = "" if exchange.status is None else f", status {exchange.status}"
+        say(f"-- {each}, {time_text(exchange.at)}, {exchange.address}{status}", result=True)
+        say(f"{exchange.request}\n-- answer\n{exchange.answer}\n", result=True)
+    if not exchanges:
+        say(
+            "its requests were not stored; use --keep-raw, and run `spb show` on the machine that ran "
+            "the judges"
+        )
+
+
+def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:
+    """Return what is known of the judgments of a call, the columns without a value left out."""
+    from engine import schema
+
+    where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
+    rows = place.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
+    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+# ------------------------------------------------------------------------------
+# `spb glossary`: what the terms mean.
+
+
+def glossary(
+    term: Annotated[
+        str | None, typer.Argument(help="Term to explain, such as family (default: all).")
+    ] = None,
+) -> None:
+    """Explain a term, or all terms, of pages, reports and outputs."""
+    from engine.errors import unknown
+    from engine.words.glossary import GLOSSARY
+
+    shown = [one for one in GLOSSARY if term is None or one.name.casefold() == term.casefold()]
+    if term is not None and not shown:
+        raise unknown("term", term, [one.name for one in GLOSSARY])
+    for one in shown:
+        say(f"{one.name}: {one.meaning}")
