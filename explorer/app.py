@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from explorer.parts import address, context
+from explorer.parts import context, selection
 from explorer.team import login
 
 # Neither the app nor a page has an icon of its own: Streamlit fetches a symbol for the browser's tab from
 # another host.
 st.set_page_config(page_title="Self-preference explorer", layout="wide")
 
-address.send_at_once()
+context.send_at_once()
 open_pages = login.arrive().pages
 pages = {page.title: st.Page(page.path, title=page.title) for page in open_pages}
 # Streamlit opens its default page at / alone: a second entry of the first page answers to its name.
@@ -22,7 +22,7 @@ login.settle()
 page = next(page for page in open_pages if page.title == current.title)
 
 implied = page.former.get(current.url_path)
-address.read(page.name, page.keys, implied)
+selection.read(page.name, page.keys, implied)
 context.begin(page, open_pages)
 current.run()
-address.write(page.keys, implied)
+selection.write(page.keys, implied)

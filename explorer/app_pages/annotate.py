@@ -4,8 +4,8 @@ import streamlit as st
 
 from engine.annotations.labels import own_tasks
 from engine.errors import SpbError
-from explorer.parts import address
-from explorer.parts.address import BY_NAME
+from explorer.parts import selection
+from explorer.parts.pages import BY_NAME
 from explorer.team import label_session, login, screen
 
 
@@ -18,17 +18,17 @@ def render() -> None:
     who, database = login.visitor(), login.database()
     name = who.name or ""
     mine = {} if database is None else {task.name: task for task in own_tasks(database, name)}
-    task = mine.get(address.value("task") or "")
+    task = mine.get(selection.value("task") or "")
     if database is None or task is None:
-        if address.value("task") is not None:
-            address.choose("task")
+        if selection.value("task") is not None:
+            selection.choose("task")
         label_session.put_away()
         screen.show_tasks(database, who)
         return
     st.html(screen.STYLE)
     at = label_session.opened(database, task, name)
     screen.show_screen(at)
-    st.button("All tasks", key="all_tasks", type="tertiary", on_click=address.choose, args=("task",))
+    st.button("All tasks", key="all_tasks", type="tertiary", on_click=selection.choose, args=("task",))
 
 
 try:

@@ -3,10 +3,9 @@
 import streamlit as st
 
 from engine.annotations.tasks import tasks
-from explorer.parts import address, components, context
+from explorer.parts import components, context, selection
 from explorer.team import agreement, login
 from explorer.team import tasks as task_parts
-from explorer.workbench import selection
 
 _DESKS = {
     "people": "People",
@@ -23,10 +22,10 @@ def render(here: context.Context) -> None:
     database = login.database()
     every = [] if database is None else tasks(database)
     mine = {task.name: task for task in every if task.study == here.name}
-    chosen = address.value("task")
+    chosen = selection.value("task")
     if chosen is not None and chosen not in mine:
         components.say(f"This study has no task {chosen!r}.")
-        address.choose("task")
+        selection.choose("task")
     with st.container(horizontal=True, vertical_alignment="bottom", key="task_head"):
         name = selection.choice("task", tuple(mine), "Task", "a new task", width=320, clears="case")
         if name is not None:

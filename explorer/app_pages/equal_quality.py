@@ -5,8 +5,8 @@ import streamlit as st
 from engine.report.exhibit import ABOUT, OF_RUBRICS, usual_quality
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, pair_figures
-from explorer.workbench import filters, paradigms, selection
+from explorer.parts import components, context, figures, pair_figures, selection
+from explorer.workbench import filters, paradigms
 
 NUMBERS = (
     *("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "z_p", "binomial_p", "significant"),

@@ -10,8 +10,8 @@ from engine.findings.gather import RULES, answer, crossed
 from engine.words import counted
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context
-from explorer.workbench import board, finding_cards, selection
+from explorer.parts import components, context, selection
+from explorer.workbench import board, finding_cards
 
 # Cards of a question that stand open; the others show when asked for.
 FEW = 4

@@ -8,8 +8,7 @@ import streamlit as st
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
 from engine.words.glossary import GLOSSARY
-from explorer.parts import address, components, context
-from explorer.workbench import selection
+from explorer.parts import components, context, selection
 
 COLUMNS = {
     "title": st.column_config.TextColumn("Measure", width=240),
@@ -27,7 +26,7 @@ TERMS = {
 def render(here: context.Context) -> None:
     """Show the measure chosen, and all there are."""
     selection.drop_unknown("measure", tuple(MEASURES), "Measure")
-    measure = MEASURES[address.value("measure") or next(iter(MEASURES))]
+    measure = MEASURES[selection.value("measure") or next(iter(MEASURES))]
     _all(measure)
     st.subheader(measure.title, anchor=False)
     left, right = st.columns([3, 2], gap="medium")
@@ -68,7 +67,7 @@ def _all(chosen: Measure) -> None:
 
 def _picked() -> None:
     rows = st.session_state["measures"]["selection"]["rows"]
-    address.choose("measure", *(list(MEASURES)[row] for row in rows))
+    selection.choose("measure", *(list(MEASURES)[row] for row in rows))
 
 
 def _taken_of(measure: Measure) -> None:

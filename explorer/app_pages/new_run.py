@@ -5,7 +5,7 @@ import streamlit as st
 from engine.values import read_only
 from explorer.new_run import form, panel
 from explorer.new_run.form import configuration
-from explorer.parts import address, components, context
+from explorer.parts import components, context, selection
 
 _FORECAST = "_forecast"
 _OWN_MODELS = (
@@ -54,7 +54,7 @@ def _form(here: context.Context) -> None:
     if started:
         st.session_state.pop(_FORECAST, None)
         run_id = panel.start(here.root, wanted.study.strip(), text)
-        address.choose("started", f"{wanted.study.strip()}/{run_id}")
+        selection.choose("started", f"{wanted.study.strip()}/{run_id}")
         st.rerun()
     if forecast is not None:
         panel.show_forecast(forecast, wanted)

@@ -6,9 +6,9 @@ from engine.measures.result import of_scale, scales
 from engine.report.exhibit import ABOUT, first_of_orders
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, pair_figures
+from explorer.parts import components, context, figures, pair_figures, selection
 from explorer.parts.pair_figures import only, show
-from explorer.workbench import filters, selection
+from explorer.workbench import filters
 
 PARTS = {
     "positions": "Positions",

@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection
 from engine.explore import published
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import context
-from explorer.parts.address import FILTERS
-from explorer.workbench import filters, paradigms, selection
+from explorer.parts import context, selection
+from explorer.parts.pages import FILTERS
+from explorer.workbench import filters, paradigms
 
 PARTS: dict[str, tuple[str, Callable[[context.Context, data.FlagValues], None]]] = {
     "paradigms": ("Paradigms", paradigms.paradigms),

@@ -11,7 +11,7 @@ from engine.explore import doctor
 from engine.stats.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
 from explorer import data
 from explorer.parts import components, context, figures
-from explorer.workbench.selection import Quantity, quantity
+from explorer.parts.selection import Quantity, quantity
 
 SIZE = (
     Quantity("plan_effect", "Effect", 0.05, 20.0, 0.05, "The self-preference ratio to detect"),

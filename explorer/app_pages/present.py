@@ -9,7 +9,7 @@ from engine.report.content import SIMULATED
 from engine.report.exhibit import MAIN, pins_of
 from engine.store.study_files import StudyInfo
 from explorer import data
-from explorer.parts import address, context
+from explorer.parts import context, selection
 from explorer.workbench import finding_cards
 from explorer.workbench.finding_cards import NOTES, Presented, say
 
@@ -37,7 +37,7 @@ def render(here: context.Context) -> None:
     show = _one_of("show", finding_cards.PRESENTED)
     findings = None if show == "pins" else data.findings(here.key)
     pins = () if show == "findings" else pins_of(info, story)
-    shown = finding_cards.presented(findings, pins, address.value("screen"), doubtful=show == "all")
+    shown = finding_cards.presented(findings, pins, selection.value("screen"), doubtful=show == "all")
     _steps(shown)
     with st.container(key="screen", gap="small"):
         _over(here, info, shown)
@@ -49,10 +49,10 @@ def render(here: context.Context) -> None:
 
 def _one_of(key: str, allowed: tuple[str, ...]) -> str | None:
     """Return what is chosen for a key; what is not there is said and left out."""
-    text = address.value(key)
+    text = selection.value(key)
     if text is not None and text not in allowed:
         st.text(f"There is no {key} {text!r} in this study; it was left out.")
-        address.view().pop(key)
+        selection.view().pop(key)
         return None
     return text
 
@@ -77,7 +77,8 @@ def _turn(name: str) -> None:
 
 
 def _step(label: str, key: str, name: str) -> None:
-    st.button(label, shortcut=key, key=f"step_{key.lower()}", on_click=address.choose, args=("screen", name))
+    chosen = ("screen", name)
+    st.button(label, shortcut=key, key=f"step_{key.lower()}", on_click=selection.choose, args=chosen)
 
 
 def _over(here: context.Context, info: StudyInfo, shown: Presented) -> None:

@@ -6,8 +6,8 @@ from engine.measures.result import against, pooled
 from engine.report.exhibit import ABOUT, OF_RUBRICS
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, pair_figures
-from explorer.workbench import filters, selection
+from explorer.parts import components, context, figures, pair_figures, selection
+from explorer.workbench import filters
 
 WITHOUT_PROXIES = ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
 NUMBERS = (

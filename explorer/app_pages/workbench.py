@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from explorer import data
-from explorer.parts import address, components, context
-from explorer.workbench import chart, comparing, filters, finding_cards, selection, verdicts
+from explorer.parts import components, context, selection
+from explorer.workbench import chart, comparing, filters, finding_cards, verdicts
 from explorer.workbench.verdicts import Source
 
 # Pixels of the page from which on the judgments stand beside the chart, and what both take of it then.
@@ -31,7 +31,7 @@ def render(here: context.Context) -> None:
         return
     if kind is None:
         _controls(here, form, by)
-        if address.value("find") == "true":
+        if selection.value("find") == "true":
             finding_cards.panel(here, flags)
     wide = components.page_width()
     beside = wide >= BESIDE
@@ -50,7 +50,7 @@ def render(here: context.Context) -> None:
 
 def _bar(here: context.Context, after: partial[None]) -> filters.Bar:
     more = partial(comparing.rest_button, here.choices)
-    side = "A" if address.value("compare") in ("slices", "studies") else None
+    side = "A" if selection.value("compare") in ("slices", "studies") else None
     files = data.files(here.root, here.name)
     return filters.Bar(here.choices, files, more=more, after=after, side=side)
 
@@ -97,18 +97,21 @@ def _side(here: context.Context, choice: comparing.Chosen) -> Source:
     """Return what is listed of the side chosen."""
     selection.drop_unknown("side", tuple(SIDES), "Side")
     sides = choice.sides
-    if address.value("side") != "b":
+    if selection.value("side") != "b":
         return verdicts.source_of(here, sides.flags_a, ())
     choices, study = data.choices(sides.b), data.study(sides.b)
     usual = verdicts.usual_kind(study)
     return Source(sides.b, sides.flags_b, (), choices.judges, choices.models, usual)
 
 
+def _choose_side(side: str) -> None:
+    selection.keep("side", (side,))
+
+
 def _judgments(source: Source, kind: str | None) -> None:
     if kind is not None:
-        side = address.value("side") or "a"
-        shown = {"required": True, "width": "content"}
-        selection.few("side", "Judgments of", SIDES, side, lambda now: address.keep("side", (now,)), **shown)
+        side = selection.value("side") or "a"
+        selection.few("side", "Judgments of", SIDES, side, _choose_side, required=True, width="content")
     verdicts.controls(source)
     verdicts.listed(source, verdicts.query_of(source))
 

@@ -35,7 +35,7 @@ from engine.store.study_files import StudyFiles
 from engine.values import read_only
 from explorer import data
 from explorer.new_run.form import Wanted
-from explorer.parts import address, components, context
+from explorer.parts import components, context, selection
 
 # ------------------------------------------------------------------------------
 # Runs from the page: each is the command `spb run` in a process of its own, which outlives the page.
@@ -328,7 +328,7 @@ def watched_panel(here: context.Context) -> None:
 
 
 def _named() -> tuple[str, str] | None:
-    study, slash, run_id = (address.value("started") or "").rpartition("/")
+    study, slash, run_id = (selection.value("started") or "").rpartition("/")
     return (study, run_id) if slash and study and run_id and "/" not in study else None
 
 
@@ -447,8 +447,8 @@ def listed(here: context.Context) -> None:
     row = components.table(frame, _RUN_COLUMNS, "runs", selectable=True)
     if row is not None:
         chosen = f"{runs[row].study}/{runs[row].run_id}"
-        if address.value("started") != chosen:
-            address.choose("started", chosen)
+        if selection.value("started") != chosen:
+            selection.choose("started", chosen)
             st.rerun()
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
@@ -12,13 +12,16 @@ import streamlit as st
 
 from engine import words
 from engine.charts import export
+from engine.charts.forest import NO_VALUE
+from engine.charts.style import PICK
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Result
 from engine.measures.rows import method
+from engine.slices import NULL
 from engine.values import sentence_case
 from engine.words import glossary
-from explorer import data
-from explorer.parts import address
+from explorer.data import Drawn
+from explorer.parts import selection
 
 # ------------------------------------------------------------------------------
 # What is taken away from a page: a small menu under each chart and each table.
@@ -109,7 +112,7 @@ def counted(rows: "pd.DataFrame") -> str:
 
 def file_name(key: str, ending: str) -> str:
     """Return a file's name from the study and what is downloaded: letters, digits, dot, dash."""
-    study = _UNSAFE.sub("-", address.value("study") or "study").strip("-.") or "study"
+    study = _UNSAFE.sub("-", selection.value("study") or "study").strip("-.") or "study"
     return f"{study}-{_UNSAFE.sub('-', key.replace('_', '-'))}.{ending}"
 
 
@@ -278,7 +281,7 @@ def basis_of(result: Result) -> tuple[str, str]:
 
 
 def chart(
-    drawn: data.Drawn,
+    drawn: Drawn,
     key: str,
     description: str,
     result: Result,
@@ -308,7 +311,7 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **show
 
 
 def figure(
-    drawn: data.Drawn,
+    drawn: Drawn,
     key: str,
     description: str,
     lines: Sequence[str],
@@ -347,7 +350,7 @@ def figure(
     return [] if picks is None else list(event["selection"].get(picks, []))
 
 
-def _chart_rows(drawn: data.Drawn) -> "pd.DataFrame":
+def _chart_rows(drawn: Drawn) -> "pd.DataFrame":
     """Return what the chart draws, to be read; without the panel where there is only one."""
     rows = drawn.rows
     if drawn.titles:
@@ -403,6 +406,106 @@ def table(
         return None
     chosen = [row for row in event["selection"]["rows"] if row < len(frame)]
     return chosen[0] if chosen else None
+
+
+# ------------------------------------------------------------------------------
+# Marks that are chosen: by a click on the chart, by the address, by a chip that is taken off.
+
+
+_MARKS = "_marks"
+
+
+@dataclass(frozen=True)
+class MarkedChart:
+    """A chart, the key of its place, what it shows in words, and the lines under it."""
+
+    drawn: Drawn
+    key: str
+    words: str
+    lines: tuple[str, ...]
+
+
+def show_marked(
+    shown: MarkedChart,
+    study: str,
+    mark: dict[str, str] | None,
+    opened: Callable[[Mapping[str, Any] | None], None],
+    room: int,
+    caption: Sequence[str] = (),
+) -> None:
+    """Show a chart with its rows, in which one mark is chosen; `opened` is told of another one."""
+    turn, first = _turn(shown.key, mark)
+    figure(
+        beginning_with(shown.drawn, first),
+        shown.key,
+        shown.words,
+        shown.lines,
+        study=study,
+        picks=PICK,
+        on_pick=lambda: _picked(shown.key, turn, opened),
+        caption=caption,
+        turn=turn,
+        room=room,
+    )
+
+
+def show_cells(shown: MarkedChart, study: str, fields: tuple[str, ...], kind: str, room: int) -> None:
+    """Show a chart whose marks are a judge's judgments of a model, in a slice where it is split.
+
+    `fields` are the columns of its rows that hold the judge, the model and the slice; `kind` is that of the
+    judgments which a click lists.
+    """
+    there = set(shown.drawn.rows[list(fields)].itertuples(index=False, name=None))
+    values = [NO_VALUE if value == NULL else value for value in selection.view().get("value", ())]
+    cell = (selection.value("judge"), selection.value("generator"), *values)[: len(fields)]
+    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in there else None
+
+    def opened(picked: Mapping[str, Any] | None) -> None:
+        if picked is None:
+            choose_mark(None, None)
+        elif (chosen := tuple(picked[name] for name in fields)) in there:
+            choose_mark(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
+            selection.choose("show", kind)
+
+    show_marked(shown, study, mark, opened, room)
+
+
+def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
+    """Return which drawing of a chart this is, and the mark that it began with.
+
+    A browser keeps what was clicked. Where something else is chosen without a click, the chart is drawn anew.
+    """
+    drawings = st.session_state.setdefault(_MARKS, {})
+    turn, now, first = drawings.get(key, (0, None, None))
+    if mark != now:
+        turn, first = turn + 1, mark
+        drawings[key] = turn, mark, first
+    return turn, first
+
+
+def beginning_with(drawn: Drawn, mark: dict[str, str] | None) -> Drawn:
+    """Return the chart with a mark chosen from the beginning."""
+    if mark is None:
+        return drawn
+    params = [each | {"value": [mark]} if each.get("name") == PICK else each for each in drawn.spec["params"]]
+    return replace(drawn, spec=drawn.spec | {"params": params})
+
+
+def _picked(key: str, turn: int, opened: Callable[[Mapping[str, Any] | None], None]) -> None:
+    event: Any = st.session_state[f"{key}_{PICK}" + (f"_{turn}" if turn else "")]
+    picks = event["selection"].get(PICK, [])
+    drawings = st.session_state[_MARKS]
+    drawings[key] = turn, dict(picks[0]) if picks else None, drawings.get(key, (0, None, None))[2]
+    opened(picks[0] if picks else None)
+
+
+def choose_mark(judge: str | None, generator: str | None, *values: str) -> None:
+    """Choose whose judgments are listed, and of which slices of the columns that the chart is split by."""
+    selection.choose("judge", judge)
+    selection.choose("generator", generator)
+    selection.choose("value", *values)
+    for key in ("show", "q", "item"):
+        selection.choose(key)
 
 
 # ------------------------------------------------------------------------------

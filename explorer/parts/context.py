@@ -1,5 +1,9 @@
 """What every page needs: the store, the study, who asks; its head, with the menu that pins its view."""
 
+import contextlib
+import os
+import socket
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,8 +25,8 @@ from engine.values import read_only
 from engine.words import counted, on_page
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import address, components
-from explorer.parts.address import BY_NAME, PAGES, SAVED, Page
+from explorer.parts import components, pages, selection
+from explorer.parts.pages import BY_NAME, PAGES, SAVED, Page
 from explorer.team import login
 from explorer.team.login import store_root
 from explorer.workbench import filters
@@ -146,31 +150,31 @@ def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> No
 
 def _study_named(studies: tuple[str, ...]) -> str:
     """Return the study of the address, or the default one; say so where it is not there."""
-    flags = address.value("study")
+    flags = selection.value("study")
     default = DEFAULT_STUDY if DEFAULT_STUDY in studies else studies[0]
     if flags is not None and flags not in studies:
         with st.container(border=True):
             st.text(f"There is no study {flags!r} in this store; {default!r} is shown instead.")
         login.note_shut(flags, default)
     name = flags if flags in studies else default
-    address.view()["study"] = (name,)
+    selection.view()["study"] = (name,)
     return name
 
 
 def _choose_study(studies: tuple[str, ...], name: str) -> str:
-    key = address.begin("study", name, has_default=False)
+    key = selection.begin("study", name, has_default=False)
     st.selectbox("Study", studies, key=key, on_change=_study_changed)
     return str(st.session_state[key])
 
 
 def _saved_slice(files: StudyFiles) -> None:
     lost = filters.settle_saved(files)
-    address.until_changed("saved", [] if lost is None else [lost])
+    selection.until_changed("saved", [] if lost is None else [lost])
 
 
 def _study_changed() -> None:
-    address.choose("item")
-    address.keep("study", (st.session_state[address.widget("study")],))
+    selection.choose("item")
+    selection.keep("study", (st.session_state[selection.widget("study")],))
 
 
 def _lacking(key: data.StudyKey) -> dict[str, str]:
@@ -207,7 +211,7 @@ def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = 
 
 def _section(pages: Iterable[Page], current: Page, lacking: Mapping[str, str]) -> None:
     for page in pages:
-        carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
+        carried = {key: list(values) for key, values in selection.parameters(page.keys).items()}
         if page is not current:
             carried.pop("item", None)
         needs = lacking.get(page.name)
@@ -260,8 +264,8 @@ def open_page(name: str, **chosen: tuple[str, ...]) -> None:
     page = BY_NAME[name]
     for key in page.keys:
         if key in chosen:
-            address.choose(key, *chosen[key])
-    carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
+            selection.choose(key, *chosen[key])
+    carried = {key: list(values) for key, values in selection.parameters(page.keys).items()}
     st.switch_page(page.path, query_params=carried)
 
 
@@ -342,7 +346,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
     chosen = by_id[st.session_state[CHOSEN]]
     with st.container(horizontal=True, gap="xsmall"):
         if chosen.page in BY_NAME:
-            target, flags = address.link(chosen.page, {"study": [files.name], **chosen.view})
+            target, flags = pages.link(chosen.page, {"study": [files.name], **chosen.view})
             st.page_link(target.path, label="Open", icon=target.icon, query_params=flags)
         if read_only():
             return
@@ -378,7 +382,7 @@ def _remove(files: StudyFiles) -> None:
 def _pin(files: StudyFiles, page: Page) -> None:
     """Pin what the page shows, under its own title where none was typed."""
     view = View(
-        page.name, {key: texts for key, texts in address.parameters(page.keys).items() if key != "study"}
+        page.name, {key: texts for key, texts in selection.parameters(page.keys).items() if key != "study"}
     )
     title = st.session_state[TITLE].strip() or page.title
     story = _story()
@@ -441,3 +445,28 @@ def report_button(here: Context) -> None:
             for form, (label, ending, kind) in FORMS.items()
         ]
         components.buttons("report", "report", files)
+
+
+# ------------------------------------------------------------------------------
+# That the server sends what it has at once.
+
+
+_OPEN = "/dev/fd"
+"""Names the descriptors of the process that looks; absent on Windows, where nothing is changed."""
+
+
+@st.cache_resource(show_spinner=False)
+def send_at_once() -> None:
+    """Switch the delay off, once for a server: connections that come later take that over from its socket."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(_OPEN):
+            with contextlib.suppress(OSError):
+                _switch(int(name))
+
+
+def _switch(descriptor: int) -> None:
+    if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+        return
+    with socket.socket(fileno=os.dup(descriptor)) as same:  # what is set holds for both
+        if same.family in (socket.AF_INET, socket.AF_INET6) and same.type == socket.SOCK_STREAM:
+            same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

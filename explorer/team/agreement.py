@@ -21,9 +21,8 @@ from engine.annotations.labels import progress, reports
 from engine.annotations.people import Database
 from engine.annotations.tasks import Task, assigned_people
 from engine.values import conversation
-from explorer.parts import address, components, safe_text
-from explorer.team import label_session, tasks
-from explorer.workbench import selection
+from explorer.parts import components, safe_text, selection
+from explorer.team import keys, tasks
 
 # ------------------------------------------------------------------------------
 # How far annotators are, and how far they agree.
@@ -146,9 +145,9 @@ def show_reports(database: Database, task: Task) -> None:
     frame = pd.DataFrame(rows, columns=list(_REPORT_COLUMNS))
     row = components.table(frame, _REPORT_COLUMNS, "reports", selectable=True)
     if row is not None:
-        address.choose("desk", "settle")
-        address.choose("listed", "all")
-        address.choose("case", reported[row].item)
+        selection.choose("desk", "settle")
+        selection.choose("listed", "all")
+        selection.choose("case", reported[row].item)
         st.rerun()
 
 
@@ -184,7 +183,7 @@ def show_disputes(database: Database, task: Task) -> None:
     if not items:
         components.say("There are no such items.")
         return
-    chosen = address.value("case")
+    chosen = selection.value("case")
     item = chosen if chosen in items else items[0]
     with st.container(key="case", gap="small"):
         _case(database, task, case(database, task.name, item), items)
@@ -208,7 +207,7 @@ def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
         )
         if row is not None and st.session_state.get("_case_row") != (listed, row):
             st.session_state["_case_row"] = (listed, row)
-            address.choose("case", items[row])
+            selection.choose("case", items[row])
             st.rerun()
 
 
@@ -241,7 +240,7 @@ def _step(label: str, shortcut: str, item: str | None) -> None:
         key=f"case_{label}",
         shortcut=shortcut if item else None,
         disabled=item is None,
-        on_click=address.choose,
+        on_click=selection.choose,
         args=("case", item),
     )
 
@@ -266,7 +265,7 @@ def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
         safe_text.show(case.texts.criterion, "case_criterion_text", rendered=rendered)
     for score, description in case.texts.options:
         st.text(f"{score:g}: {description}")
-    names = label_session.response_names(case.kind, len(case.texts.responses))
+    names = keys.response_names(case.kind, len(case.texts.responses))
     for first in range(0, len(names), 3):
         row = names[first : first + 3]
         for place, (column, name) in enumerate(zip(st.columns(len(row)), row, strict=True), first):
@@ -281,7 +280,7 @@ def _opinions(case: Case) -> None:
         for opinion in case.opinions:
             text = f"skipped: {tasks.REASONS.get(opinion.reason or '', '–')}"
             if opinion.answer is not None:
-                text = label_session.words(case.kind, opinion.answer).lower()
+                text = keys.words(case.kind, opinion.answer).lower()
             again = " (the hidden repeat)" if opinion.round == 2 else ""
             sure = f", {opinion.confidence}" if opinion.confidence else ""
             with st.container(key=f"opinion_{opinion.annotator}_{opinion.round}", gap=None, width="content"):
@@ -295,7 +294,7 @@ def _opinions(case: Case) -> None:
 def _decision(database: Database, task: Task, case: Case, items: list[str]) -> None:
     if case.decided is not None:
         reason = f" {case.reason}" if case.reason else ""
-        decided = label_session.words(case.kind, case.decided).lower()
+        decided = keys.words(case.kind, case.decided).lower()
         components.say(f"Decided by {case.by}: {decided}.{reason}", key="decided")
     with st.container(horizontal=True, vertical_alignment="center"):
         reason_key = f"reason_{task.name}_{case.item}"
@@ -314,7 +313,7 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
             levels = _levels(case)
             _decide_button("Decide so", "1", database, task, case, levels, reason_key, following)
         for number, answer in enumerate(case.answers):
-            label = label_session.words(case.kind, answer)
+            label = keys.words(case.kind, answer)
             pressed = _KEYS[number] if number < len(_KEYS) else None
             _decide_button(label, pressed, database, task, case, answer, reason_key, following)
         if case.decided is not None:
@@ -375,5 +374,5 @@ def _decide(
     if answer is None:
         return f"The decision on item {case.item} was taken back."
     if following is not None:
-        address.choose("case", following)
-    return f"Item {case.item}: {label_session.words(case.kind, answer).lower()}."
+        selection.choose("case", following)
+    return f"Item {case.item}: {keys.words(case.kind, answer).lower()}."

@@ -1,5 +1,6 @@
 """Who is here: login, personal links, and which studies are open to whom."""
 
+import contextlib
 import logging
 import os
 from collections.abc import Collection, Mapping
@@ -19,8 +20,7 @@ from engine.annotations.people import FILE, FOLDER, URL_VARIABLE, Database, is_t
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
-from explorer.parts import address
-from explorer.parts.address import PAGES, Page
+from explorer.parts.pages import PAGES, Page
 
 # ------------------------------------------------------------------------------
 # Logging in by OpenID Connect: the way there and back, and what to say where it fails.
@@ -119,7 +119,7 @@ def come_back(pages: Collection[str]) -> None:
     left, state = _left(), st.session_state
     if not done() or left is None or _BACK in state:
         return
-    page = urlsplit(left).path.removeprefix(address.path()).strip("/")
+    page = urlsplit(left).path.removeprefix(base_path()).strip("/")
     message = _to_browser(_LOGIN_COOKIE, back=left if page in ("", *pages) else "")
     _LOGIN_BROWSER(key="login_back", data=message, on_done_change=partial(state.update, {_BACK: True}))
     _stop()
@@ -127,7 +127,7 @@ def come_back(pages: Collection[str]) -> None:
 
 def _to_browser(cookie: str, **wanted: object) -> dict[str, object]:
     """Return what a script in the browser needs to know: the cookie, where it holds, and what is wanted."""
-    return {"cookie": address.cookie(cookie), "path": address.path(), **wanted}
+    return {"cookie": cookie_name(cookie), "path": base_path(), **wanted}
 
 
 def _stop() -> None:
@@ -144,16 +144,16 @@ def _problem(name: str) -> str | None:
     """Return words for what keeps a login service from being used, None where nothing seems to."""
     settings = _settings()
     back = str(settings.get("redirect_uri", "")).replace("{port}", str(st.get_option("server.port")))
-    here = address.origin()
+    here = origin()
     if back and here is not None:
-        wanted = address.path().rstrip("/") + "/oauth2callback"
+        wanted = base_path().rstrip("/") + "/oauth2callback"
         if urlsplit(back).path != wanted:
             _LOG.warning("nobody can log in: redirect_uri in [auth] is %r, and must end in %r", back, wanted)
             return _UNSET
         login_origin = f"{urlsplit(back).scheme}://{urlsplit(back).netloc}"
         if login_origin != here:
             _LOG.warning("nobody can log in at %s: redirect_uri in [auth] is %r", here, back)
-            return _ELSEWHERE.format(place=login_origin + address.path())
+            return _ELSEWHERE.format(place=login_origin + base_path())
     service = settings.get(name, settings)
     metadata = service.get("server_metadata_url") if isinstance(service, Mapping) else None
     if metadata and not _answers(str(metadata)):
@@ -196,7 +196,7 @@ def _settings() -> Mapping[str, Any]:
 
 def _left() -> str | None:
     """Return the address that the browser keeps; None where it has not set out, or not lately."""
-    cookie = st.context.cookies.get(address.cookie(_LOGIN_COOKIE))
+    cookie = st.context.cookies.get(cookie_name(_LOGIN_COOKIE))
     return unquote(cookie) if isinstance(cookie, str) and cookie else None
 
 
@@ -439,7 +439,7 @@ def _token() -> str | None:
         return str(st.session_state[_TOKEN])
     if st.session_state.get(_LEFT):
         return None
-    cookie = st.context.cookies.get(address.cookie(_TOKEN_COOKIE))
+    cookie = st.context.cookies.get(cookie_name(_TOKEN_COOKIE))
     return cookie if isinstance(cookie, str) else None  # Streamlit's own test frame gives no texts
 
 
@@ -514,3 +514,25 @@ def _wrong(place: str) -> UsageError:
         f"{place!r} of [{TABLE}] in this explorer's secrets is no list of e-mails, so nothing is shown; "
         'write a line such as "demo-*" = ["ann@example.org", "*@example.org"] for each study'
     )
+
+
+# ------------------------------------------------------------------------------
+# Where the explorer is served, as the browser sees it.
+
+
+def base_path() -> str:
+    """Return the path that the explorer is served under: `/`, or a sub-path such as `/spb`."""
+    return "/" + str(st.get_option("server.baseUrlPath") or "").strip("/")
+
+
+def origin() -> str | None:
+    """Return the scheme, host and port of the address, such as `https://example.org`; None where unknown."""
+    place = urlsplit(st.context.url or "")
+    return f"{place.scheme}://{place.netloc}" if place.netloc else None
+
+
+def cookie_name(name: str) -> str:
+    """Return a cookie's name that tells ports apart, as its path tells sub-paths, of one host."""
+    with contextlib.suppress(ValueError):
+        return f"{name}_{urlsplit(st.context.url or '').port or ''}"
+    return f"{name}_"

@@ -14,8 +14,8 @@ from engine.annotations.labels import OwnTask, Progress, Shown, own_tasks, progr
 from engine.annotations.people import Database
 from engine.errors import SpbError
 from engine.values import conversation
-from explorer.parts import address, components, safe_text
-from explorer.team import label_session, login
+from explorer.parts import components, safe_text, selection
+from explorer.team import keys, label_session, login
 from explorer.team.label_session import Desk
 from explorer.team.login import Visitor
 
@@ -61,7 +61,7 @@ def show_responses(desk: Desk, item: Shown) -> dict[str, str]:
         with st.container(border=True, key="item_options", gap=None):
             for score, words in item.texts.options:
                 st.text(f"{score:g}: {words}")
-    names = label_session.response_names(item.kind, len(item.texts.responses))
+    names = keys.response_names(item.kind, len(item.texts.responses))
     for first in range(0, len(names), _ABREAST):
         row = names[first : first + _ABREAST]
         columns = st.columns(len(row), gap="small")
@@ -164,17 +164,17 @@ def button(
 
 def _answers(at: Desk, item: Shown) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="answers"):
-        for number, choice in enumerate(label_session.choices(item)):
+        for number, choice in enumerate(keys.choices(item)):
             given = item.kind != "clusters" and item.answer == choice.value
             # What was seen is part of the key: a press meant for an item never answers the next one.
             key = f"say_{number}_at_{at.turn}_{len(at.levels)}"
             arguments, style = (choice.value, len(at.levels)), chosen(given, otherwise="secondary")
             button(choice.words, key, choice.key, label_session.answer, item.place, *arguments, style=style)
         if at.levels:
-            button("Start again", "levels_again", "Backspace", label_session.restart_levels, item.place)
+            button("Start again", "levels_again", keys.START_AGAIN, label_session.restart_levels, item.place)
         with st.container(horizontal=True, vertical_alignment="center", key="sure", width="content"):
             st.text("How sure?", width="content")
-            for choice in label_session.SURENESS:
+            for choice in keys.SURENESS:
                 value, style = choice.value, chosen(at.sure == choice.value)
                 key = f"sure_{value}"
                 button(
@@ -185,33 +185,35 @@ def _answers(at: Desk, item: Shown) -> None:
 def _steps(at: Desk, item: Shown) -> None:
     place, explained = item.place, at.mode == "explained"
     with st.container(horizontal=True, vertical_alignment="center", key="steps"):
-        button("Previous", "previous", "P", label_session.step_back, place, disabled=place == 1)
+        button("Previous", "previous", keys.PREVIOUS, label_session.step_back, place, disabled=place == 1)
         waits = not explained and not label_session.said_before(item)
-        button("Next", "next", "N", label_session.step_on, place, style=chosen(explained), disabled=waits)
+        button(
+            "Next", "next", keys.NEXT, label_session.step_on, place, style=chosen(explained), disabled=waits
+        )
         if at.task.closed or explained:
             return
-        button("Undo", "undo", "U", label_session.undo, place)
-        button("Skip", "skip", "S", label_session.take_mode, place, "skipping")
-        button("Report harm", "report", "H", label_session.take_mode, place, "reporting")
+        button("Undo", "undo", keys.UNDO, label_session.undo, place)
+        button("Skip", "skip", keys.SKIP, label_session.take_mode, place, "skipping")
+        button("Report harm", "report", keys.REPORT, label_session.take_mode, place, "reporting")
         with st.container(key="comment_box"):
             if at.comment_key not in st.session_state:
                 st.session_state[at.comment_key] = item.comment or ""
             st.text_input(
                 "Comment",
                 key=at.comment_key,
-                placeholder="Comment (W), Enter to go on",
+                placeholder=f"Comment ({keys.COMMENT}), Enter to go on",
                 label_visibility="collapsed",
             )
 
 
 def _reasons(item: Shown) -> None:
     with st.container(horizontal=True, key="reasons"):
-        for choice in label_session.REASONS:
+        for choice in keys.REASONS:
             key = f"reason_{choice.value}"
             button(
                 choice.words, key, choice.key, label_session.skip, item.place, choice.value, style="secondary"
             )
-        button("Do not skip", "no_skip", "Escape", label_session.take_mode, item.place, "answering")
+        button("Do not skip", "no_skip", keys.CANCEL, label_session.take_mode, item.place, "answering")
 
 
 def _report(item: Shown) -> None:
@@ -219,33 +221,17 @@ def _report(item: Shown) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="reporting"):
         with st.container(key="comment_report"):
             st.text_input("What is harmful? The coordinator reads it.", key="report_words")
-        button("Report and skip", "report_skip", "1", label_session.report, place, True, style="secondary")
-        button("Report and answer", "report_stay", "2", label_session.report, place, False)
-        button("Do not report", "no_report", "Escape", label_session.take_mode, place, "answering")
-
-
-# ------------------------------------------------------------------------------
-# What the browser does by itself on the annotator's page: see `keys.js`.
-
-
-_RUN = "_keys_run"
-
-_COMPONENT = st.components.v2.component(
-    "spb_keys",
-    html='<div role="status" aria-live="polite"></div>',
-    css="div { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }",
-    js=(Path(__file__).parent / "keys.js").read_text(encoding="utf-8"),
-)
-
-
-def tell(say: str, turn: int, regions: Mapping[str, str], now: str | None = None) -> None:
-    """Say something to a screen reader, and name the boxes of texts, by their containers' keys.
-
-    The box `now`, which is asked about, is brought into sight. Each call tells the browser that what was
-    pressed has been done.
-    """
-    run = st.session_state[_RUN] = st.session_state.get(_RUN, 0) + 1
-    _COMPONENT(key="keys", data={"say": say, "turn": turn, "run": run, "regions": dict(regions), "now": now})
+        button(
+            "Report and skip",
+            "report_skip",
+            keys.REPORT_AND_SKIP,
+            label_session.report,
+            place,
+            True,
+            style="secondary",
+        )
+        button("Report and answer", "report_stay", keys.REPORT_AND_ANSWER, label_session.report, place, False)
+        button("Do not report", "no_report", keys.CANCEL, label_session.take_mode, place, "answering")
 
 
 # ------------------------------------------------------------------------------
@@ -271,13 +257,13 @@ def show_screen(at: Desk) -> None:
                 safe_text.write(at.task.guidelines, rendered=True)
         if at.item is None:
             _all_done(at)
-            tell(f"{at.notice} All items are done.", at.turn, {})
+            keys.tell(f"{at.notice} All items are done.", at.turn, {})
             return
         regions = show_responses(at, at.item)
         with st.container(key=f"desk_controls_{at.turn}", gap="xsmall"):
             _notices(at, at.item)
             show_controls(at, at.item)
-        tell(f"{at.notice} {_position(at, at.item)}", at.turn, regions, _asked_about(at, regions))
+        keys.tell(f"{at.notice} {_position(at, at.item)}", at.turn, regions, _asked_about(at, regions))
 
 
 def _asked_about(at: Desk, regions: Mapping[str, str]) -> str | None:
@@ -296,13 +282,15 @@ def _head(at: Desk) -> None:
         if at.task.guidelines:
             place = at.item.place if at.item else None
             style = chosen(at.guidelines, "secondary")
-            button("Guidelines", "guide", "G", label_session.toggle_guidelines, place, style=style)
+            button(
+                "Guidelines", "guide", keys.GUIDELINES, label_session.toggle_guidelines, place, style=style
+            )
         how = reading()
         if at.item is not None and len(at.item.texts.responses) == 2:
-            _reading("Differences", "D", how.differences, differences=not how.differences)
-        _reading("Rendered", "M", how.rendered, rendered=not how.rendered)
+            _reading("Differences", keys.DIFFERENCES, how.differences, differences=not how.differences)
+        _reading("Rendered", keys.RENDERED, how.rendered, rendered=not how.rendered)
         size = (how.size + 1) % len(SIZES)
-        _reading(_SIZE_WORDS[how.size], "F", bool(how.size), size=size)
+        _reading(_SIZE_WORDS[how.size], keys.SIZE, bool(how.size), size=size)
     st.progress(at.progress.done / at.progress.total if at.progress.total else 0.0)
 
 
@@ -316,7 +304,7 @@ def _reading(words: str, shortcut: str, on: bool, **changes: object) -> None:
 def _notices(at: Desk, item: Shown) -> None:
     """Show what is asked, and what was last told or said of the item."""
     with st.container(horizontal=True, vertical_alignment="center", key="asked"):
-        st.text(label_session.QUESTIONS[item.kind], width="content")
+        st.text(keys.QUESTIONS[item.kind], width="content")
         st.text(_position(at, item), width="content")
         if at.notice:
             with st.container(key="failed" if at.notice.startswith("Not saved") else "said", width="content"):
@@ -325,16 +313,16 @@ def _notices(at: Desk, item: Shown) -> None:
 
 def _position(at: Desk, item: Shown) -> str:
     if at.mode == "explained" and at.explained is not None:
-        expected = label_session.words(item.kind, at.explained.expected)
+        expected = keys.words(item.kind, at.explained.expected)
         right = at.explained.expected == item.answer
         text = f"That is right: {expected}." if right else f"Expected: {expected}."
         return f"Practice. {text} {at.explained.explanation or ''}".strip()
     if item.practice:
         return "Practice: the answer is explained, and does not count."
     if item.skipped is not None:
-        return f"Skipped before: {label_session.reason_words(item.skipped).lower()}."
+        return f"Skipped before: {keys.reason_words(item.skipped).lower()}."
     if item.answer is not None:
-        return f"Your answer was: {label_session.words(item.kind, item.answer)}."
+        return f"Your answer was: {keys.words(item.kind, item.answer)}."
     return f"Item {at.progress.done + 1:,} of {at.progress.total:,}."
 
 
@@ -344,9 +332,9 @@ def _all_done(at: Desk) -> None:
         key="all_done",
     )
     with st.container(horizontal=True, key="steps"):
-        button("Previous", "previous", "P", label_session.step_back, None)
+        button("Previous", "previous", keys.PREVIOUS, label_session.step_back, None)
         if not at.task.closed:
-            button("Undo", "undo", "U", label_session.undo, None)
+            button("Undo", "undo", keys.UNDO, label_session.undo, None)
 
 
 def _far(progress: Progress) -> str:
@@ -407,7 +395,7 @@ def _task(database: Database, task: OwnTask, name: str, number: int) -> None:
                 words,
                 key=f"open_{number}",
                 type="primary" if words in ("Start", "Go on") else "secondary",
-                on_click=address.choose,
+                on_click=selection.choose,
                 args=("task", task.name),
             )
         st.progress(far.done / far.total if far.total else 0.0)

@@ -36,7 +36,7 @@ from engine.slices import Slice
 from engine.store import Store
 from engine.values import read_only
 from engine.words import with_interval
-from explorer.parts import address, components, context
+from explorer.parts import components, context, selection
 from explorer.team import login
 from explorer.workbench import filters
 
@@ -271,8 +271,8 @@ def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
         options=wanted.settings(),
     )
     st.session_state.pop(_AHEAD, None)
-    address.choose("task", name)
-    address.choose("desk")
+    selection.choose("task", name)
+    selection.choose("desk")
     return f"{name}: {len(items):,} items. Now choose who labels them."
 
 
@@ -416,8 +416,8 @@ def _renew(database: Database, name: str) -> str:
 
 def _linked(name: str, token: str, *, mine: bool) -> None:
     """Keep a link until it is put away; one's own is used at once, since this page asks for it now."""
-    origin = address.origin()
-    opened = None if origin is None else origin + address.path()
+    origin = login.origin()
+    opened = None if origin is None else origin + login.base_path()
     st.session_state[_LINK] = (name, link(os.environ.get(ADDRESS_VARIABLE) or opened, token))
     if mine:
         st.query_params[login.TOKEN] = token

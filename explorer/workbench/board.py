@@ -16,6 +16,7 @@ from engine.charts.forest import forest, forest_rows
 from engine.charts.panels import PICKED
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
+from engine.explore.reasons import Reasons, Standing
 from engine.measures.catalogue import MEASURES
 from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
@@ -25,8 +26,8 @@ from engine.words import SHOWN, conclusions, sentences, title
 from engine.words.sentences import leaders
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import address, components, context, figures, pair_figures
-from explorer.workbench import evidence, selection
+from explorer.parts import components, context, figures, pair_figures, selection
+from explorer.workbench import verdicts
 
 MEASURE = "scorecard"
 MOST = 40
@@ -81,7 +82,7 @@ def show(here: context.Context, result: Result, under: Callable[[], None]) -> No
     rows = conclusions.ordered(result.rows)
     judges = [str(row["judge"]) for row in rows]
     selection.drop_unknown("judge", judges, "Judge")
-    chosen = address.value("judge")
+    chosen = selection.value("judge")
     if chosen is None:
         strongest = [conclusions.conclusion_sentence(rows[0])] if rows[0]["conclusion"] in LEADING else []
         components.say(conclusions.study_sentence(rows), *strongest, key="finding")
@@ -121,12 +122,12 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
 def _open() -> None:
     picked = st.session_state[f"board_{PICK}"]["selection"].get(PICK, [])
     if picked:
-        address.choose("judge", str(picked[0].get("judge")))
+        selection.choose("judge", str(picked[0].get("judge")))
 
 
 def _close() -> None:
-    address.choose("judge")
-    address.choose("item")
+    selection.choose("judge")
+    selection.choose("item")
 
 
 # ------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
         if doubts:
             components.note(*(f"▲ {sentence}" for sentence in doubts.values()), key="doubts")
         _differences(here, judge)
-        evidence.show_reasons(here, judge)
+        _reasons(here, judge)
         _slices(here, judge)
         _ranking(here, judge)
 
@@ -199,8 +200,8 @@ def _differences(here: context.Context, judge: str) -> None:
     row = components.table(_listed(page.rows), DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
         item = data.item(here.key, query, DIFFERENT, 0, row)
-        reading = evidence.Reading(here.key, rendered=False)
-        evidence.show_beside(item, page.rows[row], beside, item, reading)
+        reading = verdicts.Reading(here.key, rendered=False)
+        verdicts.show_beside(item, page.rows[row], beside, item, reading)
     if st.button("Read all", key="read_differences", icon=":material/gavel:"):
         places = {"judge": (judge,), "generator": (judge,), "show": (kind,), "item": (), "q": ()}
         places |= {"compare": (), "value": ()}
@@ -263,6 +264,78 @@ def _ranking(here: context.Context, judge: str) -> None:
     ratios = figures.attempt(here.key, "hspp", (("judges", (judge,)),))
     st.markdown("**Effect on the ranking**")
     st.text(sentences.score_bonus_sentences(deltas.rows, ratios.rows)[judge])
+
+
+# ------------------------------------------------------------------------------
+# Why a judge passes its own failed responses: the reasons that it gives, beside those of outside judges.
+
+
+MOST_WORDS = 10
+"""Words listed that stand out."""
+
+REASONS = {
+    "words": st.column_config.TextColumn("Reasons that say", width="large"),
+    "judge": st.column_config.NumberColumn("Judge", format="localized", help="Its reasons to pass"),
+    "passed": st.column_config.NumberColumn(
+        "Outside, passed too", format="localized", help="Reasons of outside judges that passed these answers"
+    ),
+    "failed": st.column_config.NumberColumn(
+        "Outside, failed", format="localized", help="Reasons of outside judges that failed these answers"
+    ),
+    "odds": ("Odds [95% interval]", "Of the judge, against outside judges that passed too; 1 = as often"),
+}
+GROUPED = (
+    "Groups come from k-means on the words of all these reasons, without what they quote. Intervals treat "
+    "reasons as independent, so they are somewhat too narrow."
+)
+
+
+def _reasons(here: context.Context, judge: str) -> None:
+    """Show the groups of reasons and the words that stand out, with examples; nothing without reasons."""
+    reasons = data.reasons(here.key, judge)
+    if not reasons.cells or (reasons.lacking is not None and not reasons.n_judge):
+        return
+    st.markdown("**Why does it pass them?**")
+    for sentence in conclusions.reason_sentences(reasons):
+        st.text(sentence)
+    if reasons.lacking is not None:
+        return
+    groups = [group.standing for group in reasons.groups]
+    components.table(_words_of(groups), REASONS, "reason_groups")
+    telling = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
+    if telling:
+        st.text("Words that set its reasons apart")
+        components.table(_words_of(telling), REASONS, "reason_words")
+    components.note(GROUPED, key="reasons")
+    with st.expander("Examples, side by side", key="reason_examples"):
+        _reason_examples(reasons)
+
+
+def _words_of(standing: list[Standing]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "words": conclusions.quoted(one),
+                "judge": one.n_judge,
+                "passed": one.n_passed,
+                "failed": one.n_failed,
+                "odds": conclusions.odds_words(one),
+            }
+            for one in standing
+        ]
+    )
+
+
+def _reason_examples(reasons: Reasons) -> None:
+    for number, group in enumerate(reasons.groups):
+        for place, example in enumerate(group.examples):
+            with st.container(border=True, key=f"reason_{number}_{place}"):
+                st.text(example.criterion or example.own.rubric_id)
+                own, outside = st.columns(2)
+                own.text(f"{example.own.judge}, passed: {example.own.text}")
+                if example.outside is not None:
+                    verdict = "passed" if example.outside.passed else "failed"
+                    outside.text(f"{example.outside.judge}, {verdict}: {example.outside.text}")
 
 
 # ------------------------------------------------------------------------------
@@ -352,9 +425,9 @@ def votes_instead(
     say_cut(drawn, votes, "wins")
     components.shortly(votes.measure, "win_rates")
     lines = (*components.basis_of(votes), f"{VOTE_MARKS} {CLICK}")
-    shown = selection.MarkedChart(drawn, "win_rates", WINS, lines)
+    shown = components.MarkedChart(drawn, "win_rates", WINS, lines)
     fields = PICKED if len(by) == 1 else PICKED[:2]
-    selection.show_cells(shown, here.study.name, fields, "all", room)
+    components.show_cells(shown, here.study.name, fields, "all", room)
     return True
 
 

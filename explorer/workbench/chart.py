@@ -16,9 +16,9 @@ from engine.words import conclusions, sentences, title
 from explorer import data
 from explorer.data import Drawn, FlagValues
 from explorer.new_run import studies
-from explorer.parts import address, components, context, figures
-from explorer.workbench import board, selection
-from explorer.workbench.selection import MarkedChart, choose_mark, show_marked
+from explorer.parts import components, context, figures, selection
+from explorer.parts.components import MarkedChart, choose_mark, show_marked
+from explorer.workbench import board
 
 # ------------------------------------------------------------------------------
 # What is shown and how: the few choices above the chart.
@@ -50,7 +50,7 @@ def against() -> None:
 def form_of() -> str:
     """Return the form chosen."""
     selection.drop_unknown("chart", tuple(FORMS), "Chart")
-    return address.value("chart") or "judges"
+    return selection.value("chart") or "judges"
 
 
 def forms(chosen: str) -> None:
@@ -59,9 +59,9 @@ def forms(chosen: str) -> None:
 
 
 def _form_changed(now: str) -> None:
-    address.keep("chart", (now,))
-    address.choose("by")
-    address.choose("value")
+    selection.keep("chart", (now,))
+    selection.choose("by")
+    selection.choose("value")
 
 
 def order(form: str) -> None:
@@ -74,7 +74,7 @@ def order(form: str) -> None:
 def order_of(form: str) -> Any:
     """Return the order chosen; None for the study's."""
     words = CELL_ORDERS if form == "matrix" else ORDERS
-    chosen = address.value("sort")
+    chosen = selection.value("sort")
     return None if chosen == "study" or chosen not in words else chosen
 
 
@@ -84,13 +84,13 @@ def columns(here: context.Context, form: str) -> tuple[str, ...]:
     A curve goes along one that has an order, the first there is unless another is chosen.
     """
     there = here.choices.groupings
-    chosen = address.view().get("by", ())
+    chosen = selection.view().get("by", ())
     lost = [name for name in chosen if name not in there]
     if lost:
         names = ", ".join(map(repr, lost))
         components.say(f"Group by {names} is not in this study and was removed from the selection.")
         chosen = tuple(name for name in chosen if name in there)
-        address.choose("by", *chosen)
+        selection.choose("by", *chosen)
     if form == "matrix":
         return chosen[:1]
     if form == "curve":
@@ -113,7 +113,7 @@ def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
         "Split by",
         here.choices.groupings,
         chosen,
-        key=address.begin("by", list(chosen)),
+        key=selection.begin("by", list(chosen)),
         format_func=title,
         placeholder="nothing",
         max_selections=most,
@@ -123,8 +123,8 @@ def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
 
 
 def _split_changed() -> None:
-    address.keep("by", tuple(st.session_state[address.widget("by")]))
-    address.choose("value")
+    selection.keep("by", tuple(st.session_state[selection.widget("by")]))
+    selection.choose("value")
 
 
 def along(here: context.Context, by: tuple[str, ...]) -> None:
@@ -205,7 +205,7 @@ def _taken(
     else it is said what is missing.
     """
     first = by[0] if by else None
-    wanted = "outside" if address.value("against") == "judges" else "hspp"
+    wanted = "outside" if selection.value("against") == "judges" else "hspp"
     result = figures.attempt(here.key, wanted, flags if wanted == "hspp" else _pairs(here, flags), first)
     if not result.rows and wanted == "hspp":
         instead = figures.attempt(here.key, "outside", _pairs(here, flags), first)
@@ -272,7 +272,7 @@ def _numbers(result: Result, by: str | None) -> None:
 
 def _mark_of(drawn: Drawn, by: tuple[str, ...]) -> dict[str, str] | None:
     """Return the mark that the view has chosen, as the chart names it; None where none of it is."""
-    judge, values = address.value("judge"), address.view().get("value", ())
+    judge, values = selection.value("judge"), selection.view().get("value", ())
     words = [NO_VALUE if value == NULL else value for value in values]
     if len(words) != len(by) or (judge is None and not by):
         return None
@@ -297,7 +297,7 @@ def _open(drawn: Drawn, by: tuple[str, ...], picked: Mapping[str, Any] | None) -
 
 def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
     """Show every judge on every model's responses, in each slice of a column where it is split."""
-    shade, first = address.value("shade") or "overestimation", by[0] if by else None
+    shade, first = selection.value("shade") or "overestimation", by[0] if by else None
     taken = figures.deltas if shade == "delta" else figures.cells_of
     result = taken(here.key, flags, first)
     of_pairs = None if result.rows else figures.attempt(here.key, "votes", flags)
@@ -323,7 +323,7 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
     lines = (*components.basis_of(result), VOTE_CELLS if shade == "votes" else CELLS)
     shown = MarkedChart(drawn, "matrix", words, lines)
     fields = ("judge", "generator", *(() if first is None else ("slice",)))
-    selection.show_cells(shown, here.study.name, fields, BEHIND[shade], room)
+    components.show_cells(shown, here.study.name, fields, BEHIND[shade], room)
 
 
 def shade() -> None:

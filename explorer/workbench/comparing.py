@@ -16,10 +16,10 @@ from engine.explore.filter_choices import Choices
 from engine.words import difference, plainly, plural, sentences, title
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import address, components, context, figures
-from explorer.parts.address import SAVED, SECOND
+from explorer.parts import components, context, figures, selection
+from explorer.parts.pages import SAVED, SECOND
 from explorer.parts.safe_text import escaped
-from explorer.workbench import chart, filters, selection
+from explorer.workbench import chart, filters
 
 # ------------------------------------------------------------------------------
 # What is compared: the menu that begins a comparison, and the choices of its two sides.
@@ -57,7 +57,7 @@ class Chosen:
 def mode() -> str | None:
     """Return what is compared; None where nothing is."""
     selection.drop_unknown("compare", tuple(MODES), "Comparison of")
-    return address.value("compare")
+    return selection.value("compare")
 
 
 def menu(here: context.Context) -> None:
@@ -72,7 +72,7 @@ def menu(here: context.Context) -> None:
             words = escaped(f"{title(name)} {filters.values_of(name)}")
             _begin(f"{words}: with the rest", f"rest_{name}", partial(with_the_rest, name, here.choices))
         for name in here.info.slices:
-            if name != address.value(SAVED):
+            if name != selection.value(SAVED):
                 _begin(f"With the slice {escaped(name)}", f"with_{name}", partial(_with_slice, name))
         _begin("With other filters", "with_filters", _with_filters)
         if len(here.choices.judges) > 1:
@@ -88,14 +88,14 @@ def _begin(label: str, key: str, start: Any) -> None:
 
 
 def _start(kind: str) -> None:
-    address.choose("compare", kind)
-    address.choose("item")
+    selection.choose("compare", kind)
+    selection.choose("item")
     st.session_state["compare_menu"] = False
 
 
 def rest_of(name: str, choices: Choices) -> tuple[str, ...] | None:
     """Return a filter's texts that keep what the one chosen leaves out; None where no filter says that."""
-    texts, kind = address.view().get(name, ()), filters.DECLARED[name].metadata["kind"]
+    texts, kind = selection.view().get(name, ()), filters.DECLARED[name].metadata["kind"]
     if kind == "range" and name in choices.ranges:
         ends, bounds = filters.decode(name, texts, choices), choices.ranges[name]
         below, above = ends is not None and ends[0] > bounds[0], ends is not None and ends[1] < bounds[1]
@@ -114,12 +114,12 @@ def with_the_rest(name: str, choices: Choices) -> None:
     """Compare the slice with what one of its filters leaves out, all others alike."""
     rest = rest_of(name, choices)
     _with_filters()
-    address.choose(SECOND + name, *(rest or ()))
+    selection.choose(SECOND + name, *(rest or ()))
 
 
 def rest_button(choices: Choices, name: str) -> None:
     """Show, in the chip of a filter, what compares the slice with what the filter leaves out."""
-    if address.value("compare") is None and rest_of(name, choices) is not None:
+    if selection.value("compare") is None and rest_of(name, choices) is not None:
         st.button(
             "Compare with the rest",
             key=f"rest_of_{name}",
@@ -133,45 +133,45 @@ def _with_filters() -> None:
     """Compare with a slice of other filters, which begins as the same one."""
     filters.clear(SECOND)
     for name, texts in filters.chosen().items():
-        address.choose(SECOND + name, *texts)
+        selection.choose(SECOND + name, *texts)
     _start("slices")
 
 
 def _with_slice(name: str) -> None:
     filters.clear(SECOND)
-    address.choose(SECOND + SAVED, name)
+    selection.choose(SECOND + SAVED, name)
     _start("slices")
 
 
 def stop() -> None:
     """End the comparison."""
     for key in ("compare", "side", "judge_a", "judge_b", "run_a", "run_b", "b_study"):
-        address.choose(key)
+        selection.choose(key)
     filters.clear(SECOND)
 
 
 def begin(here: context.Context) -> None:
     """Settle what an address asks to compare before anything is drawn: saved slices, and two judges."""
-    if address.value("compare") == "slices" and not (filters.chosen() or filters.chosen(SECOND)):
+    if selection.value("compare") == "slices" and not (filters.chosen() or filters.chosen(SECOND)):
         _farthest_judges(here)
-    if address.value("compare") in ("slices", "studies"):
-        study = address.value("b_study") if address.value("compare") == "studies" else here.name
+    if selection.value("compare") in ("slices", "studies"):
+        study = selection.value("b_study") if selection.value("compare") == "studies" else here.name
         if study in here.studies:
             lost = filters.settle_saved(data.files(here.root, str(study)), SECOND)
-            address.until_changed("b_saved", [] if lost is None else [f"B: {lost}"])
+            selection.until_changed("b_saved", [] if lost is None else [f"B: {lost}"])
 
 
 def _farthest_judges(here: context.Context) -> None:
     """Compare the two judges that are farthest apart, where nothing tells two slices apart."""
     rows = figures.attempt(here.key, "hspp", filters.flag_values(choices=here.choices)).rows
     ratios = [row for row in rows if row["judge"] is not None and row["hspp_self"] is not None]
-    if len(ratios) < 2 or address.value(SECOND + SAVED) is not None:
+    if len(ratios) < 2 or selection.value(SECOND + SAVED) is not None:
         return
     ratios.sort(key=lambda row: -row["hspp_self"])
-    address.view()["compare"] = ("judges",)
+    selection.view()["compare"] = ("judges",)
     for side, row in (("judge_a", ratios[0]), ("judge_b", ratios[-1])):
-        if address.value(side) is None:
-            address.view()[side] = (row["judge"],)
+        if selection.value(side) is None:
+            selection.view()[side] = (row["judge"],)
 
 
 def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen | None:
@@ -243,16 +243,16 @@ def _pair(kind: str, options: Sequence[str]) -> tuple[str, str] | None:
 
 def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
     """Show a choice of exactly one; the first time it is the default, which the address then holds."""
-    if address.value(key) is None:
-        address.view()[key] = (default,)
-    name = address.begin(key, address.value(key), has_default=False)
+    if selection.value(key) is None:
+        selection.view()[key] = (default,)
+    name = selection.begin(key, selection.value(key), has_default=False)
     st.selectbox(label, options, key=name, width=220, on_change=_stored, args=(key,))
-    return str(address.value(key))
+    return str(selection.value(key))
 
 
 def _stored(key: str) -> None:
-    address.keep(key, (st.session_state[address.widget(key)],))
-    address.choose("item")
+    selection.keep(key, (st.session_state[selection.widget(key)],))
+    selection.choose("item")
 
 
 # ------------------------------------------------------------------------------
@@ -279,13 +279,13 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
     if drawn.panels < drawn.all_panels:
         components.say(f"Showing the {drawn.panels} rows highest in A, of {drawn.all_panels}.")
     words = f"Side A, side B and A against B by {NUMBERS[choice.number]}."
-    judge, side = address.value("judge"), address.value("side") or "a"
+    judge, side = selection.value("judge"), selection.value("side") or "a"
     mark = {"panel": PANELS["ab".index(side)], "label": str(judge)} if side in ("a", "b") else None
     there = zip(drawn.rows["panel"], drawn.rows["label"], strict=True)
     known = mark if mark is not None and tuple(mark.values()) in set(there) else None
     components.shortly(comparison.measure, "compared")
-    selection.show_marked(
-        selection.MarkedChart(
+    components.show_marked(
+        components.MarkedChart(
             drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")
         ),
         comparison.sides[0].study,
@@ -307,8 +307,8 @@ def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
     side = "b" if picked is not None and picked["panel"] == PANELS[1] else "a"
     if label is not None and choice.mode == "judges":
         label = choice.sides.judge_b if side == "b" else choice.sides.judge_a
-    selection.choose_mark(label, label)
-    address.choose("side", side if side == "b" else None)
+    components.choose_mark(label, label)
+    selection.choose("side", side if side == "b" else None)
 
 
 def _table(choice: Chosen, comparison: Comparison) -> None:

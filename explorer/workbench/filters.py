@@ -17,8 +17,8 @@ from engine.words import title
 from engine.words.glossary import meaning_of
 from explorer import data
 from explorer.data import FlagValues, flags_of
-from explorer.parts import address
-from explorer.parts.address import FILTERS, SAVED
+from explorer.parts import selection
+from explorer.parts.pages import FILTERS, SAVED
 from explorer.parts.safe_text import escaped
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def row(shown: Bar, *, begins: bool = False) -> FlagValues:
         if len(there) > 1:
             st.button("Clear all", on_click=clear, args=(prefix,), key=f"{prefix}clear", type="tertiary")
     named = "B: " if prefix else ""
-    address.until_changed(f"{prefix}filters", [f"{named}{sentence}" for sentence in dropped])
+    selection.until_changed(f"{prefix}filters", [f"{named}{sentence}" for sentence in dropped])
     unused = [title(name).lower() for name in there if name in shown.idle]
     if unused:
         st.text(f"These filters have no effect here: {', '.join(unused)}.")
@@ -162,7 +162,7 @@ def chip(key: str, words: str, inside: Callable[[], object], off: Callable[[], N
 
 def values_of(name: str, prefix: str = "") -> str:
     """Return in words what is chosen in a filter."""
-    texts, kind = address.view().get(prefix + name, ()), DECLARED[name].metadata["kind"]
+    texts, kind = selection.view().get(prefix + name, ()), DECLARED[name].metadata["kind"]
     if kind == "range":
         low, _, high = texts[0].partition(":")
         return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
@@ -179,14 +179,14 @@ def _cut(text: str) -> str:
 def _take_off(name: str, prefix: str) -> None:
     """Take a filter off; a saved slice that it was of is left."""
     key = prefix + name
-    address.choose(key)
-    if key in address.implied_by(prefix + SAVED):
-        address.choose(prefix + SAVED)
+    selection.choose(key)
+    if key in selection.implied_by(prefix + SAVED):
+        selection.choose(prefix + SAVED)
 
 
 def chosen(prefix: str = "") -> dict[str, tuple[str, ...]]:
     """Return the filters chosen in the view, as its texts."""
-    view = address.view()
+    view = selection.view()
     return {name: view[prefix + name] for name in DECLARED if view.get(prefix + name)}
 
 
@@ -198,7 +198,7 @@ def flag_values(prefix: str = "", choices: Choices | None = None, idle: Collecti
     starts: dict[str, tuple[str, ...] | str] = {} if choices is None else dict(choices.starts)
     wanted = starts | {name: as_flag(name, texts) for name, texts in chosen(prefix).items()}
     wanted = {name: value for name, value in wanted.items() if name not in idle}
-    return flags_of(agreement_of_others(wanted, next(iter(address.view().get("by", ())), None), "true"))
+    return flags_of(agreement_of_others(wanted, next(iter(selection.view().get("by", ())), None), "true"))
 
 
 def as_flag(name: str, texts: tuple[str, ...]) -> tuple[str, ...] | str:
@@ -211,15 +211,15 @@ def settle(choices: Choices, prefix: str = "") -> list[str]:
     sentences = []
     for name in DECLARED:
         key = prefix + name
-        texts = address.view().get(key, ())
+        texts = selection.view().get(key, ())
         good = tuple(value for value in texts if choices.allows(name, value))
         if good != texts:
             gone = ", ".join(repr(value) for value in texts if value not in good)
             sentences.append(f"{title(name)} {gone} is not in this study and was removed from the selection.")
-            address.view().pop(key)
+            selection.view().pop(key)
             if good:
-                address.view()[key] = good
-            st.session_state.pop(address.widget(key), None)
+                selection.view()[key] = good
+            st.session_state.pop(selection.widget(key), None)
     return sentences
 
 
@@ -235,10 +235,10 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
         return
     flag = DECLARED[name]
     kind, label = flag.metadata["kind"], title(name)
-    now = decode(name, address.view().get(prefix + name, ()), choices)
+    now = decode(name, selection.view().get(prefix + name, ()), choices)
     explained = _explained(name)
     shared: dict[str, Any] = {
-        "key": address.begin(prefix + name, now, has_default=kind != "name"),
+        "key": selection.begin(prefix + name, now, has_default=kind != "name"),
         "help": f"{explained} It has no effect here." if name in idle else explained,
         "disabled": name in idle,
         "on_change": _changed,
@@ -274,7 +274,7 @@ def _explained(name: str) -> str:
 def _unless_chosen(name: str, choices: Choices, prefix: str) -> str:
     """Return what a filter on one name stands for while nothing is chosen in it."""
     usual = DECLARED[name].default or choices.starts.get(name) or choices.defaults.get(name)
-    if name == "level" and (ways := address.view().get(f"{prefix}paradigm")):
+    if name == "level" and (ways := selection.view().get(f"{prefix}paradigm")):
         usual = "rubric" if ways[0] in RUBRIC_PARADIGMS else "instance"
     if usual and usual != "default":
         return f"{_shown(str(usual))} (default)"
@@ -287,18 +287,18 @@ def _shown(value: str) -> str:
 
 def _changed(name: str, bounds: tuple[float, float] | None, prefix: str) -> None:
     """Keep what a widget shows; a saved slice of which a filter is taken off is left."""
-    texts = encode(name, st.session_state[address.widget(prefix + name)], bounds)
+    texts = encode(name, st.session_state[selection.widget(prefix + name)], bounds)
     if texts:
-        address.keep(prefix + name, texts)
+        selection.keep(prefix + name, texts)
     else:
         _take_off(name, prefix)
-    address.choose("item")
+    selection.choose("item")
 
 
 def clear(prefix: str = "") -> None:
     """Take all filters of a side off, and leave its saved slice."""
     for name in (*DECLARED, SAVED):
-        address.choose(prefix + name)
+        selection.choose(prefix + name)
 
 
 def encode(name: str, chosen: Any, bounds: tuple[float, float] | None = None) -> tuple[str, ...]:
@@ -356,22 +356,22 @@ _NAME, _ERROR = "slice_name", "_slice_error"
 def settle_saved(files: StudyFiles, prefix: str = "") -> str | None:
     """Take over the filters of the saved slice chosen; return a sentence where there is no such slice."""
     key = prefix + SAVED
-    name, slices = address.value(key), files.info.slices
+    name, slices = selection.value(key), files.info.slices
     if name is None or name not in slices:
-        address.imply(key, {})
-        address.view().pop(key, None)
-        st.session_state.pop(address.widget(key), None)
+        selection.imply(key, {})
+        selection.view().pop(key, None)
+        st.session_state.pop(selection.widget(key), None)
         return None if name is None else f"There is no saved slice {name!r} in this study; it was left out."
     choices = {
         prefix + filter_: (texts,) if isinstance(texts, str) else tuple(texts)
         for filter_, texts in slices[name].items()
         if filter_ in DECLARED
     }
-    address.imply(key, choices)
+    selection.imply(key, choices)
     for filter_, texts in choices.items():
-        if filter_ not in address.view():
-            address.view()[filter_] = texts
-            st.session_state.pop(address.widget(filter_), None)
+        if filter_ not in selection.view():
+            selection.view()[filter_] = texts
+            st.session_state.pop(selection.widget(filter_), None)
     return None
 
 
@@ -380,7 +380,7 @@ def _saved(files: StudyFiles, prefix: str) -> None:
     names, key = tuple(files.info.slices), prefix + SAVED
     if not names and read_only():
         return
-    name = address.value(key)
+    name = selection.value(key)
     with st.popover(
         "Slices" if name is None else f"Slice: {escaped(_cut(name))}",
         icon=":material/bookmark:",
@@ -392,7 +392,7 @@ def _saved(files: StudyFiles, prefix: str) -> None:
                 "Saved slice",
                 names,
                 index=None,
-                key=address.begin(key, name, has_default=False),
+                key=selection.begin(key, name, has_default=False),
                 placeholder="none",
                 help="Changing one of its filters refines the slice",
                 on_change=_chosen,
@@ -403,7 +403,7 @@ def _saved(files: StudyFiles, prefix: str) -> None:
 
 
 def _write(files: StudyFiles, prefix: str) -> None:
-    name = address.value(prefix + SAVED)
+    name = selection.value(prefix + SAVED)
     st.text_input("Name for these filters", key=prefix + _NAME, placeholder=name or "for example: hard")
     st.button("Save", key=f"{prefix}save_slice", on_click=_save, args=(files, prefix), width="stretch")
     if name is not None:
@@ -416,14 +416,14 @@ def _write(files: StudyFiles, prefix: str) -> None:
 
 def _chosen(prefix: str) -> None:
     """Let the slice chosen set the filters; none leaves them as they are."""
-    name = st.session_state[address.widget(prefix + SAVED)]
+    name = st.session_state[selection.widget(prefix + SAVED)]
     if name is not None:
         clear(prefix)
-    address.choose(prefix + SAVED, name)
+    selection.choose(prefix + SAVED, name)
 
 
 def _save(files: StudyFiles, prefix: str) -> None:
-    name = st.session_state[prefix + _NAME].strip() or address.value(prefix + SAVED) or ""
+    name = st.session_state[prefix + _NAME].strip() or selection.value(prefix + SAVED) or ""
     settings = dict(flag_values(prefix))
     try:
         data.check_writable(files.name)
@@ -432,7 +432,7 @@ def _save(files: StudyFiles, prefix: str) -> None:
         st.session_state[prefix + _ERROR] = str(error)
         return
     st.session_state[prefix + _NAME] = ""
-    address.choose(prefix + SAVED, name)
+    selection.choose(prefix + SAVED, name)
 
 
 def _delete(files: StudyFiles, prefix: str, name: str) -> None:
@@ -441,4 +441,4 @@ def _delete(files: StudyFiles, prefix: str, name: str) -> None:
         delete_slice(files, name)
     except SpbError as error:
         st.session_state[prefix + _ERROR] = str(error)
-    address.choose(prefix + SAVED)
+    selection.choose(prefix + SAVED)

@@ -23,8 +23,8 @@ from engine.values import sentence_case
 from engine.words import applied, conclusions, counted, left_out, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
-from explorer.parts import address, components, context, figures, pair_figures
-from explorer.workbench import board, selection
+from explorer.parts import components, context, figures, pages, pair_figures, selection
+from explorer.workbench import board
 from explorer.workbench.filters import DECLARED
 
 # ------------------------------------------------------------------------------
@@ -106,9 +106,9 @@ def _open_slice(result: Result) -> None:
     for name, value in row["filters"].items():
         if name in DECLARED:
             texts = ["true"] if value is True else [value] if isinstance(value, str) else value
-            address.choose(name, *texts)
-    address.choose("by", row["by"])
-    address.choose("find")
+            selection.choose(name, *texts)
+    selection.choose("by", row["by"])
+    selection.choose("find")
 
 
 # ------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def _marks(claim: Claim) -> None:
 
 
 def _open_claim(claim: Claim) -> None:
-    page, carried = address.link(claim.page, claim.view)
+    page, carried = pages.link(claim.page, claim.view)
     label = "Open the ranking" if claim.page == "findings" else f"Open in {page.title}"
     st.page_link(page.path, label=label, icon=":material/open_in_new:", query_params=carried)
 

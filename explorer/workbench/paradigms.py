@@ -12,9 +12,8 @@ from engine.explore import published
 from engine.report.exhibit import ABOUT
 from engine.words import sentences, title
 from explorer import data
-from explorer.parts import address, components, context, figures, pair_figures
+from explorer.parts import components, context, figures, pair_figures, selection
 from explorer.parts.pair_figures import show
-from explorer.workbench import selection
 
 # ------------------------------------------------------------------------------
 # Committees: members beside them, their size, and families.
@@ -98,20 +97,20 @@ def _without_a_family(here: context.Context, flags: data.FlagValues, members: tu
 
 def _members(here: context.Context) -> tuple[str, ...]:
     judges = here.choices.judges
-    names = address.view().get("members")
+    names = selection.view().get("members")
     gone = [member for member in names or () if member not in judges]
     if gone:
         components.say(f"{', '.join(map(repr, gone))} is not a judge in this study and was removed.")
         names = tuple(member for member in names or () if member in judges)
-        address.choose("members", *names)
+        selection.choose("members", *names)
     chosen = list(names if names is not None else _usual(here))
-    name = address.begin("members", chosen)
+    name = selection.begin("members", chosen)
     st.multiselect(
         "Members of the committee",
         judges,
         chosen,
         key=name,
-        on_change=lambda: address.keep("members", tuple(st.session_state[name])),
+        on_change=lambda: selection.keep("members", tuple(st.session_state[name])),
     )
     return tuple(st.session_state[name])
 
@@ -143,12 +142,12 @@ _SOURCES = {"automatic": "automatic", "people": "by people"}
 
 def source(here: context.Context) -> str:
     """Show whose labels of equal quality count, where people gave any, and return `automatic` or `people`."""
-    chosen = "people" if address.value("quality") == "human" else "automatic"
+    chosen = "people" if selection.value("quality") == "human" else "automatic"
     if chosen == "automatic" and not here.study.files.has("annotations"):
         return chosen
 
     def keep(other: str) -> None:
-        address.choose("quality", "human" if other == "people" else None)
+        selection.choose("quality", "human" if other == "people" else None)
 
     meaning = "Which responses are of equal quality, and which one is better: as scores say, or as people do"
     selection.few("labels", "Labels", _SOURCES, chosen, keep, required=True, help=meaning)

@@ -1,4 +1,4 @@
-"""The judgments behind a chart: which are listed, the list, and the one that is read."""
+"""The judgments behind a chart: which are listed, the list, and one with what every judge said of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ from engine.study import Study
 from engine.values import parse_int
 from engine.words import SHOWN, title
 from explorer import data
-from explorer.parts import address, components, context
-from explorer.parts.components import note
-from explorer.workbench import evidence, filters, selection
+from explorer.parts import components, context, safe_text, selection
+from explorer.parts.components import note, table
+from explorer.workbench import filters
 
 # ------------------------------------------------------------------------------
 # Which judgments are listed: of which slice, whose, of which kind, with which words.
@@ -68,20 +68,20 @@ def chips(source: Source) -> None:
     for key, label in WHOSE.items():
         options = _options(source, key)
         selection.drop_unknown(key, options, label)
-        name = address.value(key)
+        name = selection.value(key)
         if name is not None:
             inside = partial(selection.choice, key, options, label, "all")
             filters.chip(key, f"{label}: {name}", inside, partial(_no_longer, key))
-    values = address.view().get("value", ())
+    values = selection.view().get("value", ())
     if values and len(values) == len(source.by):
         named = ["(no value)" if value == NULL else value for value in values]
         words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, named, strict=True))
         meaning = "The judgments listed are those of this slice; the chart shows all of them."
         filters.chip("value", words, partial(st.text, meaning), partial(_no_longer, "value"))
     selection.drop_unknown("beside", _besides(source), "Set beside")
-    there = address.value("beside")
-    if there is not None and address.value("item") is None:
-        words = f"{'Differs from' if address.value('differ') else 'Beside'}: {_beside_words(there)}"
+    there = selection.value("beside")
+    if there is not None and selection.value("item") is None:
+        words = f"{'Differs from' if selection.value('differ') else 'Beside'}: {_beside_words(there)}"
         meaning = "Only judgments that have this one beside them are listed."
         filters.chip("beside", words, partial(st.text, meaning), partial(_no_longer, "beside", "differ"))
 
@@ -95,14 +95,14 @@ def _options(source: Source, whose: str) -> tuple[str, ...]:
 
 def _no_longer(*keys: str) -> None:
     for key in (*keys, "item"):
-        address.choose(key)
+        selection.choose(key)
 
 
 def query_of(source: Source) -> data.Query:
     """Return which judgments are listed, as the view says it."""
     selection.drop_unknown("show", tuple(SHOWN), "Show")
-    kind, beside = address.value("show"), address.value("beside")
-    values = address.view().get("value", ())
+    kind, beside = selection.value("show"), selection.value("beside")
+    values = selection.view().get("value", ())
     by, value, flags = None, None, source.flags
     if values and len(values) == len(source.by):
         by, value = source.by[0], values[0]
@@ -111,12 +111,12 @@ def query_of(source: Source) -> data.Query:
     return data.Query(
         flags,
         kind or source.usual,
-        address.value("judge"),
-        address.value("generator"),
-        address.value("q"),
+        selection.value("judge"),
+        selection.value("generator"),
+        selection.value("q"),
         by,
         value,
-        None if beside is None else Beside.of(beside, differ=address.value("differ") == "true"),
+        None if beside is None else Beside.of(beside, differ=selection.value("differ") == "true"),
     )
 
 
@@ -125,17 +125,17 @@ def controls(source: Source) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="listing"):
         usual = SHOWN[source.usual]
         selection.choice("show", tuple(SHOWN), "Judgments", usual, SHOWN.__getitem__, width=180)
-        words = address.value("q") or ""
+        words = selection.value("q") or ""
         st.text_input(
             "Search in texts",
             words,
-            key=address.begin("q", words),
+            key=selection.begin("q", words),
             on_change=selection.changed,
             args=("q", "item"),
             placeholder="words, then Enter",
             width=150,
         )
-        free = [whose for whose in WHOSE if address.value(whose) is None]  # what is chosen stands in a chip
+        free = [whose for whose in WHOSE if selection.value(whose) is None]  # what is chosen stands in a chip
         if free:
             with st.popover(
                 "Judge and model", icon=":material/tune:", key="whose", help="Whose judgments are listed"
@@ -263,8 +263,8 @@ def _shown(verdict: StoredVerdict, mine: StoredVerdict | None) -> dict[str, Any]
     words = verdict.explanation if verdict.explanation is not None else verdict.raw
     return {
         "judge": verdict.judge,
-        "answer": evidence.answer_of(verdict) + (f", {verdict.shown}" if verdict.shown else ""),
-        "sign": evidence.SIGN[verdict.against],
+        "answer": answer_of(verdict) + (f", {verdict.shown}" if verdict.shown else ""),
+        "sign": SIGN[verdict.against],
         "kind": verdict.against or "",
         "relation": RELATIONS[verdict.relation],
         "differs": mine is not None and _differ(verdict, mine),
@@ -284,7 +284,7 @@ def _clipped(text: str) -> str:
 def _read() -> None:
     place = st.session_state["verdict_list"]["open"]
     if place:
-        address.choose("item", str(place))
+        selection.choose("item", str(place))
 
 
 # ------------------------------------------------------------------------------
@@ -296,9 +296,9 @@ _LAST = "_judgment_read"
 
 def place() -> int | None:
     """Return the place of the judgment that is read, from 0; None where the list is shown."""
-    if address.value("item") is None:
+    if selection.value("item") is None:
         return None
-    return max((parse_int(address.value("item") or "") or 1) - 1, 0)
+    return max((parse_int(selection.value("item") or "") or 1) - 1, 0)
 
 
 def read(source: Source, query: data.Query, at: int) -> None:
@@ -306,7 +306,7 @@ def read(source: Source, query: data.Query, at: int) -> None:
     page = data.listing(source.key, query, PAGE, at - at % PAGE)
     if page.total and at >= page.total:
         components.say(f"There is no row {at + 1} in this selection; the first is shown.")
-        address.choose("item", "1")
+        selection.choose("item", "1")
         at, page = 0, data.listing(source.key, query, PAGE, 0)
     st.session_state[_LAST] = at + 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
@@ -314,7 +314,7 @@ def read(source: Source, query: data.Query, at: int) -> None:
             "All judgments",
             key="all_judgments",
             icon=":material/arrow_back:",
-            on_click=address.choose,
+            on_click=selection.choose,
             args=("item",),
         )
         beside(source)
@@ -326,14 +326,14 @@ def read(source: Source, query: data.Query, at: int) -> None:
         return
     row, on_page = page.rows[at - page.offset], at - page.offset
     item = data.item(source.key, query, PAGE, page.offset, on_page)
-    how = evidence.Reading(source.key, rendered)
+    how = Reading(source.key, rendered)
     if query.beside is None:
-        evidence.show(item, row, how)
+        show_item(item, row, how)
         return
     other = item
     if query.beside.role == "generator":
         other = data.item(source.key, query, PAGE, page.offset, on_page, query.beside.name)
-    evidence.show_beside(item, row, query.beside, other, how)
+    show_beside(item, row, query.beside, other, how)
 
 
 def _steps(at: int, total: int) -> None:
@@ -346,7 +346,7 @@ def _steps(at: int, total: int) -> None:
             key=label.lower(),
             shortcut=key,
             icon=f":material/{icon}:",
-            on_click=address.choose,
+            on_click=selection.choose,
             args=("item", str(at + step + 1)),
             disabled=not there,
         )
@@ -358,3 +358,215 @@ PAGE = 100
 
 RELATIONS = {"self": "the model itself", "family": "same family as the model", "other": ""}
 """What a judge is to the model whose response it judges."""
+
+
+# ------------------------------------------------------------------------------
+# One judged item: its texts, every judge's verdict beside the reference, and two judgments side by side.
+
+
+MOST_BOXES = 3
+"""Rows of one judge that are shown in full above the table of all judges."""
+
+SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
+SIDE = {
+    "agrees": "= agrees with the reference",
+    "overestimates": "▲ overestimates",
+    "underestimates": "▼ underestimates",
+    None: "",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an item of a study is read: texts plain or rendered; `side` tells two items on a page apart."""
+
+    key: data.StudyKey
+    rendered: bool
+    side: str = "left"
+
+    @property
+    def beside(self) -> "Reading":
+        """The same for the item beside."""
+        return replace(self, side="right")
+
+    def text(self, text: str | None, key: str, **rest: Any) -> None:
+        """Show one text of the item."""
+        safe_text.show(text, f"{key}_{self.side}", rendered=self.rendered, **rest)
+
+
+def show_item(item: Item, row: dict[str, Any], how: Reading) -> None:
+    """Show an item; `row` is the one of the list that led here."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _question(item, how)
+        _responses(item, how)
+    with right:
+        _rubric(item, row, how)
+        st.markdown("**What the judges say**")
+        _says(item, row["judge"], how)
+        _all_judges(item)
+
+
+def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, how: Reading) -> None:
+    """Show two judgments side by side; `other` is the second response's item, or the same one again."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _question(item, how)
+    with right:
+        _rubric(item, row, how)
+    of_judge = beside.role == "judge"
+    if of_judge:
+        _responses(item, how)
+    sides = (item, row["judge"], how), (other, beside.name if of_judge else row["judge"], how.beside)
+    for column, (shown, judge, reading) in zip(st.columns(2, gap="medium"), sides, strict=True):
+        with column:
+            if not of_judge:
+                _responses(shown, reading)
+                _references(shown)
+            _says(shown, judge, reading)
+    if of_judge:
+        st.markdown("**What the judges say**")
+        _all_judges(item)
+
+
+def _question(item: Item, how: Reading) -> None:
+    st.markdown("**Conversation**")
+    with st.container(key="conversation"):
+        if not item.messages:
+            how.text(None, "message", absent="This study holds no text of the question.")
+        for place, message in enumerate(item.messages):
+            note(message.role, key=f"role_{place}")
+            how.text(message.text, f"message_{place}")
+    for label, text in (("Context", item.context), ("Reference answer", item.reference_answer)):
+        if text is not None:
+            st.markdown(f"**{label}**")
+            how.text(text, label.split()[0].lower())
+
+
+def _responses(item: Item, how: Reading) -> None:
+    responses = [(item.generator, item.response)]
+    if item.opponent is not None:
+        responses.append((item.opponent, item.opponent_response))
+    for place, (generator, text) in enumerate(responses):
+        with st.container(horizontal=True, gap="small"):
+            st.markdown("**Response of**", width="content")
+            st.text(generator, width="content")
+        how.text(text, f"response_{place}", absent="This study holds no text of the response.")
+
+
+def _rubric(item: Item, row: dict[str, Any], how: Reading) -> None:
+    rubric = item.rubric
+    if rubric is None:
+        st.markdown("**Comparison**")
+        with st.container(border=True):
+            st.text(f"{item.generator} against {item.opponent}")
+            st.text(f"{row['judge']}: a {row['verdict']} for {item.generator}")
+            st.text(f"reference: {'none' if row['reference'] is None else 'a ' + row['reference']}")
+        return
+    st.markdown("**Rubric**")
+    with st.container(border=True, key="rubric"):
+        absent = "This study holds no text of the criterion."
+        how.text(rubric["criterion"], "criterion", absent=absent, border=False)
+        points = "–" if rubric["points"] is None else f"{rubric['points']:+g}"
+        facts = [f"points {points}"]
+        facts += [
+            f"{name} {rubric[name]}" for name in ("axis", "theme", "checker") if rubric[name] is not None
+        ]
+        if rubric["length"] is not None:
+            facts.append(f"{rubric['length']:,} characters")
+        note(
+            " · ".join(facts),
+            f"instance {item.instance_id} · rubric {rubric['rubric_id']}",
+            key="rubric_facts",
+        )
+        _references(item)
+
+
+def _references(item: Item) -> None:
+    """Say what each source holds to be true of the response."""
+    for source, verdict in item.references:
+        st.text(f"reference {source}: {verdict}")
+    if not item.references and item.rubric is not None:
+        st.text("No stored reference for this rubric.")
+
+
+def _says(item: Item, judge: str, how: Reading) -> None:
+    """Show in full what one judge verdict, where it did not say too much of it."""
+    mine = [verdict for verdict in item.verdicts if verdict.judge == judge]
+    if not mine:
+        st.text(f"{judge} has no judgment here.")
+    for place, verdict in enumerate(mine if len(mine) <= MOST_BOXES else ()):
+        with st.container(border=True):
+            shown = "" if verdict.shown is None else f", {verdict.shown}"
+            st.text(
+                f"{verdict.judge} ({verdict.relation}{shown}): {answer_of(verdict)} {SIDE[verdict.against]}"
+            )
+            reason = verdict.explanation if verdict.explanation is not None else verdict.raw
+            how.text(reason or None, f"reason_{place}", absent="It gave no reason.", border=False, small=True)
+            name = f"{place}_{how.side}"
+            with st.expander("Prompt and settings", key=f"asked_{name}"):
+                _call_details(verdict, how, name)
+            with st.expander("Raw answer", key=f"answered_{name}"):
+                absent = "The raw answer is not stored."
+                safe_text.show(verdict.raw, f"raw_{name}", rendered=False, absent=absent, small=True)
+            _wire(verdict, how, name)
+
+
+def _wire(verdict: StoredVerdict, how: Reading, name: str) -> None:
+    """Show the requests and answers behind a verdict as they went over the wire, where the run kept them."""
+    exchanges = data.exchanges(how.key, verdict)
+    if not exchanges:
+        return
+    with st.expander(f"Requests and answers ({len(exchanges)})", key=f"wire_{name}"):
+        for place, each in enumerate(exchanges):
+            status = "" if each.status is None else f" · status {each.status}"
+            note(f"to {each.address}{status} · call {verdict.call['call_id']}", key=f"wire_{name}_{place}")
+            safe_text.copied(each.request, f"wire_sent_{name}_{place}")
+            safe_text.copied(each.answer, f"wire_answer_{name}_{place}")
+
+
+def _call_details(verdict: StoredVerdict, how: Reading, name: str) -> None:
+    """Show how a judge was asked: the messages that it was sent, and what is stored of the run."""
+    settings = [f"{fact.replace('_', ' ')} {value}" for fact, value in verdict.run_facts]
+    note(
+        f"run {verdict.run_id}" + (f" · repeat {verdict.trial}" if verdict.trial else ""),
+        " · ".join(settings) if settings else "This study does not say how the run asked.",
+        key=f"facts_{name}",
+    )
+    sent = data.prompt(how.key, verdict)
+    if sent.messages is None:
+        st.text(f"The prompt that was sent cannot be shown: {sent.reason}.")
+        return
+    for place, message in enumerate(sent.messages):
+        note(message["role"], key=f"sent_by_{name}_{place}")
+        safe_text.copied(message["content"], f"sent_{name}_{place}")
+
+
+def _all_judges(item: Item) -> None:
+    if not item.verdicts:
+        st.text("This item has no judgment.")
+        return
+    frame = pd.DataFrame(
+        {
+            "judge": [verdict.judge for verdict in item.verdicts],
+            "relation": [verdict.relation for verdict in item.verdicts],
+            "answer": [f"{SIGN[verdict.against]} {answer_of(verdict)}".strip() for verdict in item.verdicts],
+            "shown": [verdict.shown or "–" for verdict in item.verdicts],
+            "reason": [verdict.explanation or verdict.raw or "–" for verdict in item.verdicts],
+        }
+    )
+    if (frame["shown"] == "–").all():
+        frame = frame.drop(columns="shown")
+    config = {
+        "judge": st.column_config.TextColumn("Judge"),
+        "relation": ("Relation", "To the model whose response it is"),
+        "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
+        "shown": ("Shown", "What was judged, or shown first"),
+        "reason": ("Reason", "The judge's reason; its whole answer where that could not be parsed"),
+    }
+    table(frame, config, "said")
+
+
+def answer_of(verdict: StoredVerdict) -> str:
+    """Return what a judge answered, or that no verdict could be read from it."""
+    return verdict.answer or f"no verdict ({verdict.status})"

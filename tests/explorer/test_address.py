@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.explore.filter_choices import Choices
-from explorer.parts import address
+from explorer.parts import pages
 from explorer.workbench import filters
 
 CHOICES = Choices(
@@ -174,7 +174,7 @@ def test_an_address_changed_from_outside_changes_the_view(open_page):
     ],
 )
 def test_a_former_page_leads_to_what_its_view_showed(name, keys, shown):
-    page, carried = address.link(name, keys)
+    page, carried = pages.link(name, keys)
 
     assert page.name == "workbench"
     assert {key: tuple(texts) for key, texts in carried.items()} == shown
@@ -183,13 +183,13 @@ def test_a_former_page_leads_to_what_its_view_showed(name, keys, shown):
 def _former() -> None:
     import streamlit as st
 
-    from explorer.parts import address
+    from explorer.parts import selection
 
-    address.read("workbench", ("study", "chart"), {"chart": ("matrix",)})
+    selection.read("workbench", ("study", "chart"), {"chart": ("matrix",)})
     if st.button("Leave"):
-        address.choose("chart")
-    address.write(("study", "chart"), {"chart": ("matrix",)})
-    st.text(address.value("chart") or "judges")
+        selection.choose("chart")
+    selection.write(("study", "chart"), {"chart": ("matrix",)})
+    st.text(selection.value("chart") or "judges")
 
 
 def test_what_a_former_name_implies_can_be_left_and_stays_left_after_a_reload():
@@ -208,12 +208,12 @@ def test_what_a_former_name_implies_can_be_left_and_stays_left_after_a_reload():
 def _page() -> None:
     import streamlit as st
 
-    from explorer.parts import address
+    from explorer.parts import selection
 
-    address.read("slice", ("study", "number"))
+    selection.read("slice", ("study", "number"))
     if not st.session_state.get("broken_off"):
-        address.write(("study", "number"))
-    st.text(address.value("number") or "none")
+        selection.write(("study", "number"))
+    st.text(selection.value("number") or "none")
 
 
 def test_going_back_and_forward_at_once_ends_where_it_began_though_the_first_is_broken_off():

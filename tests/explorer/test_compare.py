@@ -15,7 +15,7 @@ from engine.explore.filter_choices import Choices
 from engine.slices import save_slice
 from engine.store import Store
 from engine.store.study_files import StudyInfo
-from explorer.parts import address
+from explorer.parts import selection
 from explorer.workbench import comparing
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
@@ -175,7 +175,7 @@ def test_slices_without_a_filter_begin_with_the_two_judges_farthest_apart(open_p
     ],
 )
 def test_the_rest_is_what_the_filter_leaves_out_where_a_filter_can_say_it(monkeypatch, name, chosen, rest):
-    monkeypatch.setattr(address, "view", lambda: {name: chosen})
+    monkeypatch.setattr(selection, "view", lambda: {name: chosen})
     values = {"axis": ("a", "b", "null"), "polarity": ("positive", "negative"), "judges": ("j", "k")}
     choices = Choices(values, {"length": (5.0, 300.0), "min_agreement": (0.0, 1.0)}, (), (), ())
 

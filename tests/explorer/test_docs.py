@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.parts.address import PAGES
+from explorer.parts.pages import PAGES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LARGEST = 200_000

@@ -9,7 +9,6 @@ from engine.annotations.people import add_person, end_link, local_name, local_pe
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 from explorer import data
-from explorer.parts import address
 from explorer.team import login
 
 
@@ -187,8 +186,8 @@ def test_a_login_that_cannot_succeed_is_said_before_the_browser_leaves(
 ):
     monkeypatch.setattr(st, "user", {"is_logged_in": False})
     monkeypatch.setattr(st, "secrets", {"auth": {**AUTH, **auth}, "access": {}})
-    monkeypatch.setattr(address, "path", lambda: "/spb")
-    monkeypatch.setattr(address, "origin", lambda: here.removesuffix("/spb"))
+    monkeypatch.setattr(login, "base_path", lambda: "/spb")
+    monkeypatch.setattr(login, "origin", lambda: here.removesuffix("/spb"))
     app = come()
 
     app.button(key="log_in").click().run()

@@ -14,7 +14,7 @@ from engine.report.exhibit import View, pin
 from engine.slices import save_slice
 from engine.store import Store
 from explorer.new_run import panel
-from explorer.parts import address
+from explorer.parts import selection
 from explorer.parts.components import file_name
 
 APP = Path(__file__).resolve().parents[2] / "explorer" / "app.py"
@@ -115,7 +115,7 @@ def test_names_of_slices_and_stories_can_be_read_and_are_no_paths(store: Path, n
 def test_a_downloads_name_holds_letters_digits_dots_and_dashes(
     monkeypatch: pytest.MonkeyPatch, study: str
 ) -> None:
-    monkeypatch.setattr(address, "value", lambda _: study)
+    monkeypatch.setattr(selection, "value", lambda _: study)
 
     name = file_name("overestimation", "csv")
 

@@ -1,0 +1,156 @@
+"""The pages there are, and what of the view the address of each holds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.annotations.people import Role
+from engine.slices import FLAGS
+
+View = dict[str, tuple[str, ...]]
+"""What is chosen: the texts of each key."""
+
+FOLDER = Path(__file__).parents[1] / "app_pages"
+
+SAVED = "slice"
+"""The key of the saved slice chosen."""
+
+FILTERS = (SAVED, *(flag.name for flag in FLAGS if flag.name != "min_instances"))
+"""The keys that say which slice is shown."""
+
+READING = ("beside", "differ", "rendered")
+"""How judgments are read: what is set beside each, and texts plain or rendered."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: its file, its title, and the keys of the view that its address holds.
+
+    The links to pages of one `section` stand behind one button. `needs` is the role that its visitor must
+    have; None for pages with numbers. A page that shows no `study` never opens one; a page that is not
+    `of_study` says nothing of the one that is open. `former` are names of pages that it took the place
+    of, each with what their addresses did not need to say: these addresses, and pinned views, lead to it.
+    """
+
+    name: str
+    title: str
+    icon: str
+    keys: tuple[str, ...]
+    section: str | None = None
+    needs: Role | None = None
+    of_study: bool = True
+    former: Mapping[str, View] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        """The page's file."""
+        return FOLDER / f"{self.name}.py"
+
+
+COMPARING = ("compare", "number", "common", "judge_a", "judge_b", "run_a", "run_b", "b_study", "side")
+"""What is compared, by which number, and the side whose verdicts are listed."""
+
+SECOND = "b_"
+"""What stands before the keys of the second side, where two are compared."""
+
+CHART = ("chart", "against", "by", "sort", "shade", "find")
+"""What the chart shows of a slice, and how."""
+
+LISTED = ("judge", "generator", "value", "show", "q", "item")
+"""Which verdicts are listed, and the one that is read."""
+
+PLANNED = tuple(
+    f"plan_{name}"
+    for name in (
+        *("effect", "judges", "generators", "families", "rubrics_per_instance", "failure_rate"),
+        *("overestimation", "clustering", "power", "tokens_in", "tokens_out", "price_in", "price_out"),
+    )
+)
+"""What is assumed of a study to come, and what its calls cost."""
+
+MORE = "More"
+"""The section of all pages but those that one slices with: a row of links has no room for more."""
+
+PAGES = (
+    Page(
+        "judges",
+        "Judges",
+        ":material/home:",
+        ("study", "judge", "beside", "all_claims"),
+        former={"overview": {}, "together": {}},
+    ),
+    Page("findings", "Findings", ":material/lightbulb:", ("study", "part", "all_claims")),
+    Page(
+        "workbench",
+        "Workbench",
+        ":material/filter_alt:",
+        ("study", *FILTERS, *CHART, *COMPARING, *(SECOND + name for name in FILTERS), *LISTED, *READING),
+        former={
+            "slice": {},
+            "matrix": {"chart": ("matrix",)},
+            "compare": {"compare": ("slices",)},
+            "verdicts": {},
+        },
+    ),
+    Page(
+        "paradigms",
+        "Paradigms and committee",
+        ":material/groups:",
+        ("study", *FILTERS, "part", "common", "members"),
+    ),
+    Page(
+        "equal_quality",
+        "Equal quality",
+        ":material/balance:",
+        ("study", *FILTERS, "epsilon", "quality"),
+        MORE,
+    ),
+    Page(
+        "quality_baseline",
+        "Quality baseline",
+        ":material/align_vertical_bottom:",
+        ("study", *FILTERS, "proxies", "judge"),
+        MORE,
+    ),
+    Page(
+        "order_effects",
+        "Order effects",
+        ":material/format_list_numbered:",
+        ("study", *FILTERS, "orders", "scale", "search", "along"),
+        MORE,
+    ),
+    Page("power", "Power", ":material/bolt:", ("study", *PLANNED), MORE),
+    Page("new_run", "New run", ":material/play_circle:", ("study", "started"), MORE),
+    Page("data", "Data", ":material/upload_file:", ("study",), MORE, of_study=False),
+    Page("annotate", "Annotate", ":material/edit_note:", ("task",), MORE, needs="annotator"),
+    Page(
+        "coordinate",
+        "Coordinate",
+        ":material/supervisor_account:",
+        ("study", *FILTERS, "task", "desk", "listed", "case", "rendered"),
+        MORE,
+        needs="coordinator",
+    ),
+    Page("present", "Present", ":material/slideshow:", ("study", "story", "show", "screen"), MORE),
+    Page("measures", "Measures", ":material/menu_book:", ("study", "measure"), MORE),
+)
+
+BY_NAME = {name: page for page in PAGES for name in (page.name, *page.former)}
+"""The pages by their names, former ones too."""
+
+
+def link(name: str, keys: Mapping[str, Sequence[str]]) -> tuple[Page, dict[str, list[str]]]:
+    """Return the page that a view's name leads to, and the part of its keys that the page shows."""
+    page = BY_NAME[name]
+    whole = renamed(page.former[name], keys) if name in page.former else keys
+    return page, {key: list(texts) for key, texts in whole.items() if key in page.keys}
+
+
+RENAMED = {"row": "judge", "row_order": "sort"}
+"""Keys of former pages that have another name now."""
+
+
+def renamed(implied: Mapping[str, Sequence[str]], keys: Mapping[str, Sequence[str]]) -> View:
+    """Return the view of a former page by its keys of today, with what its name implied."""
+    now = {RENAMED.get(key, key): tuple(texts) for key, texts in keys.items()}
+    return {key: tuple(texts) for key, texts in implied.items()} | now

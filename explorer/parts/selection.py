@@ -1,0 +1,352 @@
+"""What is chosen on a page: the session's view, the address that says the same, and the widgets that choose.
+
+A page reads what is chosen with `value` and `view`; `read` and `write` keep it and the address alike.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from engine.words import on_page
+from explorer.parts.pages import View, renamed
+
+# ------------------------------------------------------------------------------
+# The view: what is chosen, kept in the session, written into the address and read from it.
+
+
+_VIEW, _WRITTEN, _PAGE, _TOUCHED, _BARE = "_view", "_written", "_page", "_touched", "_bare"
+_IMPLIED = "_implied"
+
+NOTHING = ("none",)
+"""What stands in an address for a key that is not chosen, where the page's name would imply a choice."""
+
+
+def view() -> View:
+    """Return the session's view."""
+    state: View = st.session_state.setdefault(_VIEW, {})
+    return state
+
+
+def value(key: str) -> str | None:
+    """Return the one text chosen for a key, None where nothing is."""
+    chosen = view().get(key, ())
+    return chosen[0] if chosen else None
+
+
+def choose(key: str, *values: str | None) -> None:
+    """Choose texts for a key, or nothing; in a callback, or before the key's widget is made."""
+    keep(key, tuple(text for text in values if text is not None))
+    st.session_state.pop(widget(key), None)
+
+
+def keep(key: str, values: tuple[str, ...]) -> None:
+    """Keep what a widget shows; for the widget's `on_change`.
+
+    Notes too that this run comes from the page itself: such a run may carry an address that is a step
+    behind, because the last one written has not reached the browser yet.
+    """
+    if values:
+        view()[key] = values
+    else:
+        view().pop(key, None)
+    st.session_state[_TOUCHED] = True
+
+
+def widget(key: str) -> str:
+    """Return the session's key of the widget that shows a key of the view."""
+    return f"w_{key}"
+
+
+def begin(key: str, value: Any, *, has_default: bool = True) -> str:
+    """Let the widget of a key show a value where it shows none yet; return the session's key of it.
+
+    Whoever makes the widget gives it the same value as its own default. The session's is told to the browser
+    in one run only: where a click breaks that run off, or comes before the browser has loaded what draws the
+    widget, it is lost, and a widget without a default would come up empty and be taken for a choice of
+    nothing. A list of one choice has no default, because Streamlit would not let it be cleared: its value
+    is set in every run.
+    """
+    name = widget(key)
+    if not has_default or name not in st.session_state:
+        st.session_state[name] = value
+    return name
+
+
+def read(page: str, keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = None) -> None:
+    """Take over the address where it was changed from outside: opened, reloaded, gone back to, edited.
+
+    `keys` are those that the page shows; what the address lacks of them is taken as not chosen, or as
+    `implied` by the page's name. An address without any parameter changes nothing.
+    """
+    state, known = st.session_state, tuple(keys)
+    parameters_given = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
+    touched, moved = state.pop(_TOUCHED, False), state.get(_PAGE) != page
+    state[_PAGE] = page
+    state[_BARE] = not parameters_given and not moved and state.get(_WRITTEN) is not None
+    if moved:  # a widget of the same key on another page is another widget, which begins empty
+        for key in known:
+            state.pop(widget(key), None)
+    nothing_new = parameters_given == state.get(_WRITTEN) if parameters_given else not implied
+    if touched or (nothing_new and not moved) or not (parameters_given or implied):
+        return
+    state[_WRITTEN] = parameters_given  # now, as this run may be broken off by the next step in the history
+    chosen = parameters_given if implied is None else renamed(implied, parameters_given)
+    for key in known:
+        view().pop(key, None)
+        state.pop(widget(key), None)
+        if chosen.get(key, NOTHING) != NOTHING:
+            view()[key] = chosen[key]
+
+
+def write(keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = None) -> None:
+    """Write the view's `keys` into the address, as one step of the browser's history.
+
+    What the page's name would imply is written where it is not so. An address without any parameter that was
+    gone back to stays as it is, so that Back can leave it.
+    """
+    wanted = dict.fromkeys(implied or (), NOTHING) | parameters(keys)
+    here = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
+    before, st.session_state[_WRITTEN] = st.session_state.get(_WRITTEN), wanted
+    if here != wanted and not (st.session_state[_BARE] and before == wanted):
+        st.query_params.from_dict({key: list(values) for key, values in wanted.items()})
+
+
+def parameters(keys: Iterable[str]) -> View:
+    """Return the part of the view that the address of a page with these keys holds.
+
+    What a saved slice says is left out: its name says it.
+    """
+    implied = {key: values for values_of in _implied().values() for key, values in values_of.items()}
+    chosen = view()  # once: each look into the session takes longer than all the rest
+    return {key: chosen[key] for key in keys if chosen.get(key) and chosen[key] != implied.get(key)}
+
+
+def imply(name: str, values: View) -> None:
+    """Note what the name chosen for a key stands for: choices that the address need not repeat."""
+    _implied()[name] = values
+
+
+def implied_by(name: str) -> View:
+    """Return what the name chosen for a key stands for."""
+    return _implied().get(name, {})
+
+
+def _implied() -> dict[str, View]:
+    state: dict[str, View] = st.session_state.setdefault(_IMPLIED, {})
+    return state
+
+
+# ------------------------------------------------------------------------------
+# Sentences about what was taken out of a view, shown until something else is chosen.
+
+
+_NOTICES = "_notices"
+
+
+def until_changed(name: str, sentences: Sequence[str]) -> None:
+    """Show sentences here, now and again as long as the view stays as it is; `name` tells places apart."""
+    notices = st.session_state.setdefault(_NOTICES, {})
+    now = repr(sorted(view().items()))
+    if sentences:
+        notices[name] = (tuple(sentences), now)
+    words, when = notices.get(name, ((), None))
+    if when == now:
+        for sentence in words:
+            _box(sentence)
+
+
+def _box(sentence: str) -> None:
+    with st.container(border=True):
+        st.text(on_page(sentence))
+
+
+# ------------------------------------------------------------------------------
+# Widgets that choose what a page shows, kept in the view.
+
+
+def choice(
+    key: str,
+    options: Sequence[str],
+    label: str,
+    placeholder: str,
+    words: Callable[[str], str] = str,
+    *,
+    width: int | None = None,
+    clears: str | None = "item",
+) -> str | None:
+    """Show a choice of one name or none, kept in the view, and return it.
+
+    A new choice also clears another key.
+    """
+    name = begin(key, value(key), has_default=False)
+    st.selectbox(
+        label,
+        options,
+        index=None,
+        key=name,
+        format_func=words,
+        placeholder=placeholder,
+        width=width or "stretch",
+        on_change=changed,
+        args=(key, clears),
+    )
+    return value(key)
+
+
+def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
+    """Take out of the view what is not among the options, and say so."""
+    chosen = value(key)
+    if chosen is not None and chosen not in options:
+        _box(f"{label} {chosen!r} is not in this study and was removed from the selection.")
+        view().pop(key)
+        st.session_state.pop(widget(key), None)
+
+
+def switch(key: str, label: str, meaning: str, *, clears: str | None = "item") -> bool:
+    """Show a choice of yes or no, kept in the view, and return it. A new choice also clears another key."""
+    on = value(key) == "true"
+    name = begin(key, on)
+    st.toggle(label, on, key=name, help=meaning, on_change=_switched, args=(key, clears))
+    return on
+
+
+def common(label: str, meaning: str, *, usual: bool = True) -> bool:
+    """Show whether only what all sides have in common is taken, and return it; `usual` unless chosen."""
+    on = value("common") != "false" if usual else value("common") == "true"
+    name = begin("common", on)
+    st.toggle(
+        label,
+        on,
+        key=name,
+        help=meaning,
+        on_change=lambda: _keep_common(st.session_state[name], usual),
+    )
+    return on
+
+
+def _keep_common(now: bool, usual: bool) -> None:
+    keep("common", () if now == usual else (str(now).lower(),))
+
+
+def _switched(key: str, clears: str | None) -> None:
+    keep(key, ("true",) if st.session_state[widget(key)] else ())
+    if clears is not None:
+        choose(clears)
+
+
+def changed(key: str, clears: str | None) -> None:
+    """Keep the one text of a widget; for its `on_change`."""
+    chosen = st.session_state[widget(key)]
+    keep(key, (chosen,) if chosen else ())
+    if clears is not None:
+        choose(clears)
+
+
+def amount(key: str, label: str, bounds: tuple[float, float], default: float, meaning: str) -> float:
+    """Show a choice of a number in steps of 0.05, kept in the view, and return it.
+
+    What the address holds is taken where it is a number within the bounds, and left out with a sentence
+    where it is not.
+    """
+    chosen = _number(key, label, bounds, default)
+    st.slider(
+        label,
+        *bounds,
+        chosen,
+        step=0.05,
+        format="%.2f",
+        key=begin(key, chosen),
+        help=meaning,
+        on_change=_keep_number,
+        args=(key, default),
+    )
+    return chosen
+
+
+def _number(key: str, label: str, bounds: tuple[float, float], default: float) -> float:
+    """Return the number in the view, the default where there is none, or, said so, where it is none."""
+    text = value(key)
+    if text is None:
+        return default
+    try:
+        chosen = float(text)
+    except ValueError:
+        chosen = float("nan")
+    if bounds[0] <= chosen <= bounds[1]:
+        return chosen
+    _box(f"{label} {text!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
+    choose(key)
+    return default
+
+
+def _keep_number(key: str, default: float) -> None:
+    now = st.session_state[widget(key)]
+    keep(key, () if now == default else (f"{now:g}",))
+
+
+def few(
+    key: str, label: str, words: Mapping[str, str], chosen: str, changed: Callable[[Any], None], **shown: Any
+) -> None:
+    """Show a choice among a few as buttons in a row; `changed` is called with another choice.
+
+    What the session holds is left out where it is not among them. `shown` says how the buttons are shown.
+    """
+    name = widget(key)
+    if st.session_state.get(name) not in words:
+        st.session_state[name] = chosen
+    st.segmented_control(
+        label,
+        list(words),
+        key=name,
+        default=chosen,
+        format_func=words.__getitem__,
+        on_change=lambda: changed(st.session_state[name]),
+        **shown,
+    )
+
+
+def part(key: str, words: Mapping[str, str], default: str) -> str:
+    """Show which parts a page has and return the one chosen, the default unless another is."""
+    wanted = value(key)
+    chosen = wanted if wanted is not None and wanted in words else default
+    look = {"required": True, "label_visibility": "collapsed"}
+    few(key, "Part", words, chosen, lambda other: keep(key, (other,)), **look)
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number to be typed: its key in the view, its label, its bounds and step, and what it means."""
+
+    key: str
+    label: str
+    low: float
+    high: float
+    step: float
+    meaning: str
+
+
+def quantity(wanted: Quantity, default: float) -> float:
+    """Show a number to be typed, kept in the view where it is not the default, and return it.
+
+    What the address holds is left out with a sentence where it is no number within the bounds.
+    """
+    whole = isinstance(wanted.step, int)
+    usual = min(max(round(default, 3), wanted.low), wanted.high)
+    chosen = _number(wanted.key, wanted.label, (wanted.low, wanted.high), usual)
+    kind = int if whole else float
+    st.number_input(
+        wanted.label,
+        kind(wanted.low),
+        kind(wanted.high),
+        kind(chosen),
+        step=kind(wanted.step),
+        key=begin(wanted.key, kind(chosen)),
+        help=wanted.meaning,
+        on_change=_keep_number,
+        args=(wanted.key, kind(usual)),
+        format="%d" if whole else "%.3g",
+    )
+    return float(chosen)

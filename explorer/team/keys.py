@@ -1,0 +1,117 @@
+"""The keys of the annotator's page, with what each answers, and the part of it that runs in the browser."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from engine.annotations.labels import SKIP_REASONS, SURE, Shown
+
+# ------------------------------------------------------------------------------
+# Every key: of answers, which are given in words too, and of all else that an annotator can do.
+
+
+QUESTIONS = {
+    "equal_pair": "Is one of the two responses better, or are they of equal quality?",
+    "preference": "Which of the two responses do you prefer?",
+    "rubric_verdict": "Does the response meet the criterion?",
+    "score": "Which of the options fits the response?",
+    "clusters": "Give each response a level: 1 is the best, and responses of equal quality share one.",
+}
+_WORDS = {
+    "equal_pair": {"left": "Left is better", "equal": "Equal", "right": "Right is better"},
+    "preference": {"left": "Left", "tie": "Neither", "right": "Right"},
+    "rubric_verdict": {"met": "Met", "not_met": "Not met", "cannot_tell": "Cannot tell"},
+}
+_SKIPPED = {
+    "cannot_judge": "I cannot judge it",
+    "broken_text": "A text is broken",
+    "harmful": "It is harmful",
+    "other": "Another reason",
+}
+_ANSWER_KEYS = "1234567890"
+_SURE_KEYS = "JKL"
+
+PREVIOUS, NEXT, UNDO, SKIP, REPORT = "P", "N", "U", "S", "H"
+REPORT_AND_SKIP, REPORT_AND_ANSWER = "1", "2"
+CANCEL, START_AGAIN = "Escape", "Backspace"
+GUIDELINES, DIFFERENCES, RENDERED, SIZE = "G", "D", "M", "F"
+COMMENT = "W"
+"""The key that `keys.js` takes to the comment; all others are shortcuts of the buttons that show them."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something to choose: its value, its words, and its key; None where the keys do not suffice."""
+
+    value: Any
+    words: str
+    key: str | None
+
+
+SURENESS = tuple(Choice(value, value.capitalize(), key) for value, key in zip(SURE, _SURE_KEYS, strict=True))
+REASONS = tuple(
+    Choice(value, _SKIPPED[value], key) for value, key in zip(SKIP_REASONS, _ANSWER_KEYS, strict=False)
+)
+
+
+def choices(item: Shown) -> tuple[Choice, ...]:
+    """Return the answers to an item; of clusters the levels that its next response can have."""
+    values = item.answers if item.kind != "clusters" else tuple(range(1, len(item.texts.responses) + 1))
+    keyed = zip_longest(values, _keys(values)[: len(values)])
+    return tuple(Choice(value, words(item.kind, value), key) for value, key in keyed)
+
+
+def _keys(values: Sequence[Any]) -> Sequence[str]:
+    """Return the keys of answers: scores of one digit have their own, others the next free."""
+    if all(value in range(10) for value in values):
+        return [f"{value:g}" for value in values]
+    return _ANSWER_KEYS
+
+
+def words(kind: str, answer: Any) -> str:
+    """Return an answer in words; numbers and words of this module, never a text of a study."""
+    if kind in _WORDS:
+        return _WORDS[kind][answer]
+    if kind == "clusters":
+        return ", ".join(map(str, answer)) if isinstance(answer, list) else f"Level {answer}"
+    return f"{answer:g}"
+
+
+def response_names(kind: str, number: int) -> list[str]:
+    """Return what the responses of an item are called on the screen."""
+    if number == 2 and kind != "clusters":
+        return ["Left", "Right"]
+    return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
+
+
+def reason_words(value: str) -> str:
+    """Return a reason to skip in words."""
+    return _SKIPPED[value]
+
+
+# ------------------------------------------------------------------------------
+# What the browser does by itself with keys and boxes: see `keys.js`.
+
+
+_RUN = "_keys_run"
+
+_COMPONENT = st.components.v2.component(
+    "spb_keys",
+    html='<div role="status" aria-live="polite"></div>',
+    css="div { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }",
+    js=(Path(__file__).parent / "keys.js").read_text(encoding="utf-8"),
+)
+
+
+def tell(say: str, turn: int, regions: Mapping[str, str], now: str | None = None) -> None:
+    """Say something to a screen reader, and name the boxes of texts, by their containers' keys.
+
+    The box `now`, which is asked about, is brought into sight. Each call tells the browser that what was
+    pressed has been done.
+    """
+    run = st.session_state[_RUN] = st.session_state.get(_RUN, 0) + 1
+    _COMPONENT(key="keys", data={"say": say, "turn": turn, "run": run, "regions": dict(regions), "now": now})
