@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.findings import advice, where, who
+from engine.findings import advice, where, who_favours_itself
 from engine.findings.claims import (
     QUESTIONS,
     Answer,
@@ -178,12 +178,12 @@ def _of_none(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 RULES = (
-    Rule("conclusion", "who", "The conclusion on each judge", "scorecard", who.conclusion),
-    Rule("own-failures", "who", "Own failures passed", "hspp", who.own_failures),
-    Rule("equal-pairs", "who", "Own responses among equals", "equal-quality", who.equal_pairs),
-    Rule("beyond-gold", "who", "Own wins beyond the reference", "dbg", who.beyond_gold),
-    Rule("own-points", "who", "Own score raised", "delta", who.own_points),
-    Rule("relatives", "who", "The conclusion on each family", "scorecard", who.relatives),
+    Rule("conclusion", "who", "The conclusion on each judge", "scorecard", who_favours_itself.conclusion),
+    Rule("own-failures", "who", "Own failures passed", "hspp", who_favours_itself.own_failures),
+    Rule("equal-pairs", "who", "Own responses among equals", "equal-quality", who_favours_itself.equal_pairs),
+    Rule("beyond-gold", "who", "Own wins beyond the reference", "dbg", who_favours_itself.beyond_gold),
+    Rule("own-points", "who", "Own score raised", "delta", who_favours_itself.own_points),
+    Rule("relatives", "who", "The conclusion on each family", "scorecard", who_favours_itself.relatives),
     Rule("own-places", "ranking", "Own rank raised", "delta", where.own_places),
     Rule("flips", "ranking", "Ranks that flip", "ranking-flips", where.flips),
     Rule("corrections", "ranking", "Corrected rankings", "ranking-distance", where.corrections),
@@ -195,7 +195,7 @@ RULES = (
         "who",
         "Votes for own worse responses",
         "quality-baseline",
-        who.beyond_quality,
+        who_favours_itself.beyond_quality,
         slow=True,
     ),
     Rule("opponents", "where", "Opponents", "quality-baseline", where.opponents, slow=True),

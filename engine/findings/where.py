@@ -18,7 +18,7 @@ from engine.findings.claims import (
     RuleResult,
     near_end,
 )
-from engine.findings.who import BEYOND
+from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rankings import ALL
 from engine.measures.rows import SURE
 from engine.stats.bootstrap import benjamini_hochberg

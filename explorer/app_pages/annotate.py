@@ -5,7 +5,7 @@ import streamlit as st
 from engine.annotations.labels import own_tasks
 from engine.errors import SpbError
 from explorer.parts import selection
-from explorer.parts.pages import BY_NAME
+from explorer.parts.page_list import BY_NAME
 from explorer.team import label_session, login, screen
 
 

@@ -9,7 +9,7 @@ from explorer import data
 from explorer.new_run import importing, studies
 from explorer.new_run.importing import Edits, Looked, Wanted
 from explorer.parts import components, context
-from explorer.parts.pages import BY_NAME
+from explorer.parts.page_list import BY_NAME
 
 _LOOKED, _DONE = "_import_looked", "_import_done"
 _MODES: dict[Mode, str] = {

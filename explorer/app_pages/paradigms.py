@@ -6,7 +6,7 @@ from engine.explore import published
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import context, selection
-from explorer.parts.pages import FILTERS
+from explorer.parts.page_list import FILTERS
 from explorer.workbench import filters, paradigms
 
 PARTS: dict[str, tuple[str, Callable[[context.Context, data.FlagValues], None]]] = {

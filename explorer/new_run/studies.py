@@ -23,7 +23,7 @@ from engine.values import read_only
 from engine.words import title
 from explorer import data
 from explorer.parts import components
-from explorer.parts.pages import BY_NAME
+from explorer.parts.page_list import BY_NAME
 
 if TYPE_CHECKING:
     from explorer.parts.context import Context

@@ -25,8 +25,8 @@ from engine.values import read_only
 from engine.words import counted, on_page
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, pages, selection
-from explorer.parts.pages import BY_NAME, PAGES, SAVED, Page
+from explorer.parts import components, page_list, selection
+from explorer.parts.page_list import BY_NAME, PAGES, SAVED, Page
 from explorer.team import login
 from explorer.team.login import store_root
 from explorer.workbench import filters
@@ -346,7 +346,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
     chosen = by_id[st.session_state[CHOSEN]]
     with st.container(horizontal=True, gap="xsmall"):
         if chosen.page in BY_NAME:
-            target, flags = pages.link(chosen.page, {"study": [files.name], **chosen.view})
+            target, flags = page_list.link(chosen.page, {"study": [files.name], **chosen.view})
             st.page_link(target.path, label="Open", icon=target.icon, query_params=flags)
         if read_only():
             return

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from engine.words import on_page
-from explorer.parts.pages import View, renamed
+from explorer.parts.page_list import View, renamed
 
 # ------------------------------------------------------------------------------
 # The view: what is chosen, kept in the session, written into the address and read from it.

@@ -40,7 +40,7 @@ REPORT_AND_SKIP, REPORT_AND_ANSWER = "1", "2"
 CANCEL, START_AGAIN = "Escape", "Backspace"
 GUIDELINES, DIFFERENCES, RENDERED, SIZE = "G", "D", "M", "F"
 COMMENT = "W"
-"""The key that `keys.js` takes to the comment; all others are shortcuts of the buttons that show them."""
+"""The key that `screen.js` takes to the comment; all others are shortcuts of the buttons that show them."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def reason_words(value: str) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What the browser does by itself with keys and boxes: see `keys.js`.
+# What the browser does by itself with keys and boxes: see `screen.js`.
 
 
 _RUN = "_keys_run"
@@ -103,7 +103,7 @@ _COMPONENT = st.components.v2.component(
     "spb_keys",
     html='<div role="status" aria-live="polite"></div>',
     css="div { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }",
-    js=(Path(__file__).parent / "keys.js").read_text(encoding="utf-8"),
+    js=(Path(__file__).parent / "screen.js").read_text(encoding="utf-8"),
 )
 
 

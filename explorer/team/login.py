@@ -20,7 +20,7 @@ from engine.annotations.people import FILE, FOLDER, URL_VARIABLE, Database, is_t
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
-from explorer.parts.pages import PAGES, Page
+from explorer.parts.page_list import PAGES, Page
 
 # ------------------------------------------------------------------------------
 # Logging in by OpenID Connect: the way there and back, and what to say where it fails.

@@ -17,7 +17,7 @@ from engine.words import difference, plainly, plural, sentences, title
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, context, figures, selection
-from explorer.parts.pages import SAVED, SECOND
+from explorer.parts.page_list import SAVED, SECOND
 from explorer.parts.safe_text import escaped
 from explorer.workbench import chart, filters
 

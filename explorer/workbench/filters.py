@@ -18,7 +18,7 @@ from engine.words.glossary import meaning_of
 from explorer import data
 from explorer.data import FlagValues, flags_of
 from explorer.parts import selection
-from explorer.parts.pages import FILTERS, SAVED
+from explorer.parts.page_list import FILTERS, SAVED
 from explorer.parts.safe_text import escaped
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from engine.values import sentence_case
 from engine.words import applied, conclusions, counted, left_out, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
-from explorer.parts import components, context, figures, pages, pair_figures, selection
+from explorer.parts import components, context, figures, page_list, pair_figures, selection
 from explorer.workbench import board
 from explorer.workbench.filters import DECLARED
 
@@ -199,7 +199,7 @@ def _marks(claim: Claim) -> None:
 
 
 def _open_claim(claim: Claim) -> None:
-    page, carried = pages.link(claim.page, claim.view)
+    page, carried = page_list.link(claim.page, claim.view)
     label = "Open the ranking" if claim.page == "findings" else f"Open in {page.title}"
     st.page_link(page.path, label=label, icon=":material/open_in_new:", query_params=carried)
 

@@ -20,8 +20,8 @@ from PIL import Image
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
-from explorer.parts.pages import PAGES
-from explorer.parts.pages import Page as Shown
+from explorer.parts.page_list import PAGES
+from explorer.parts.page_list import Page as Shown
 
 pytestmark = pytest.mark.browser
 

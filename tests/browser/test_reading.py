@@ -6,7 +6,7 @@ import pytest
 from browser.server import OUTSIDE, choose, settled
 from playwright.sync_api import Page, expect
 
-from explorer.parts.pages import PAGES
+from explorer.parts.page_list import PAGES
 
 pytestmark = pytest.mark.browser
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.explore.filter_choices import Choices
-from explorer.parts import pages
+from explorer.parts import page_list
 from explorer.workbench import filters
 
 CHOICES = Choices(
@@ -174,7 +174,7 @@ def test_an_address_changed_from_outside_changes_the_view(open_page):
     ],
 )
 def test_a_former_page_leads_to_what_its_view_showed(name, keys, shown):
-    page, carried = pages.link(name, keys)
+    page, carried = page_list.link(name, keys)
 
     assert page.name == "workbench"
     assert {key: tuple(texts) for key, texts in carried.items()} == shown

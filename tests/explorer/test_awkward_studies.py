@@ -5,7 +5,7 @@ import time
 import pytest
 from explorer_studies import HOSTILE, MANY
 
-from explorer.parts.pages import PAGES
+from explorer.parts.page_list import PAGES
 
 NAMES = [page.name for page in PAGES]
 

@@ -6,7 +6,7 @@ from engine import words as word_forms
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field
 from engine.words import sentences
-from explorer.parts.pages import FILTERS, PAGES
+from explorer.parts.page_list import FILTERS, PAGES
 
 RATIO = Field("hspp_self", "ratio", "a ratio", interval=True)
 SHARE = Field("rate", "share", "a share", interval=True)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from engine import open_study
 from engine.cli import app
 from engine.findings.claims import QUESTIONS, ends_of
-from explorer.parts.pages import BY_NAME
+from explorer.parts.page_list import BY_NAME
 
 STUDIES = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")
 

@@ -13,7 +13,7 @@ from engine.report.views import PAGES, exhibit_of
 from engine.slices import delete_slice, save_slice
 from engine.store import Store
 from engine.store.study_files import Pin
-from explorer.parts.pages import BY_NAME
+from explorer.parts.page_list import BY_NAME
 
 DEMOS = {"equal_quality": "demo-pairs", "quality_baseline": "demo-pairs", "order_effects": "demo-orders"}
 NUMBERS = tuple(
