@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.findings import who
+from engine.findings import who_favours_itself
 from engine.findings.claims import MarkKind, Outcome, Says, Verdict
 from engine.findings.gather import RULES, crossed
 from findings.made_up import Taken, interval, judged
@@ -151,4 +151,4 @@ def test_every_rule_says_when_it_claims_in_words_a_reader_sees():
         assert rule.method.words.startswith(("Claim", "Recommend")), rule.name
         assert len(rule.method.words) > 80
     assert len({rule.name for rule in RULES}) == len(RULES)
-    assert who.NEGLIGIBLE == 0.05  # MEASURES section 9: |SPB| up to 0.05 is Objective
+    assert who_favours_itself.NEGLIGIBLE == 0.05  # MEASURES section 9: |SPB| up to 0.05 is Objective
