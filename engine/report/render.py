@@ -21,6 +21,65 @@ from engine.report.exhibit import Exhibit, Table, number_of
 from engine.words import counted
 
 # ------------------------------------------------------------------------------
+# Texts of a study made harmless: seen as they are, never obeyed.
+
+
+_HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$])")
+_LINKS = re.compile(r"(?i)(\bwww|\bhttps?:/|\bftp:/|\bmailto|\bxmpp)([./:])")
+_START = re.compile(r"^(\d*)([#+\-=.)])")
+
+
+def visible(text: str) -> str:
+    r"""Return the text with control characters, line separators and direction marks written out: `\u202e`.
+
+    Line feeds and tabs stay. Nothing that remains can end a line unseen or turn the text around it.
+    """
+    return "".join(letter if _shown(letter) else _written(letter) for letter in text)
+
+
+def markup(text: str) -> str:
+    """Return the text as HTML that shows it, in an element or between the quotes of an attribute."""
+    return html.escape(visible(text), quote=True)
+
+
+def escape_markdown(text: str) -> str:
+    """Return the text as Markdown that shows it, on one line, wherever it stands."""
+    line = " ".join(visible(text).split())
+    escaped = _MARKDOWN.sub(r"\\\1", line).replace("&", "&amp;").replace("@", "&#64;")
+    return _START.sub(r"\1\\\2", _LINKS.sub(r"\1\\\2", escaped))
+
+
+def command(line: str) -> str:
+    r"""Return a shell's command that does the same, with what cannot be seen written out: `$'\u202e'`."""
+    return line if _plain(line) else " ".join(map(_word, shlex.split(line)))
+
+
+def _word(word: str) -> str:
+    if _plain(word):
+        return shlex.quote(word)
+    letters = (letter if _plain(letter) else _written(letter) for letter in word)
+    escaped = (f"\\{letter}" if letter in ("\\", "'") else letter for letter in letters)
+    return "$'" + "".join(escaped) + "'"
+
+
+def _plain(text: str) -> bool:
+    return all(_shown(letter) and letter not in "\n\t" for letter in text)
+
+
+def _shown(letter: str) -> bool:
+    if letter in "\n\t":
+        return True
+    return letter not in _DIRECTION and unicodedata.category(letter) not in _HIDDEN
+
+
+def _written(letter: str) -> str:
+    code = ord(letter)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+# ------------------------------------------------------------------------------
 # What both parts of the HTML report are made of: tables and commands.
 
 
@@ -187,7 +246,6 @@ class Page:
 def as_html(report: Report) -> str:
     """Return the whole file."""
     page = Page(report)
-    title = report.findings.title
     numbers = ""
     if report.board is not None:
         shown = table(report.board.table, "The judges, as figure 1 shows them")
@@ -208,36 +266,37 @@ def as_html(report: Report) -> str:
         "</section>",
         f"<footer><p>{markup(report.rests_on)}</p></footer>",
     ]
-    content_policy = policy(charts=bool(page.charts))
-    scripts = (
-        [
-            f'<script type="application/json" id="charts">{data(page.charts)}</script>',
-            f'<script type="module">{vega()}</script>',
-            f'<script type="module">{page_script()}</script>',
-        ]
-        if page.charts
-        else []
+    scripts = [
+        f'<script type="application/json" id="charts">{data(page.charts)}</script>',
+        f'<script type="module">{vega()}</script>',
+        f'<script type="module">{page_script()}</script>',
+    ]
+    return _document(
+        f"{report.findings.title}: self-preference",
+        policy(charts=bool(page.charts)),
+        [*body, *(scripts if page.charts else ())],
     )
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{markup(content_policy)}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="referrer" content="no-referrer">',
-            f"<title>{markup(title)}: self-preference</title>",
-            f"<style>{style()}</style>",
-            "</head>",
-            "<body>",
-            *body,
-            *scripts,
-            "</body>",
-            "</html>",
-            "",
-        ]
+
+
+def _document(title: str, content_policy: str, body: Iterable[str]) -> str:
+    lines = (
+        "<!doctype html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{markup(content_policy)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="referrer" content="no-referrer">',
+        f"<title>{markup(title)}</title>",
+        f"<style>{style()}</style>",
+        "</head>",
+        "<body>",
+        *body,
+        "</body>",
+        "</html>",
+        "",
     )
+    return "\n".join(lines)
 
 
 def _head(report: Report) -> str:
@@ -380,65 +439,6 @@ def _anchor(claim_id: str) -> str:
         letter if letter.isascii() and (letter.isalnum() or letter == "-") else f"_{ord(letter):x}_"
         for letter in claim_id
     )
-
-
-# ------------------------------------------------------------------------------
-# Texts of a study made harmless: seen as they are, never obeyed.
-
-
-_HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
-_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$])")
-_LINKS = re.compile(r"(?i)(\bwww|\bhttps?:/|\bftp:/|\bmailto|\bxmpp)([./:])")
-_START = re.compile(r"^(\d*)([#+\-=.)])")
-
-
-def visible(text: str) -> str:
-    r"""Return the text with control characters, line separators and direction marks written out: `\u202e`.
-
-    Line feeds and tabs stay. Nothing that remains can end a line unseen or turn the text around it.
-    """
-    return "".join(letter if _shown(letter) else _written(letter) for letter in text)
-
-
-def markup(text: str) -> str:
-    """Return the text as HTML that shows it, in an element or between the quotes of an attribute."""
-    return html.escape(visible(text), quote=True)
-
-
-def escape_markdown(text: str) -> str:
-    """Return the text as Markdown that shows it, on one line, wherever it stands."""
-    line = " ".join(visible(text).split())
-    escaped = _MARKDOWN.sub(r"\\\1", line).replace("&", "&amp;").replace("@", "&#64;")
-    return _START.sub(r"\1\\\2", _LINKS.sub(r"\1\\\2", escaped))
-
-
-def command(line: str) -> str:
-    r"""Return a shell's command that does the same, with what cannot be seen written out: `$'\u202e'`."""
-    return line if _plain(line) else " ".join(map(_word, shlex.split(line)))
-
-
-def _word(word: str) -> str:
-    if _plain(word):
-        return shlex.quote(word)
-    letters = (letter if _plain(letter) else _written(letter) for letter in word)
-    escaped = (f"\\{letter}" if letter in ("\\", "'") else letter for letter in letters)
-    return "$'" + "".join(escaped) + "'"
-
-
-def _plain(text: str) -> bool:
-    return all(_shown(letter) and letter not in "\n\t" for letter in text)
-
-
-def _shown(letter: str) -> bool:
-    if letter in "\n\t":
-        return True
-    return letter not in _DIRECTION and unicodedata.category(letter) not in _HIDDEN
-
-
-def _written(letter: str) -> str:
-    code = ord(letter)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 # ------------------------------------------------------------------------------

@@ -18,29 +18,29 @@ from engine.collect.paradigms.templates import Template, Texts
 from engine.schema import Paradigm
 
 
-class _Way(NamedTuple):
-    """A way of judging: its messages, and the rows of an answer."""
+class _Handler(NamedTuple):
+    """How a paradigm is asked and read: its messages, and the rows of an answer."""
 
     ask: Callable[[CallRequest, Template, Texts], list[Message]]
     read: Callable[[CallRequest, Reply], list[Values]]
 
 
-_WAYS: dict[Paradigm, _Way] = {
-    "single_rubric": _Way(judging.ask_rubric, judging.read_verdict),
-    "all_rubrics": _Way(partial(judging.ask_rubrics, marks=False), judging.read_verdicts),
-    "direct_assessment": _Way(partial(judging.ask_rubrics, marks=True), judging.read_share),
-    "pairwise": _Way(judging.ask_pair, judging.read_pair),
-    "score_rubric": _Way(judging.ask_options, judging.read_option),
-    "quality": _Way(judging.ask_quality, judging.read_quality),
-    "listwise": _Way(judging.ask_list, judging.read_ranking),
-    "recognition": _Way(judging.ask_pair, judging.read_letter),
-    "familiarity": _Way(judging.ask_familiarity, judging.read_familiarity),
+_HANDLERS: dict[Paradigm, _Handler] = {
+    "single_rubric": _Handler(judging.ask_rubric, judging.read_verdict),
+    "all_rubrics": _Handler(partial(judging.ask_rubrics, marks=False), judging.read_verdicts),
+    "direct_assessment": _Handler(partial(judging.ask_rubrics, marks=True), judging.read_share),
+    "pairwise": _Handler(judging.ask_pair, judging.read_pair),
+    "score_rubric": _Handler(judging.ask_options, judging.read_option),
+    "quality": _Handler(judging.ask_quality, judging.read_quality),
+    "listwise": _Handler(judging.ask_list, judging.read_ranking),
+    "recognition": _Handler(judging.ask_pair, judging.read_letter),
+    "familiarity": _Handler(judging.ask_familiarity, judging.read_familiarity),
 }
 
 
 def ask(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages that put the request's question; MissingTextError where a text is not there."""
-    return _way(request).ask(request, template, texts)
+    return _handler_of(request).ask(request, template, texts)
 
 
 def read(request: CallRequest, reply: Reply) -> list[Values]:
@@ -49,10 +49,10 @@ def read(request: CallRequest, reply: Reply) -> list[Values]:
     Whatever was answered, there are as many rows as were asked for: `ok` with a verdict, `unparsed` without
     one, or all `refused` where the provider says so. Tokens, cost, latency and raw stand on the first.
     """
-    way = _way(request)
+    handler = _handler_of(request)
     if reply.refused:
         return with_call([each | {"status": "refused"} for each in blank_rows(request)], reply)
-    return with_call(way.read(request, reply), reply)
+    return with_call(handler.read(request, reply), reply)
 
 
 def failed(request: CallRequest, failure: Failure) -> list[Values]:
@@ -60,7 +60,7 @@ def failed(request: CallRequest, failure: Failure) -> list[Values]:
     return failed_rows(blank_rows(request), failure)
 
 
-def _way(request: CallRequest) -> _Way:
+def _handler_of(request: CallRequest) -> _Handler:
     if request.paradigm is None:
         raise ValueError(f"a request of role {request.role!r} makes no judgments")
-    return _WAYS[request.paradigm]
+    return _HANDLERS[request.paradigm]
