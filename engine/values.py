@@ -1,10 +1,11 @@
-"""Small readers of values: numbers, texts, bounded files, chat turns, SPB_READ_ONLY, bundled files."""
+"""Values from outside read, and what sentences are made of: numbers, plurals, bounded files, chat turns."""
 
 import errno
 import json
 import math
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,41 @@ def parse_int(text: str) -> int | None:
 
 
 # ------------------------------------------------------------------------------
-# Texts declared in lower case, shown where a sentence begins.
+# What sentences of every layer are put together from: capitals, plurals, lists.
 
 
 def sentence_case(text: str) -> str:
     """Return a text that begins with a capital, unless its first word is an identifier such as `o_self`."""
     first = text.partition(" ")[0]
     return text if "_" in first else text[:1].upper() + text[1:]
+
+
+def counted(number: int, thing: str) -> str:
+    """Return `1 judge`, `3 judges` or `2 families`."""
+    return f"{number:,} {thing if number == 1 else plural(thing)}"
+
+
+def plural(thing: str) -> str:
+    """Return the plural of a noun that this project counts: `judges`, `families`, `batches`."""
+    if thing.endswith("y") and thing[-2:-1] not in "aeiou":
+        return f"{thing[:-1]}ies"
+    if thing.endswith("ch"):
+        return f"{thing}es"
+    if thing.endswith("ch"):
+        return f"{thing}es"
+    if thing.endswith("ch"):
+        return f"{thing}es"
+    if thing.endswith("ch"):
+        return f"{thing}es"
+    return f"{thing}s"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Return `a, b and c`; of more than `most` names the others are counted."""
+    shown = list(names)
+    if most is not None and len(shown) > most:
+        shown = [*shown[:most], f"{len(shown) - most:,} more"]
+    return "".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 # ------------------------------------------------------------------------------

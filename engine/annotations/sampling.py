@@ -340,6 +340,6 @@ def select(study: "StudyArrays", wanted: Wanted) -> list[Item]:
     return _MAKERS[wanted.selection](Source(study, wanted))
 
 
-def counted(items: list[Item]) -> dict[str, int]:
+def count_by_reason(items: list[Item]) -> dict[str, int]:
     """Return how many items there are for each reason for which they were taken."""
     return dict(Counter(item.hidden.why for item in items))

@@ -24,7 +24,7 @@ from engine.cli.options import (
 )
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS
-from engine.values import sentence_case
+from engine.values import counted, sentence_case
 
 if TYPE_CHECKING:
     from engine.explore.compare import GateResult
@@ -358,7 +358,8 @@ def committee(
     from engine.store import Store
 
     written = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)
-    say(f"committee:{name}: {written.decided:,} verdicts, {written.divided:,} ties left undecided")
+    verdicts, ties = counted(written.decided, "verdict"), counted(written.divided, "tie")
+    say(f"committee:{name}: {verdicts}, {ties} left undecided")
 
 
 # ------------------------------------------------------------------------------
@@ -384,11 +385,11 @@ def check(
     print("checker", "met", "not_met", "met_loosely", "undecided", sep="\t")
     for checker, tally in report.by_checker.items():
         print(checker, tally.met, tally.not_met, tally.met_loosely, tally.undecided, sep="\t")
-    say(f"{report.verdicts:,} verdicts on {report.responses:,} responses, strict and loose")
+    say(f"{counted(report.verdicts, 'verdict')} on {counted(report.responses, 'response')}, strict and loose")
     if report.missing:
-        say(f"{report.missing:,} responses are missing and get no verdict")
+        say(f"no verdict on {counted(report.missing, 'missing response')}")
     if report.textless:
-        say(f"{report.textless:,} responses have no text; their earlier verdicts stay")
+        say(f"{counted(report.textless, 'response')} without text; earlier verdicts stay")
     for checker, problem in report.problems.items():
         say(f"warning: {checker} could not decide {report.by_checker[checker].undecided:,}; first {problem}")
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from engine.values import counted
+
 if TYPE_CHECKING:
     from engine.measures.entry import Field
     from engine.measures.result import Result
@@ -113,11 +115,12 @@ def say_report(report: "WriteReport") -> None:
 
     for table in report.tables:
         declared = schema.TABLES[table.name]
-        line = f"{table.name}: {table.rows:,} rows"
+        line = f"{table.name}: {counted(table.rows, 'row')}"
         if table.known:
             line += f" ({table.known:,} of them already in the study)"
         defaults = [
-            f"{name}={declared.column(name).default}" + ("" if rows == table.rows else f" in {rows:,} rows")
+            f"{name}={declared.column(name).default}"
+            + ("" if rows == table.rows else f" in {counted(rows, 'row')}")
             for name, rows in table.defaults.items()
         ]
         line += "; default " + ", ".join(defaults) if defaults else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.options import StoreOption, StudyOption, say, split_names
+from engine.values import counted
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Estimate, Share
@@ -100,7 +101,7 @@ def create(
             seed=seed,
             options=wanted.settings(),
         )
-    say(f"{task}: {len(items):,} items; assign them with: spb annotations assign {task} --to NAMES")
+    say(f"{task}: {counted(len(items), 'item')}; assign them with: spb annotations assign {task} --to NAMES")
 
 
 @annotations_app.command("assign")
@@ -119,9 +120,9 @@ def assign_people(
         given = assign(database, task, split_names(names), overlap)
         short = lacking(database, task)
     for person, number in given.items():
-        say(f"{person}: {number:,} new items")
+        say(f"{person}: {counted(number, 'new item')}")
     if short:
-        say(f"{short:,} items have fewer annotators than the task's overlap; assign more")
+        say(f"{counted(short, 'item')} with fewer annotators than the task's overlap; assign more")
 
 
 @annotations_app.command("status")
@@ -142,7 +143,8 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
     say(f"Fleiss' kappa {_interval(results.kappa)}; Krippendorff's alpha {_interval(results.alpha)}")
     for (one, two), kappa in results.pairs.items():
         say(f"{one} and {two}: kappa {_interval(kappa)}")
-    say(f"{len(split):,} items on which annotators differ, {sum(not each.settled for each in split):,} open")
+    still_open = sum(not each.settled for each in split)
+    say(f"{counted(len(split), 'item')} on which annotators differ, {still_open:,} open")
     if harmful:
         say(f"{harmful:,} reports of harmful content")
 
@@ -179,7 +181,7 @@ def export(
         if to is not None:
             rows = annotation_rows(database, task)
             write_labels(rows, to)
-            say(f"{to}: {len(rows):,} labels of the task {task}")
+            say(f"{to}: {counted(len(rows), 'label')} of the task {task}")
             return
         exported = export_task(database, task, place.open(study))
     say(f"{study}: {_written(exported)} of the task {task}")

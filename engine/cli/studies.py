@@ -18,6 +18,7 @@ from engine.cli.options import (
     write_file,
     write_mode,
 )
+from engine.values import counted
 
 if TYPE_CHECKING:
     from engine.importers.pipeline import Reading
@@ -280,7 +281,7 @@ def export(
         _langfuse(files, Path(to), session or f"spb-{study}")
         return
     for name, rows in export_study(files, to, form).items():
-        say(f"{name}: {rows:,} rows")
+        say(f"{name}: {counted(rows, 'row')}")
     say(f"wrote {to}")
 
 
@@ -328,7 +329,7 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
 
     files = Store(store).open(study)
     for table in validate_study(files):
-        say(f"{table.name}: {table.rows:,} rows")
+        say(f"{table.name}: {counted(table.rows, 'row')}")
     shortfalls, errors = shortcomings(files)
     if unknown := shortfalls.pop("", 0):
         say(f"{unknown:,} judgments are unparsed")
@@ -389,7 +390,7 @@ def migrate(
         say(f"{files.name}: version {version} {done} rewritten: {'; '.join(step.words for step in steps)}")
     current = len(studies) - len(older)
     if current:
-        say(f"{current:,} of {len(studies):,} studies are up to date")
+        say(f"up to date: {current:,} of {counted(len(studies), 'study')}")
     if not older and not labels:
         say("there is nothing to do")
 
@@ -431,7 +432,10 @@ def pack(
     for one in pack_ahead(Store(store).open(study), cluster):
         stored += 1
         what = f"{one.selection.paradigm} ({one.selection.variant}, transform {one.selection.transform})"
-        say(f"{what}: {one.verdicts:,} verdicts of {one.judges} judges on {one.generators} generators")
+        say(
+            f"{what}: {counted(one.verdicts, 'verdict')} of {counted(one.judges, 'judge')} "
+            f"on {counted(one.generators, 'generator')}"
+        )
     if stored == 0:
         say(
             f"nothing to pack in {study!r}: it is small or has no rubric verdicts, so it opens quickly anyway"

@@ -21,6 +21,7 @@ from engine.collect.session import Session, rows_of, terms_of
 from engine.collect.spending import known_sum
 from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file
+from engine.values import counted
 
 # ------------------------------------------------------------------------------
 # The calls of one batch, with the lines that are handed over.
@@ -328,7 +329,8 @@ class Batching:
                 else:  # the provider has a bad hour, and is asked again
                     LOG.warning("%s", error)
         words = (
-            f"{len(self._open):,} batches under way, {done:,} of {self.calls_under_way:,} calls done there"
+            f"{counted(len(self._open), 'batch')} under way, "
+            f"{done:,} of {self.calls_under_way:,} calls done there"
         )
         self._session.status.set(message=words if self._open else "")
         return bool(ended)
@@ -387,8 +389,9 @@ class Batching:
     def _lose(self, record: BatchRecord, failure: Failure) -> None:
         """Leave a batch that the provider will not show: to make it again would be to pay for it again."""
         words = (
-            f"{failure.message}; the batch {record.batch_id!r} of {record.calls:,} calls cannot be fetched: "
-            f"mend that and run the command again, or, to give it up, remove {self._records.path(record)}"
+            f"{failure.message}; the batch {record.batch_id!r} of {counted(record.calls, 'call')} cannot be "
+            "fetched: mend that and run the command again, or, to give it up, remove "
+            f"{self._records.path(record)}"
         )
         self._lost.add(record.label)
         self._session.give_up(record.model, words)
@@ -412,7 +415,8 @@ def refuse_open(records: BatchRecords, run_id: str) -> None:
     """Raise StoreError where batches of a run are under way, whose calls would be paid for twice."""
     left = records.open()
     if left:
+        calls, batches = counted(sum(each.calls for each in left), "call"), counted(len(left), "batch")
         raise StoreError(
-            f"the run {run_id!r} has {sum(each.calls for each in left):,} calls in {len(left):,} batches "
+            f"the run {run_id!r} has {calls} in {batches} "
             'under way; collect them with mode = "batch", or begin a new run with --fresh'
         )

@@ -29,6 +29,7 @@ from engine.store.parquet import locate
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
 from engine.store.writer import exchange_table
+from engine.values import counted
 
 # ------------------------------------------------------------------------------
 # The study that a run collects into, made from the configuration's `data` where it is not there yet.
@@ -459,7 +460,7 @@ class Forecast:
         for line in lines:
             unpriced[line.model] += line.calls if line.cost_usd is None else 0
         sentences += [
-            f"the price of {model} is unknown, and its {calls:,} calls are in no sum"
+            f"the price of {model} is unknown: no sum includes its {counted(calls, 'call')}"
             for model, calls in unpriced.items()
             if calls
         ]

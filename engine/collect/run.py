@@ -46,6 +46,7 @@ from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.study_files import StudyFiles
+from engine.values import counted
 
 # ------------------------------------------------------------------------------
 # A run whose study and identity are settled, before anybody is asked.
@@ -155,7 +156,7 @@ def withdrawn(job: SettledRun, collector: Collector) -> int:
 
     def words(model: str, calls: int) -> str:
         changes = [each for each in job.changes if not each.startswith("models.") or f".{model}." in each]
-        what = f"{today}: {calls:,} calls asked again ({', '.join(sorted(redo))})"
+        what = f"{today}: {counted(calls, 'call')} asked again ({', '.join(sorted(redo))})"
         return f"{what}; {'; '.join(changes)}" if changes else what
 
     calls = collector.withdraw(wanted, job.files.path / WITHDRAWN, words)

@@ -21,7 +21,7 @@ from engine.collect.spending import known_sum
 from engine.errors import StoreError
 from engine.store import Store
 from engine.store.parquet import check_name
-from engine.values import parse_float
+from engine.values import counted, parse_float
 
 # ------------------------------------------------------------------------------
 # Where a run keeps what is no part of the study: its journal, its status, its configuration, its log.
@@ -522,16 +522,16 @@ class RunReport:
         words += filter(None, [cache_words(self.cached, self.saved_usd)])
         if self.error:
             kinds = ", ".join(f"{kind} {number:,}" for kind, number in self.errors.items())
-            words.append(f"{self.error:,} errors" + (f" ({kinds})" if kinds else ""))
+            words.append(counted(self.error, "error") + (f" ({kinds})" if kinds else ""))
         if self.shortfalls:
             words.append(", ".join(shortfall_words(self.shortfalls)))
         words += stand_in_words(self.stood_in)
         if self.unanswered:
-            words.append(f"{self.unanswered:,} responses are missing, which nobody was asked about")
+            words.append(f"nobody was asked about {counted(self.unanswered, 'missing response')}")
         if self.abandoned:
-            words.append(f"{self.abandoned:,} calls under way were given up")
+            words.append(f"gave up {counted(self.abandoned, 'call')} under way")
         if self.with_provider:
-            words.append(f"{self.with_provider:,} are with the provider in batches")
+            words.append(f"{counted(self.with_provider, 'call')} with the provider in batches")
         if self.end == "budget":
             words.append(
                 f"the budget of ${self.cap:,.4g} does not allow another call (${self.spent:,.4g} spent)"
@@ -573,10 +573,10 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
         run_id=run_id,
         end=worst,
         **sums,
-        errors=counted(report.errors for report in reports),
+        errors=summed(report.errors for report in reports),
         error_words=tuple(pair for report in reports for pair in report.error_words)[:_MOST_WORDS],
-        shortfalls=counted(report.shortfalls for report in reports),
-        stood_in=counted(report.stood_in for report in reports),
+        shortfalls=summed(report.shortfalls for report in reports),
+        stood_in=summed(report.stood_in for report in reports),
         given_up={name: words for report in reports for name, words in report.given_up.items()},
         unanswered=max((report.unanswered for report in reports), default=0),
         spent=max((report.spent for report in reports), default=0.0),
@@ -584,7 +584,7 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
     )
 
 
-def counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """Return the sums of counts by name."""
     total: Counter[str] = Counter()
     for each in counts:

@@ -23,7 +23,7 @@ from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Sh
 from engine.collect.prepare import steps_of
 from engine.collect.recorder import spent
 from engine.collect.run import Errand, begin, cap_of, facts_of, run
-from engine.collect.run_folder import TAKEN, End, RunReport, Show, Status, counted, joined, run_folder
+from engine.collect.run_folder import TAKEN, End, RunReport, Show, Status, joined, run_folder, summed
 from engine.collect.spending import known_sum
 from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import SpbError, UsageError
@@ -150,7 +150,7 @@ class _JoinedStatus(Status):
             current[name] = sum(status[name] for status in last)
         current["already_done"] = max(current["done"] - sum(current[name] for name in _ANSWERED), 0)
         for name in _COUNTED:
-            current[name] = counted(status[name] for status in last)
+            current[name] = summed(status[name] for status in last)
         at_work = [status for status in last if status["finished_at"] is None]
         current["rate"] = round(sum(status["rate"] for status in at_work), 3)
         left = current["total"] - current["done"] - current["error"]

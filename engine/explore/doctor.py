@@ -13,6 +13,7 @@ from engine.measures.entry import Measure
 from engine.measures.result import REASONS, Result
 from engine.measures.rows import FEW
 from engine.stats.power import Assumed, Needed
+from engine.values import counted
 
 if TYPE_CHECKING:
     from engine.store.study_files import StudyFiles
@@ -74,8 +75,8 @@ class Diagnosis:
 
     def lines(self) -> Iterator[str]:
         """Yield the diagnosis as lines of text: who is related, what can be measured, what cannot."""
-        counted = {"instances": self.instances, "judges": len(self.judges), "generators": self.generators}
-        yield ", ".join(f"{n:,} {name if n != 1 else name[:-1]}" for name, n in counted.items())
+        sizes = {"instance": self.instances, "judge": len(self.judges), "generator": self.generators}
+        yield ", ".join(counted(n, thing) for thing, n in sizes.items())
         yield from self.kinship()
         yield from (f"warning: {caution}" for caution in self.cautions)
         can = [verdict for verdict in self.measures if verdict.answer != "no"]
@@ -83,7 +84,7 @@ class Diagnosis:
         for verdict in can:
             width = "" if verdict.width is None else f", 95% interval about ±{verdict.width:.2g}"
             part = "" if verdict.answer == "yes" else f"; not all: {verdict.why}"
-            rows = f"{verdict.defined:,} of {verdict.rows:,} rows"
+            rows = f"{verdict.defined:,} of {counted(verdict.rows, 'row')}"
             yield f"  {verdict.measure}: {verdict.headline} in {rows}{width}{part}"
         if self._needs_no_reference:
             yield (
@@ -412,7 +413,7 @@ def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
     defined = [row for row in rows if row.get(number) is not None]
     lacking = Counter(row["reasons"].get(number, "undefined") for row in rows if row.get(number) is None)
     words = [
-        f"{REASONS.get(code, code.replace('_', ' '))} ({count:,} rows)"
+        f"{REASONS.get(code, code.replace('_', ' '))} ({counted(count, 'row')})"
         for code, count in lacking.most_common(3)
     ]
     why = result.reason or "; ".join(words)

@@ -17,7 +17,7 @@ from engine.findings.claims import (
     RuleResult,
 )
 from engine.findings.where import named
-from engine.words import counted, listed
+from engine.values import counted, listed
 
 # ------------------------------------------------------------------------------
 # What to do: each recommendation follows from claims that are named with it.

@@ -21,7 +21,7 @@ from engine.findings.claims import (
     ordered,
 )
 from engine.measures.compute import RESAMPLES
-from engine.words import listed
+from engine.values import listed
 
 if TYPE_CHECKING:
     from engine.study import Study

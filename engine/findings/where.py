@@ -22,7 +22,8 @@ from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rankings import ALL
 from engine.measures.rows import SURE
 from engine.stats.bootstrap import benjamini_hochberg
-from engine.words import confidence, counted, with_interval
+from engine.values import counted
+from engine.words import confidence, with_interval
 from engine.words import number as shown
 from engine.words.sentences import slice_place
 

@@ -16,7 +16,8 @@ from engine.findings.claims import (
     Verdict,
     near_end,
 )
-from engine.words import conclusions, confidence, counted
+from engine.values import counted
+from engine.words import conclusions, confidence
 from engine.words import number as shown
 
 NEGLIGIBLE = 0.05

@@ -25,6 +25,7 @@ from engine.importers.reading.tables import value_key
 from engine.store import Store
 from engine.store.parquet import Location
 from engine.store.study_files import StudyFiles
+from engine.values import counted
 
 # ------------------------------------------------------------------------------
 # A store that lies in memory: for studies that are measured once and never written.
@@ -284,7 +285,7 @@ def _warn(report: MappingReport) -> None:
     notes = [f"{why}: {out.count:,} of {report.read:,} rows left out ({out.examples[0]})"
             for why, out in report.left_out.items()]  # fmt: skip
     if report.repeats:
-        notes.append(f"{report.repeats:,} judgments repeat an earlier one and count as further trials of it")
+        notes.append(f"{counted(report.repeats, 'judgment')} repeated, counted as further trials")
     notes += [note for note in report.notes if "look like people" in note]
     if report.questions:
         notes.append("families to decide (families={'MODEL': 'FAMILY'} does): " + "; ".join(report.questions))

@@ -24,6 +24,7 @@ from engine.importers.reading.rows import (
     verdict,
 )
 from engine.store.study_files import StudyInfo
+from engine.values import counted
 
 # ------------------------------------------------------------------------------
 # HealthBench (Arora et al. 2025): health conversations with rubrics, and what physicians said of
@@ -100,7 +101,7 @@ def import_meta(path: Path) -> DataSet:
         notes="completion-1, completion-2, ... number the completions of a conversation; who wrote which "
         "is not public, so that they are no models and measures by generator mean nothing here.",
     )
-    warning = f"{meta.differing:,} labels differ from another by the same physician: no verdict"
+    warning = f"{counted(meta.differing, 'label')} contradicted by the same physician: no verdict"
     return DataSet(info, meta.rows(), [warning] if meta.differing else [])
 
 

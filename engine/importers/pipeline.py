@@ -17,6 +17,7 @@ from engine.importers.registry import hint
 from engine.store import Mode, Store
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import WriteReport, write_sources
+from engine.values import counted
 
 # ------------------------------------------------------------------------------
 # The mapping report of an import: what was read, what became of it, what was left out and why.
@@ -85,26 +86,29 @@ class MappingReport:
         """Yield the report as lines of text; what of the file's words cannot be printed is escaped."""
         return map(printable, self._lines())
 
+    def contents(self) -> str:
+        """Return how many rows the study's tables get, in words."""
+        return (
+            ", ".join(counted(n, name.removesuffix("s")) for name, n in self.tables.items() if n) or "nothing"
+        )
+
     def _lines(self) -> Iterator[str]:
         lost = self.read - self.taken
-        yield f"{self.title}: {self.read:,} rows read, {self.taken:,} taken, {lost:,} left out"
+        yield f"{self.title}: {counted(self.read, 'row')} read, {self.taken:,} taken, {lost:,} left out"
         yield from (f"note: {note}" for note in self.notes)
         yield "fields and what they became:"
         for field, count in self.present:
             note = f" ({field.note})" if field.note else ""
-            yield f"  {field.name} -> {field.becomes}{note}: {count:,} rows"
+            yield f"  {field.name} -> {field.becomes}{note}: {counted(count, 'row')}"
         if self.absent:
             yield "  in no row: " + ", ".join(field.name for field in self.absent)
         if self.unused:
             yield "  not stored: " + ", ".join(map(repr, self.unused))
-        counted = [
-            f"{n:,} {name.removesuffix('s') if n == 1 else name}" for name, n in self.tables.items() if n
-        ]
-        yield "makes: " + (", ".join(counted) or "nothing")
+        yield f"makes: {self.contents()}"
         if self.judgments:
             yield "judgments: " + self.verdicts()
         for reason, out in self.left_out.items():
-            yield f"left out, {reason}: {out.count:,} rows, such as {'; '.join(out.examples)}"
+            yield f"left out, {reason}: {counted(out.count, 'row')}, such as {'; '.join(out.examples)}"
         yield "models and families (correct them with --models):"
         for row in self.models:
             yield f"  {row.model}: {row.family}{self._about(row)}"

@@ -25,7 +25,7 @@ from engine.importers.reading.rows import (
     text_or_none,
 )
 from engine.importers.reading.tables import nested_rows, value_at
-from engine.values import parse_float
+from engine.values import counted, parse_float
 
 # ------------------------------------------------------------------------------
 # What the platforms share: a call, and what somebody says of its output, which become rows here.
@@ -297,7 +297,7 @@ class LangSmith(FileReader):
             if name in feedback:
                 yield Row(run.file, run.number, {**run.values, "feedback": feedback[name]})
         if left := len(runs.keys() - feedback.keys()):
-            self.tally.note(f"{left:,} runs without feedback are not stored")
+            self.tally.note(f"{counted(left, 'run')} without feedback not stored")
 
     def read(self, row: Row) -> StudyRows:
         """Return a run's question and answer, and its feedback."""

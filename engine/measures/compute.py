@@ -290,7 +290,6 @@ def _side_by_side(
     options: dict[str, Any],
     common: bool,
 ) -> Result:
-
     sides, left_out = compared(sides, common=common)
     tables = [measure.function(side.view, options) for side in sides]
     for table in tables:

@@ -14,7 +14,8 @@ from engine.measures.result import Result
 from engine.report.content import SIMULATED, iso_date, taken
 from engine.report.exhibit import Table, kinds_of_doubt, number_of, specification, table_of
 from engine.report.render import commands, escape_markdown, folded, markdown_table, markup, table, visible
-from engine.words import applied, conclusions, counted, left_out, with_interval
+from engine.values import counted
+from engine.words import applied, conclusions, left_out, with_interval
 from engine.words.conclusions import conclusion_words, doubts, ordered, study_sentence, value
 
 if TYPE_CHECKING:

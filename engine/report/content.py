@@ -25,7 +25,8 @@ from engine.report.exhibit import MAIN, Exhibit, Table, kinds_of_doubt, measured
 from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
-from engine.words import applied, axis_title, conclusions, counted, left_out
+from engine.values import counted
+from engine.words import applied, axis_title, conclusions, left_out
 from engine.words.conclusions import odds_words, quoted
 from engine.words.glossary import Term, terms_in
 

@@ -12,7 +12,8 @@ from engine.measures.catalogue import find
 from engine.measures.entry import Field, Measure
 from engine.report.render import escape_markdown
 from engine.store.study_files import StudyInfo
-from engine.words import counted, in_sentence
+from engine.values import counted
+from engine.words import in_sentence
 from engine.words.conclusions import CONCLUSIONS, conclusion_sentence
 
 # ------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from engine.findings.claims import QUESTIONS, Claim, Question
 from engine.report import content
 from engine.report.content import Finding, Report, Shown, reason_table
 from engine.report.exhibit import Exhibit, Table, number_of
-from engine.words import counted
+from engine.values import counted
 
 # ------------------------------------------------------------------------------
 # Texts of a study made harmless: seen as they are, never obeyed.

@@ -11,6 +11,7 @@ from engine.arrays.view import CODES
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Result, meaning
 from engine.measures.rows import OF_FEW_CASES
+from engine.values import listed
 
 # ------------------------------------------------------------------------------
 # Names and codes in a reader's words.
@@ -267,14 +268,6 @@ def number(value: float, form: Form = "ratio") -> str:
     return pattern.format(factor * value)
 
 
-def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Return `a, b and c`; of more than `most` names the others are counted."""
-    shown = list(names)
-    if most is not None and len(shown) > most:
-        shown = [*shown[:most], f"{len(shown) - most:,} more"]
-    return "".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _COMMAND = re.compile(r"(?:,? (?:with|by))? `spb [^`]*`")
 
@@ -282,18 +275,6 @@ _COMMAND = re.compile(r"(?:,? (?:with|by))? `spb [^`]*`")
 def on_page(text: str) -> str:
     """Return what the engine says to a terminal as a page says it: options by their names, no commands."""
     return _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
-
-
-def counted(number: int, thing: str) -> str:
-    """Return `1 judge`, `3 judges` or `2 families`."""
-    return f"{number:,} {thing if number == 1 else plural(thing)}"
-
-
-def plural(thing: str) -> str:
-    """Return the plural of a noun that this project counts: `judges`, `families`."""
-    if thing.endswith("y") and thing[-2:-1] not in "aeiou":
-        return f"{thing[:-1]}ies"
-    return f"{thing}s"
 
 
 # ------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from typing import Any, Literal
 from engine import words
 from engine.explore.reasons import FEWEST, Reasons, Standing
 from engine.measures.result import meaning
-from engine.words import Form, confidence, counted, in_sentence, listed, number, with_interval
+from engine.values import counted, listed
+from engine.words import Form, confidence, in_sentence, number, with_interval
 
 # ------------------------------------------------------------------------------
 # The conclusion on each judge in words: what every page, report and command says of who favours itself.
@@ -326,7 +327,7 @@ def doubts(row: ScorecardRow) -> dict[str, str]:
             f"{row['missing_other']:.1%} of those on others'."
         )
     if row.get("tipping") is not None:
-        own = words.counted(row["tipping"], "response")
+        own = counted(row["tipping"], "response")
         sentences["tipping"] = (
             f"The conclusion no longer holds if the reference is wrong about {own} of its own that it passed "
             f"({row['tipping_share']:.0%} of them)."
@@ -335,12 +336,12 @@ def doubts(row: ScorecardRow) -> dict[str, str]:
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."
     above, below = row.get("themes_for"), row.get("themes_against")
     if row["conclusion"] in CLAIMING and above is not None and below:
-        themes = words.counted(int(above + below), "theme")
+        themes = counted(int(above + below), "theme")
         sentences["themes"] = f"In {below} of {themes} the opposite holds."
     rank, of = row.get("placebo_rank"), row.get("placebo_of")
     if row["conclusion"] in CLAIMING and rank is not None and of is not None and rank > 1:
         sentences["placebo_rank"] = (
-            f"It treats {rank - 1} of {words.counted(int(of) - 1, 'other model')} as well or better."
+            f"It treats {rank - 1} of {counted(int(of) - 1, 'other model')} as well or better."
         )
     return sentences
 

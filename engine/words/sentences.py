@@ -8,13 +8,12 @@ from engine import words
 from engine.explore.compare import Comparison
 from engine.explore.find_slices import claimed, clearest
 from engine.measures.rows import SURE
+from engine.values import counted, listed
 from engine.words import (
     Row,
     confidence,
-    counted,
     difference,
     in_sentence,
-    listed,
     number,
     plainly,
     with_interval,
@@ -436,7 +435,7 @@ def slice_sentences(rows: Sequence[Row], tried: int) -> list[str]:
             f"No slice stands out: none of the {tried:,} tried differs significantly from the rest.",
             f"The closest, which is not significant: {slice_words(rows[0])}.",
         ]
-    count = "1 slice stands" if len(sure) == 1 else f"{len(sure):,} slices stand"
+    count = counted(len(sure), "slice") + (" stands" if len(sure) == 1 else " stand")
     texts = [f"{count} out of {tried:,} tried. First: {slice_words(first)}.", _slice_matched(first)]
     judges = dict.fromkeys(row["judge"] for row in sure if row["judge"] != first["judge"])
     if judges:

@@ -7,7 +7,7 @@ import streamlit as st
 from engine.findings.claims import CONCLUSIONS, QUESTIONS, Claim, Outcome, Question, ordered
 from engine.findings.claims import shown as shown_of
 from engine.findings.gather import RULES, answer, crossed
-from engine.words import counted
+from engine.values import counted
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, context, selection

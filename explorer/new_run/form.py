@@ -427,6 +427,6 @@ def _is_number(value: str) -> bool:
     return number_of(value) is not None or value in NO_VERDICT
 
 
-def counted(values: Sequence[object]) -> Counter[str]:
+def count_values(values: Sequence[object]) -> Counter[str]:
     """Return values with their counts as they are looked up."""
     return Counter(folded(value) for value in values if value is not None)

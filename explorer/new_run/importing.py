@@ -27,7 +27,8 @@ from engine.importers.reading.tables import SUFFIXES, nested_rows
 from engine.importers.registry import Likeness, format_of, row_format, row_formats
 from engine.store import Mode, Store
 from engine.study import Study
-from explorer.new_run.form import TableSample, choose_columns, counted
+from engine.values import counted
+from explorer.new_run.form import TableSample, choose_columns, count_values
 from explorer.parts import components
 
 # ------------------------------------------------------------------------------
@@ -134,7 +135,7 @@ def _sample(path: Path) -> TableSample:
     files = files_in(path, *SUFFIXES, expected="a table")
     rows = [row.values for row in islice(nested_rows(files[0], ImportStats(), "a table"), _SAMPLED_ROWS)]
     columns = tuple(dict.fromkeys(name for row in rows for name in row))
-    return TableSample(columns, {name: counted([row.get(name) for row in rows]) for name in columns})
+    return TableSample(columns, {name: count_values([row.get(name) for row in rows]) for name in columns})
 
 
 def look(wanted: Wanted) -> Looked:
@@ -288,9 +289,11 @@ def show(looked: Looked) -> Edits:
 
 def _mapping(report: MappingReport) -> Edits:
     lost = report.read - report.taken
-    sentences = [f"{report.title}: {report.read:,} rows read, {report.taken:,} taken, {lost:,} left out."]
-    counted = ", ".join(f"{n:,} {name}" for name, n in report.tables.items() if n)
-    sentences.append(f"The study gets {counted}.")
+    read = counted(report.read, "row")
+    sentences = [
+        f"{report.title}: {read} read, {report.taken:,} taken, {lost:,} left out.",
+        f"The study gets {report.contents()}.",
+    ]
     if report.judgments:
         sentences.append(f"Judgments: {report.verdicts()}.")
     components.say(*sentences, *report.notes, key="import_found")

@@ -32,7 +32,7 @@ from engine.errors import SpbError, UsageError
 from engine.schema import SHORTFALLS
 from engine.store import Store
 from engine.store.study_files import StudyFiles
-from engine.values import read_only
+from engine.values import counted, read_only
 from explorer import data
 from explorer.new_run.form import Wanted
 from explorer.parts import components, context, selection
@@ -224,7 +224,7 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     """Show what a run would call, take and cost."""
     facts = forecast.facts
     sent, received = facts["prompt_tokens"], facts["completion_tokens"]
-    sentences = [f"{forecast.calls:,} calls, about {sent:,} tokens sent and {received:,} received."]
+    sentences = [f"{counted(forecast.calls, 'call')}, about {sent:,} tokens sent and {received:,} received."]
     if facts["cost_usd"] is None:
         sentences.append("The cost is unknown: a model has no price.")
     elif facts["cost_usd"]:
@@ -256,7 +256,7 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     components.table(frame, _ESTIMATE_COLUMNS, "forecast_table")
 
 
-def counted(facts: dict[str, Any]) -> str:
+def progress_words(facts: dict[str, Any]) -> str:
     """Return how far a run is, in one line."""
     parts = [f"{facts['done']:,} of {facts['total']:,} calls answered"]
     if facts["already_done"]:
@@ -264,7 +264,7 @@ def counted(facts: dict[str, Any]) -> str:
     parts += [f"{facts[name]:,} {name}" for name in ("unparsed", "refused") if facts[name]]
     if facts["error"]:
         kinds = ", ".join(f"{number:,} {kind}" for kind, number in facts["errors"].items())
-        parts.append(f"{facts['error']:,} errors" + (f" ({kinds})" if kinds else ""))
+        parts.append(counted(facts["error"], "error") + (f" ({kinds})" if kinds else ""))
     if facts["rate"] and facts["finished_at"] is None:
         parts.append(f"{facts['rate']:,.0f} a second")
         if facts["seconds_left"] is not None:
@@ -357,7 +357,7 @@ def _notes(here: context.Context, run: Watched, *, active: bool) -> None:
     state = "starting" if active and not run.active else run.state
     st.text(f"Run {run.run_id} of {run.study} {STATES.get(state, state)}.")
     st.progress(run.share)
-    st.text(counted(run.status))
+    st.text(progress_words(run.status))
     for sentence in troubles(run.status):
         st.text(sentence)
     evident = state in ("done", "unread") or (state == "errors" and run.status["error"])

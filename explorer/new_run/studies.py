@@ -19,7 +19,7 @@ from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.agreement import wilson
 from engine.store import Store
 from engine.store.study_files import StudyFiles
-from engine.values import read_only
+from engine.values import counted, read_only
 from engine.words import title
 from explorer import data
 from explorer.parts import components
@@ -279,7 +279,7 @@ def about(here: "Context") -> None:
     """Show how much of each thing the study holds, and where it comes from."""
     st.subheader("The study", anchor=False)
     sizes, info = data.sizes(here.key), here.info
-    things = (words.counted(count, thing) for thing, count in sizes.items())
+    things = (counted(count, thing) for thing, count in sizes.items())
     components.note(f"{', '.join(things)}.", key="sizes")
     facts = {
         "name": here.name,

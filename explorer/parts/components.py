@@ -18,7 +18,7 @@ from engine.measures.entry import Field, Measure
 from engine.measures.result import Result
 from engine.measures.rows import method
 from engine.slices import NULL
-from engine.values import sentence_case
+from engine.values import counted, sentence_case
 from engine.words import glossary
 from explorer.data import Drawn
 from explorer.parts import selection
@@ -101,13 +101,13 @@ def buttons(name: str, key: str, files: Sequence[File]) -> None:
         )
 
 
-def counted(rows: "pd.DataFrame") -> str:
+def cases_behind(rows: "pd.DataFrame") -> str:
     """Return how many cases stand behind a chart's marks, where its rows say so."""
     if "n" not in rows or rows.empty:
         return f"n: {len(rows):,} marks."
     low, high = int(rows["n"].min()), int(rows["n"].max())
     many = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    return f"n: {many} cases behind each of {len(rows):,} marks."
+    return f"n: {many} cases behind each of {counted(len(rows), 'mark')}."
 
 
 def file_name(key: str, ending: str) -> str:
@@ -341,7 +341,7 @@ def figure(
         )
         event: Any = plot(drawn.spec, description, room, **picking)
     note(*lines, key=key)
-    under = [f"Study {study}. {counted(drawn.rows)}", *caption, *lines]
+    under = [f"Study {study}. {cases_behind(drawn.rows)}", *caption, *lines]
     of_chart(drawn.spec, key, description, under)
     with st.expander("Rows of this chart", key=f"{key}_rows", on_change="rerun") as rows:
         if rows.open:  # a table that nobody looks at would cost every click a tenth of its time

@@ -21,8 +21,8 @@ from engine.report.exhibit import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_
 from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
-from engine.values import read_only
-from engine.words import counted, on_page
+from engine.values import counted, read_only
+from engine.words import on_page
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection

@@ -17,7 +17,8 @@ from engine.measures.result import Result, meaning
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS
 from engine.stats.power import Assumed, Needed, Target
-from engine.words import Row, axis_title, conclusions, confidence, counted, number, title
+from engine.values import counted
+from engine.words import Row, axis_title, conclusions, confidence, number, title
 from explorer import data
 from explorer.data import Drawn, FlagValues, Sides, StudyKey
 

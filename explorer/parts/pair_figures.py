@@ -14,7 +14,8 @@ from engine.charts.panels import Panel
 from engine.charts.style import Form
 from engine.measures.result import Result, against, of_scale, pooled
 from engine.measures.rows import SURE
-from engine.words import counted, in_sentence, with_interval
+from engine.values import counted
+from engine.words import in_sentence, with_interval
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures

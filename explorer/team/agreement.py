@@ -20,7 +20,7 @@ from engine.annotations.agreement import (
 from engine.annotations.labels import progress, reports
 from engine.annotations.people import Database
 from engine.annotations.tasks import Task, assigned_people
-from engine.values import conversation
+from engine.values import conversation, counted
 from explorer.parts import components, safe_text, selection
 from explorer.team import keys, tasks
 
@@ -83,7 +83,7 @@ def agreed(database: Database, task: Task) -> None:
     kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
     components.say(
         f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}.",
-        f"{result.labels:,} labels of {result.items:,} {things}. {kappa}"
+        f"{counted(result.labels, 'label')} of {result.items:,} {things}. {kappa}"
         '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",
     )
@@ -178,7 +178,7 @@ def show_disputes(database: Database, task: Task) -> None:
     still = sum(not dispute.settled for dispute in split.values())
     with st.container(horizontal=True, vertical_alignment="center"):
         listed = selection.part("listed", _LISTED, "open")
-        st.text(f"People differ on {len(split):,} items; {still:,} of them are open.", width="content")
+        st.text(f"People differ on {counted(len(split), 'item')}; {still:,} of them open.", width="content")
     items = _items(database, task, listed)
     if not items:
         components.say("There are no such items.")
@@ -192,7 +192,7 @@ def show_disputes(database: Database, task: Task) -> None:
 
 def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
     """Show all the items; choosing one opens it."""
-    with st.expander(f"List of {len(items):,} items", key="cases"):
+    with st.expander(f"List of {counted(len(items), 'item')}", key="cases"):
         rows = [
             {
                 "item": name,

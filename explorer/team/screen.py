@@ -13,7 +13,7 @@ import streamlit as st
 from engine.annotations.labels import OwnTask, Progress, Shown, own_tasks, progress
 from engine.annotations.people import Database
 from engine.errors import SpbError
-from engine.values import conversation
+from engine.values import conversation, counted
 from explorer.parts import components, safe_text, selection
 from explorer.team import keys, label_session, login
 from explorer.team.label_session import Desk
@@ -328,7 +328,7 @@ def _position(at: Desk, item: Shown) -> str:
 
 def _all_done(at: Desk) -> None:
     components.say(
-        f"All {at.progress.total:,} items are done, {at.progress.skipped:,} of them skipped. Thank you.",
+        f"Done: {counted(at.progress.total, 'item')}, {at.progress.skipped:,} of them skipped. Thank you.",
         key="all_done",
     )
     with st.container(horizontal=True, key="steps"):

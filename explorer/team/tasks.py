@@ -20,7 +20,16 @@ from engine.annotations.people import (
     people,
     renew_token,
 )
-from engine.annotations.sampling import CLUSTER, EPSILON, GAP, NUMBER, SELECTIONS, Wanted, counted, select
+from engine.annotations.sampling import (
+    CLUSTER,
+    EPSILON,
+    GAP,
+    NUMBER,
+    SELECTIONS,
+    Wanted,
+    count_by_reason,
+    select,
+)
 from engine.annotations.tasks import (
     Item,
     Task,
@@ -34,7 +43,7 @@ from engine.annotations.tasks import (
 from engine.errors import BadInputError, SpbError
 from engine.slices import Slice
 from engine.store import Store
-from engine.values import read_only
+from engine.values import counted, read_only
 from engine.words import with_interval
 from explorer.parts import components, context, selection
 from explorer.team import login
@@ -249,9 +258,9 @@ def _text(name: str, content: bytes) -> str:
 def _summary(items: list[Item] | None, name: str) -> str:
     if items is None:
         return "Preview how many items there are; this creates nothing yet."
-    parts = ", ".join(f"{number:,} {WHY.get(why, why)}" for why, number in counted(items).items())
+    parts = ", ".join(f"{number:,} {WHY.get(why, why)}" for why, number in count_by_reason(items).items())
     questions = len({item.hidden.instance_id for item in items if item.hidden.instance_id is not None})
-    text = f"{len(items):,} items of {questions:,} questions: {parts}."
+    text = f"{counted(len(items), 'item')} of {counted(questions, 'question')}: {parts}."
     return text if name else f"{text} Name the task to create it."
 
 
@@ -273,7 +282,7 @@ def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
     st.session_state.pop(_AHEAD, None)
     selection.choose("task", name)
     selection.choose("desk")
-    return f"{name}: {len(items):,} items. Now choose who labels them."
+    return f"{name}: {counted(len(items), 'item')}. Now choose who labels them."
 
 
 # ------------------------------------------------------------------------------
@@ -298,7 +307,8 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
     ]
     lines.append("This replaces what was written of this task before.")
     if still:
-        lines.append(f"On {still:,} items people differ and nothing is decided; there the majority counts.")
+        items = counted(still, "item")
+        lines.append(f"On {items} people differ and nothing is decided; there the majority counts.")
     components.say(*lines, key="handing")
     with st.container(horizontal=True, vertical_alignment="center"):
         look: dict[str, Any] = {"type": "primary", "icon": ":material/save:"}
@@ -357,7 +367,7 @@ def _assign(database: Database, task: Task) -> None:
     if not holders:
         st.text("No items of this task are assigned yet.")
     elif short:
-        st.text(f"{short:,} items have fewer people than they should: choose more annotators.")
+        st.text(f"{counted(short, 'item')} with fewer people than there should be: choose more annotators.")
 
 
 def _chosen_key(task: Task) -> str:

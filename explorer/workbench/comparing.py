@@ -13,7 +13,8 @@ from engine.charts.forest import MEANS
 from engine.errors import UsageError
 from engine.explore.compare import COMPARED, Comparison
 from engine.explore.filter_choices import Choices
-from engine.words import difference, plainly, plural, sentences, title
+from engine.values import plural
+from engine.words import difference, plainly, sentences, title
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, context, figures, selection

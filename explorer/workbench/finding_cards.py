@@ -19,8 +19,8 @@ from engine.measures.result import Result
 from engine.report.content import CONCLUSION, taken
 from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.store.study_files import Pin, StudyInfo
-from engine.values import sentence_case
-from engine.words import applied, conclusions, counted, left_out, title
+from engine.values import counted, sentence_case
+from engine.words import applied, conclusions, left_out, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
 from explorer.parts import components, context, figures, page_list, pair_figures, selection
@@ -274,8 +274,7 @@ def _sentences(distance: Result) -> list[str]:
         if row["by"] in NAMES or row["by"].startswith("committee:"):
             value = words.plainly(row, "tau", "tau_low", "tau_high")
             sentences.append(
-                f"{NAMES.get(row['by'], row['by'])}: {value}, "
-                f"{words.counted(int(row['flips']), 'pair')} reversed."
+                f"{NAMES.get(row['by'], row['by'])}: {value}, {counted(int(row['flips']), 'pair')} reversed."
             )
     return sentences
 

@@ -10,6 +10,7 @@ import streamlit as st
 from engine.arrays.references import SAYS_EQUAL
 from engine.explore import published
 from engine.report.exhibit import ABOUT
+from engine.values import counted
 from engine.words import sentences, title
 from explorer import data
 from explorer.parts import components, context, figures, pair_figures, selection
@@ -199,7 +200,7 @@ def people_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _people(row: Mapping[str, Any]) -> str:
-    number = f"{row['n_annotators']:,} people gave {row['n_labels']:,} labels"
+    number = f"{counted(row['n_annotators'], 'annotator')} gave {counted(row['n_labels'], 'label')}"
     if row["alpha"] is None:
         return f"{number}; how far they agree is not known."
     kappa = "" if row["kappa"] is None else f"Fleiss' kappa {row['kappa']:.2f}, "

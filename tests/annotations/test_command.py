@@ -96,7 +96,7 @@ def test_items_that_lack_people_are_told_until_somebody_has_them(store):
     shared = labelled(store)
     then = spb(store, "annotations", "assign", "t", "--to", "bo")
 
-    assert "4 items have fewer annotators than the task's overlap" in shared.stderr
+    assert "4 items with fewer annotators than the task's overlap" in shared.stderr
     assert "fewer people" not in then.stderr
 
 

@@ -6,7 +6,7 @@ import pytest
 from plain.builders import study_of
 
 from annotations.test_results import opened, rated, verdicts
-from engine.annotations.sampling import Wanted, counted, select
+from engine.annotations.sampling import Wanted, count_by_reason, select
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
 from engine.slices import Slice
@@ -59,8 +59,8 @@ def test_pairs_are_spread_over_themes_then_questions(tmp_path, seed):
 def test_an_odd_number_gives_one_equal_pair_more(tmp_path):
     study = opened(rated(), tmp_path)
 
-    assert counted(select(study, Wanted(number=5))) == {"equal": 3, "contrast": 2}
-    assert counted(select(study, Wanted(number=1))) == {"equal": 1}
+    assert count_by_reason(select(study, Wanted(number=5))) == {"equal": 3, "contrast": 2}
+    assert count_by_reason(select(study, Wanted(number=1))) == {"equal": 1}
 
 
 def test_another_seed_takes_other_items(tmp_path):

@@ -158,7 +158,7 @@ def test_thirty_items_are_labelled_by_keys_in_two_browsers_and_two_of_them_undon
         opened(second, personal)
         done(second, 18, total)
         after = pressed(second, "321" * 4 + "32", 18, total)
-        expect(second.locator(".st-key-all_done")).to_contain_text("All 32 items are done")
+        expect(second.locator(".st-key-all_done")).to_contain_text("Done: 32 items")
 
     labels = stored(desk.database, "thirty", "ann")
     assert [label.place for label in labels] == list(range(1, total + 1))

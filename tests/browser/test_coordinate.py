@@ -116,7 +116,7 @@ def see_differences(page: Page) -> None:
     part(page, "desk", "Agreement")
     expect(page.locator(".st-key-agreed")).to_contain_text("8 labels of 4 items")
     part(page, "desk", "Differences")
-    expect(page.get_by_test_id("stMain")).to_contain_text("People differ on 4 items; 4 of them are open.")
+    expect(page.get_by_test_id("stMain")).to_contain_text("People differ on 4 items; 4 of them open.")
     expect(page.locator(".st-key-opinions")).to_contain_text("ann: equal")
     expect(page.locator(".st-key-opinions")).to_contain_text("bo: left is better")
 
@@ -129,7 +129,7 @@ def settle_all(page: Page) -> None:
     for key, left in (("1", 3), ("2", 2), ("2", 1), ("2", 0)):
         settled(page)
         page.keyboard.press(key)
-        expect(main).to_contain_text(f"People differ on 4 items; {left} of them are open.")
+        expect(main).to_contain_text(f"People differ on 4 items; {left} of them open.")
     part(page, "listed", "decided")
     expect(page.locator(".st-key-decided")).to_contain_text("Decided by cy")
 
@@ -148,7 +148,7 @@ def write_back(page: Page) -> None:
     expect(page.get_by_role("heading", name="Equal quality", exact=True)).to_be_visible()
     unmoved(page)
     expect(page.locator(".st-key-note_labels_by_people")).to_be_visible()
-    expect(page.locator(".st-key-finding_people")).to_contain_text("equal-1: 2 people gave 8 labels")
+    expect(page.locator(".st-key-finding_people")).to_contain_text("equal-1: 2 annotators gave 8 labels")
 
 
 def test_two_annotators_disagree_and_the_coordinator_settles_it(

@@ -212,4 +212,4 @@ def test_the_command_prints_counts_by_checker_and_says_what_is_missing(tmp_path,
         "punctuation:no_comma\t0\t3\t1\t0",
     ]
     assert "5 verdicts on 3 responses" in printed.err
-    assert "1 responses are missing" in printed.err
+    assert "no verdict on 1 missing response" in printed.err

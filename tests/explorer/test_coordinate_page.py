@@ -245,12 +245,12 @@ def test_a_read_only_explorer_coordinates_nothing(open_page, store, monkeypatch)
 def test_nobody_is_named_before_a_decision_and_on_demand_only_afterwards(open_page, store):
     models = Study.open(store / STUDY).index.models
     app = coordinate(open_page, store, task=TASK, desk="settle")
-    assert "People differ on 6 items; 6 of them are open." in text_of(app)
+    assert "People differ on 6 items; 6 of them open." in text_of(app)
     assert not [name for name in models if name in text_of(app)]
 
     first = disputes(database_of(store), TASK)[0].item
     app.button(key=f"decide_Equal_{first}").click().run()
-    assert "5 of them are open" in text_of(app)
+    assert "5 of them open" in text_of(app)
     app = coordinate(open_page, store, task=TASK, desk="settle", listed="settled")
     assert f"Decided by {local_name()}: equal." in text_of(app)
     assert not [name for name in models if name in text_of(app)]
@@ -268,7 +268,7 @@ def test_labels_are_written_and_the_equal_quality_page_goes_by_them(open_page, s
     page = open_page("equal_quality", store, study=STUDY, quality="human")
 
     assert "Epsilon does not apply" in text_of(page)
-    assert f"{TASK}: 2 people gave 12 labels" in text_of(page)
+    assert f"{TASK}: 2 annotators gave 12 labels" in text_of(page)
     assert _labels(page)
     assert not [slider for slider in page.slider if slider.label.startswith("Equal within")]
 

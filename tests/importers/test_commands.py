@@ -30,7 +30,7 @@ def test_a_dry_run_tells_all_and_writes_nothing(
     assert (code, err) == (0, "dry run: nothing was written\n")
     assert "AlpacaEval annotations: 5 rows read, 4 taken, 1 left out" in out
     assert "3 with a verdict (ties: 1), 1 unparsed; pairwise 4" in out
-    assert "left out, it is no object: 1 rows, such as annotations.json, row 5 (7)" in out
+    assert "left out, it is no object: 1 row, such as annotations.json, row 5 (7)" in out
     assert "gpt-4o-2024-05-13: GPT (answers, snapshot 2024-05-13)" in out
     assert "the study has no reference" in out, "the doctor says what is missing"
     assert not Store().studies()
@@ -156,7 +156,7 @@ def test_the_doctor_says_what_can_be_measured_and_why_the_rest_cannot(
     out = capsys.readouterr().out
     assert code == 0
     assert "judge their own responses: gpt-4o" in out
-    assert "  hspp: hspp_self in 1 of 1 rows, 95% interval about ±" in out
+    assert "  hspp: hspp_self in 1 of 1 row, 95% interval about ±" in out
     assert "position, ordering, permutation: the study has no judgments of score_rubric" in out
 
 

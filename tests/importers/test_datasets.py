@@ -148,7 +148,7 @@ def test_the_meta_evaluation_gives_each_physician_as_a_reference(tmp_path):
         ("completion-1", "Rest it."),
         ("completion-2", "When?"),
     ]
-    assert any("1 labels differ" in warning for warning in report.warnings)
+    assert any("1 label contradicted" in warning for warning in report.warnings)
 
 
 def test_alpaca_eval_numbers_its_instructions_and_keeps_the_baseline(tmp_path):

@@ -387,7 +387,7 @@ def test_langsmiths_runs_are_joined_with_their_feedback(tmp_path: Path) -> None:
     report, study = imported(traces.LANGSMITH, folder, judge="gpt-4o")
 
     assert judgments(study, *VERDICTS) == [("gpt-4o", "qwen", "ok", None, 1.0, "ok")]
-    assert report.notes == ("1 runs without feedback are not stored",)
+    assert report.notes == ("1 run without feedback not stored",)
 
 
 # ---- Phoenix

@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.words import conclusions, counted, in_sentence, on_page, with_interval
+from engine.values import counted
+from engine.words import conclusions, in_sentence, on_page, with_interval
 
 
 def row(conclusion: str, **fields: object) -> dict[str, object]:

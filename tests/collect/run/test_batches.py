@@ -210,7 +210,7 @@ def test_an_interrupted_run_leaves_its_batches_and_a_later_start_collects_them(
     second = run_batches(in_batches(folder, server), store)
 
     assert (first.end, first.done, first.with_provider) == ("interrupted", 0, 12)
-    assert "12 are with the provider" in first.message
+    assert "12 calls with the provider" in first.message
     assert [record.calls for record in open_then] == [12]
     assert (second.ok, second.exit_code, second.run_id) == (12, 0, first.run_id)
     assert len(server.batches.by_id) == 1
@@ -223,7 +223,7 @@ def test_batches_under_way_keep_a_live_run_from_paying_again(
     report = run_batches(in_batches(folder, server), store)
 
     with pytest.raises(
-        StoreError, match=r'12 calls in 1 batches under way; collect them with mode = "batch"'
+        StoreError, match=r'12 calls in 1 batch under way; collect them with mode = "batch"'
     ):
         run_batches(in_batches(folder, server, mode="live"), store)
 

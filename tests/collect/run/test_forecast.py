@@ -41,7 +41,7 @@ def test_an_unknown_price_is_named(folder: Path, store: Store) -> None:
     costs = forecast(judged_by_a(folder, "api_base = 'http://127.0.0.1:1/v1'"), store, RunOptions())
 
     assert costs.total.cost_usd is None
-    assert costs.guesses == ["the price of a is unknown, and its 12 calls are in no sum"]
+    assert costs.guesses == ["the price of a is unknown: no sum includes its 12 calls"]
 
 
 def test_answers_that_cost_more_than_foreseen_move_the_estimate(folder: Path, store: Store) -> None:
