@@ -222,9 +222,7 @@ def test_batches_under_way_keep_a_live_run_from_paying_again(
     server.batches = Batches(forgets=True)
     report = run_batches(in_batches(folder, server), store)
 
-    with pytest.raises(
-        StoreError, match=r'12 calls in 1 batch under way; collect them with mode = "batch"'
-    ):
+    with pytest.raises(StoreError, match=r'12 calls in 1 batch under way; collect them with mode = "batch"'):
         run_batches(in_batches(folder, server, mode="live"), store)
 
     assert report.done == 0
