@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -220,27 +219,27 @@ class Circle:
 class Shared:
     """The cells that two judges both judged, counted for one judge after the other.
 
-    `lacking` (judges, generators) marks where a judge has no verdict on some cell on which another has one.
-    `of(a)` counts the cells that judge a judged and those of them that it calls favourable, shape (places,
-    ...): of each generator, and then, for each mark of `lacking` in the order of rows, of the cells that this
-    judge judged too. Who lacks none shares with a all that a judged.
+    `place` (judges, generators) is the place of what a judge has of a generator: the generator's own where
+    the judge has a verdict on each cell on which another has one, else a further place, the same for all
+    judges that lack the same verdicts. `generator` (places,) is that of each place. `of(a)` counts the cells
+    of each place that judge a judged, and those of them that it calls favourable, shape (places, ...).
     """
 
-    lacking: Bools
+    place: Ints
+    generator: Ints
     of: Callable[[int], tuple[NDArray[np.number], NDArray[np.number]]]
 
-    @cached_property
-    def lacking_judge(self) -> Ints:
-        """The judge of each mark of `lacking`, ascending."""
-        return np.nonzero(self.lacking)[0]
+    def adder(self, of: Bools) -> Callable[[Floats], Floats]:
+        """Return what adds values of places, the first axis, up over each judge's generators `of`."""
+        from scipy import sparse
 
-    @cached_property
-    def place(self) -> Ints:
-        """The place of what a judge has of a generator, shape (judges, generators)."""
-        generators = self.lacking.shape[1]
-        place = np.tile(np.arange(generators), (len(self.lacking), 1))
-        place[self.lacking] = generators + np.arange(np.count_nonzero(self.lacking))
-        return place
+        judges, generators = of.shape
+        judge, generator = np.nonzero(of & (self.place >= generators))
+        place = self.place[judge, generator] - generators
+        shape = (judges, len(self.generator) - generators)
+        lacking = sparse.csr_array((np.ones(len(judge)), (judge, place)), shape)
+        whole = (of & (self.place < generators)).astype(np.float64)
+        return lambda values: whole @ values[:generators] + lacking @ values[generators:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,17 +268,19 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
     (own_judge - own_outside) - (other_judge - other_outside). The ratio is NaN where own_outside, other_judge
     or other_outside is 0.
     """
-    judges = np.arange(len(circle.own))
-    places = [np.nonzero(own) for own in owns]
+    others, own_adders = shared.adder(circle.other), [shared.adder(own) for own in owns]
     other: list[Floats] = []
     near: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in owns]
-    for a in judges.tolist():
-        rates = _Rates.of(shared, a)
-        other.append(rates.mean(circle.other & circle.other[a]))
-        for own, place, (mine, theirs) in zip(owns, places, near, strict=True):
-            of_a = np.flatnonzero(own[a])
-            mine.append(rates.mean_at(np.repeat(judges, len(of_a)), np.tile(of_a, len(judges))))
-            theirs.append(rates.mean_at(*place))
+    for a in range(len(circle.own)):
+        common, favourable = shared.of(a)
+        there = (common > 0).astype(np.float64)
+        rates = np.divide(favourable, np.maximum(common, 1, out=common))
+        for own, add, (mine, theirs) in zip(owns, own_adders, near, strict=True):
+            places = shared.place[:, own[a]]
+            mine.append(rate(rates[places].sum(axis=1), there[places].sum(axis=1)))
+            theirs.append(rate(add(rates), add(there)))
+        unrelated = circle.other[a, shared.generator].reshape(-1, *(1,) * (rates.ndim - 1))
+        other.append(rate(others(rates * unrelated), others(there * unrelated)))
     of_judge = np.stack(other)
     return [
         _compare(
@@ -308,58 +309,10 @@ def _compare(own: tuple[Floats, Floats], other: tuple[Floats, Floats], outside: 
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Rates:
-    """The favourable share of what a judge shares with others, by the places of `shared`; 0 of nothing."""
-
-    shared: Shared
-    rates: Floats
-    there: Bools
-
-    @classmethod
-    def of(cls, shared: Shared, judge: int) -> "_Rates":
-        common, favourable = shared.of(judge)
-        there = common > 0
-        return cls(shared, np.divide(favourable, np.maximum(common, 1, out=common)), there)
-
-    def mean(self, of: Bools) -> Floats:
-        """Return means over the generators in `of` (judges, generators), shape (judges, ...); NaN of none."""
-        lacking, generators = self.shared.lacking, of.shape[1]
-        alone, some = (of & ~lacking).astype(np.float64), np.flatnonzero(of[lacking])
-        judge = self.shared.lacking_judge[some]
-
-        def added(values: Floats | Bools) -> Floats:
-            both = alone @ values[:generators], _sum_of_runs(values[generators + some], judge, len(of))
-            return np.add(*both)
-
-        number = added(self.there) if not self.there.all() else of.sum(axis=1)
-        return _divide(added(self.rates), number)
-
-    def mean_at(self, judge: Ints, generator: Ints) -> Floats:
-        """Return the same for a few pairs of a judge and a generator; judges ascend."""
-        place = self.shared.place
-        places = place[judge, generator]
-        total, number = (_sum_of_runs(part[places], judge, len(place)) for part in (self.rates, self.there))
-        return _divide(total, number)
-
-
-def _sum_of_runs(values: Floats | Bools, judge: Ints, judges: int) -> Floats:
-    """Return the sums of the rows of each judge, shape (judges, ...); `judge` ascends."""
-    total = np.zeros((judges, *values.shape[1:]))
-    first = np.flatnonzero(np.diff(judge, prepend=-1))
-    total[judge[first]] = np.add.reduceat(values, first, axis=0, dtype=np.float64)
-    return total
-
-
-def _divide(total: Floats, number: NDArray[np.number]) -> Floats:
-    """Return total / number, NaN for none; `number` may have the first axes alone."""
-    return rate(total, number.reshape(number.shape + (1,) * (total.ndim - number.ndim)))
-
-
 def _mean(values: Floats, who: Bools, axis: int = -1) -> Floats:
     """Return the mean over an axis of what is defined and marked; NaN where nothing is."""
     there = who & ~np.isnan(values)
-    return _divide(np.where(there, values, 0.0).sum(axis=axis), there.sum(axis=axis))
+    return rate(np.where(there, values, 0.0).sum(axis=axis), there.sum(axis=axis))
 
 
 def blocks(number: int, size: int) -> Iterator[slice]:
