@@ -2,7 +2,8 @@
 
 Within a cell with n favourable verdicts among the judges present, the likelihood is that of independent
 verdicts with log-odds eta(judge, generator), given their sum (Breslow and Day 1980, chapter 7). Its chances
-come from a recursion over judges, so that no subset is ever listed; the chance of two favourable verdicts
+are Fourier sums over the characteristic function, so that no subset is ever listed (Fernandez and Williams,
+IEEE Transactions on Aerospace and Electronic Systems 46, 2010); the chance of two favourable verdicts
 together follows from those of one (Chen and Liu, Statistica Sinica 7, 1997). Cells that share their
 generator, their judges and n are one row with a count.
 """
@@ -23,8 +24,9 @@ if TYPE_CHECKING:  # takes as long to load as all else that a study needs
 
 GAP, GAP_OF_STEPS = 1e-5, 1e-8
 """Log-odds nearer to each other are held that far apart where their difference divides."""
-_BLOCK, _FEWEST_ROWS = 1 << 20, 256
-"""Numbers held at a time in the recursion, and rows at least: more keeps no more in the cache."""
+_BLOCK, _FEWEST_ROWS = 1 << 22, 16
+"""Numbers held at a time in the Fourier sums, and rows at least."""
+_LOOKED_AT, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,47 +141,77 @@ def _same_sets(present: Bools) -> Ints:
 def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:
     """Return each judge's chance of a favourable verdict given their number, and log e_n(exp eta).
 
-    `eta` and `present` have shape (rows, judges). The rarer kind of verdict is counted, in blocks of rows
-    that have about as many of it.
+    `eta` and `present` have shape (rows, judges). What is added to a row's log-odds changes no chance: the
+    tilt is about what makes its number n the expected one, so that the chance of n is not small. Rows that
+    share their tilt share the sums over the judges that are alike in most rows.
     """
     number = present.sum(axis=1)
-    flip = 2 * credited > number
-    eta = np.where(present, np.where(flip[:, None], -eta, eta), 0.0)
-    rarer = np.where(flip, number - credited, credited)
+    tilt = _tilts(eta, present, credited, number)
+    eta = np.where(present, eta, -np.inf)
+    some = np.sort(eta[:: len(eta) // _LOOKED_AT + 1], axis=0)
+    usual = some[len(some) // 2] if len(some) else np.zeros(eta.shape[1])
+    turns = int(number.max(initial=0) + 1) | 1  # odd: at -1 a factor may be 0
+    roots = np.exp(2j * np.pi / turns * np.arange(turns))
     chances, log_sum = np.empty_like(eta), np.empty(len(eta))
-    order = np.argsort(rarer, kind="stable")
-    step = max(_FEWEST_ROWS, _BLOCK // (eta.shape[1] + 1) ** 2)
-    for first in range(0, len(eta), step):
-        part = order[first : first + step]
-        chances[part], log_sum[part] = _chances_of(eta[part], present[part], rarer[part])
-    chances[flip] = present[flip] - chances[flip]
-    return chances, log_sum - np.where(flip, eta.sum(axis=1), 0.0)
+    step = max(_FEWEST_ROWS, _BLOCK // (eta.shape[1] * turns))
+    order = np.argsort(tilt, kind="stable")
+    for alike in np.split(order, np.flatnonzero(np.diff(tilt[order])) + 1):
+        for part in (alike[first : first + step] for first in range(0, len(alike), step)):
+            chances[part], log_sum[part] = _chances_at(tilt[part[0]], eta[part], usual, credited[part], roots)
+    return chances, log_sum
 
 
-def _chances_of(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:
-    """Do the work of `_chances`; an intercept for each row keeps the sums near 1."""
-    number = present.sum(axis=1)
-    intercept = np.log(credited / (number - credited)) - eta.sum(axis=1) / number
-    shifted = eta + intercept[:, None]
-    chance = np.where(present, expit(shifted), 0.0).T
-    judges, rows, top = len(chance), np.arange(len(eta)), int(credited.max())
-    before = np.empty((judges + 1, top + 1, len(eta)))
-    before[0], before[0, 0] = 0, 1
-    for j, q in enumerate(chance):
-        np.multiply(before[j], 1 - q, out=before[j + 1])
-        before[j + 1, 1:] += before[j, :-1] * q
-    total = before[judges, credited, rows]
-    after = np.zeros((top + 1, len(eta)))
-    after[credited, rows] = 1
-    given = np.empty_like(chance)
-    for j in range(judges - 1, -1, -1):
-        q = chance[j]
-        given[j] = q * np.einsum("mr,mr->r", before[j, :-1], after[1:])
-        moved = after[1:] * q
-        after *= 1 - q
-        after[:-1] += moved
-    scale = np.where(present, np.logaddexp(0.0, shifted), 0.0).sum(axis=1)
-    return (given / total).T, np.log(total) + scale - credited * intercept
+@np.errstate(over="ignore")
+def _tilts(eta: Floats, present: Bools, credited: Ints, number: Ints) -> Floats:
+    """Return for each row about the t with sum expit(eta + t) = n, one of few values for all rows."""
+    wanted = np.log(credited / (number - credited))
+    tilt = wanted - np.where(present, eta, 0.0).sum(axis=1) / number
+    for _ in range(_MOST_TILTS):
+        q = present / (1 + np.exp(-(eta + tilt[:, None])))
+        mean = q.sum(axis=1)
+        spread = mean - np.einsum("rj,rj->r", q, q)
+        far = np.abs(mean - credited) > (1 + np.sqrt(np.maximum(spread, 0))) / 4
+        if not far.any():
+            break
+        mean = np.clip(mean, _LEAST, number - _LEAST)
+        slope = spread * number / (mean * (number - mean))  # of the logit of mean / number, at most 1
+        gap = wanted - np.log(mean / (number - mean))
+        tilt += np.where(far, gap / np.maximum(slope, 0.5), 0.0)
+    grid = 4 / np.sqrt(eta.shape[1])  # moves the expected number by one standard deviation at most
+    return np.asarray(np.rint(tilt / grid) * grid, dtype=np.float64)
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # at log-odds that no step is taken to
+def _chances_at(
+    tilt: float, eta: Floats, usual: Floats, credited: Ints, roots: NDArray[np.complex128]
+) -> tuple[Floats, Floats]:
+    """Do the work of `_chances` for rows with one tilt; who is absent has log-odds of -inf.
+
+    With q = expit(eta + tilt) the sum of w^-n prod(1 - q + q w) over the roots w of 1 is the chance of n
+    favourable verdicts, and that of q w / (1 - q + q w) times it the chance that a judge's is one of them.
+    Conjugate roots add the same. A factor that is not the `usual` one takes its place.
+    """
+    w = roots[: len(roots) // 2 + 1]
+    q = expit(usual + tilt)[:, None]
+    factors = 1 + q * (w - 1)
+    row, judge = np.nonzero(eta != usual)
+    own_q = expit(eta[row, judge] + tilt)[:, None]
+    own_factors = 1 + own_q * (w - 1)
+    product = np.tile(factors.prod(axis=0), (len(eta), 1))
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    if len(first):
+        product[row[first]] *= np.multiply.reduceat(own_factors / factors[judge], first, axis=0)
+    size = np.flatnonzero((np.abs(product) > _NEGLIGIBLE).any(axis=0))[-1] + 1
+    w, product = w[:size], product[:, :size] * roots[-credited[:, None] * np.arange(size) % len(roots)]
+    product[:, 1:] *= 2
+    total = product.real.sum(axis=1)
+    pull = q * w / factors[:, :size]
+    given = product.real @ pull.real.T - product.imag @ pull.imag.T
+    given[row, judge] = np.einsum("dk,dk->d", product[row], own_q * w / own_factors[:, :size]).real
+    scale = np.logaddexp(0.0, usual + tilt)
+    own_scale = np.logaddexp(0.0, eta[row, judge] + tilt) - scale[judge]
+    log_sum = np.log(total / len(roots)) + scale.sum() + np.bincount(row, own_scale, len(eta))
+    return given / total[:, None], log_sum - credited * tilt
 
 
 def _apart(eta: Floats, gap: float) -> Floats:
