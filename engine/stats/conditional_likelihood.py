@@ -10,17 +10,12 @@ generator, their judges and n are one row with a count.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from engine.stats import Bools, Floats, Ints
-
-if TYPE_CHECKING:  # takes as long to load as all else that a study needs
-    from scipy import sparse
-
 
 GAP, GAP_OF_STEPS = 1e-5, 1e-8
 """Log-odds nearer to each other are held that far apart where their difference divides."""
@@ -56,11 +51,20 @@ class Verdicts:
 
 def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
     """Return the sums of the rows of `values` that share a place, shape (size, columns)."""
-    from scipy import sparse
+    from scipy import sparse  # takes as long to load as all else that a study needs
 
     rows = len(place)  # a column of each, with one entry
     pick = sparse.csc_array((np.ones(rows), place, np.arange(rows + 1)), shape=(size, rows))
     return np.asarray(pick @ values.astype(np.float64), dtype=np.float64)
+
+
+def members(ends: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """Return the members of some groups, one group after the other, and where those of each begin.
+
+    Group g has the members from ends[g] to ends[g + 1]. The starts end with the number of members.
+    """
+    starts = np.concatenate([[0], np.cumsum(ends[group + 1] - ends[group])])
+    return np.arange(starts[-1]) + np.repeat(ends[group] - starts[:-1], np.diff(starts)), starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,18 +106,6 @@ class Strata:
         return sum_by(self.cells.generator, self.cells.favourable, self.n_generators)
 
     @cached_property
-    def blocks(self) -> "tuple[Ints, sparse.csr_matrix]":
-        """Where the cells of each (generator, instance) begin, and a matrix that adds cells up in these."""
-        from scipy import sparse
-
-        first = np.diff(self.cells.instance, prepend=-1) != 0
-        first |= np.diff(self.cells.generator, prepend=-1) != 0
-        number = len(first)
-        block = np.cumsum(first) - 1
-        shape = (int(first.sum()), number)
-        return np.flatnonzero(first), sparse.csr_matrix((np.ones(number), (block, np.arange(number))), shape)
-
-    @cached_property
     def row_ends(self) -> Ints:
         """Where the rows of each generator begin, and the end."""
         return np.searchsorted(self.generator, np.arange(self.n_generators + 1))
@@ -148,8 +140,7 @@ def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Float
     number = present.sum(axis=1)
     tilt = _tilts(eta, present, credited, number)
     eta = np.where(present, eta, -np.inf)
-    some = np.sort(eta[:: len(eta) // _LOOKED_AT + 1], axis=0)
-    usual = some[len(some) // 2] if len(some) else np.zeros(eta.shape[1])
+    usual = _usual(eta)
     turns = int(number.max(initial=0) + 1) | 1  # odd: at -1 a factor may be 0
     roots = np.exp(2j * np.pi / turns * np.arange(turns))
     chances, log_sum = np.empty_like(eta), np.empty(len(eta))
@@ -269,30 +260,100 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The chances of two favourable verdicts together, out of those of one: see `coupling`."""
+    """The chances of two favourable verdicts together, out of those of one: see `_coupling`."""
 
     strata: Strata
     eta: Floats
     chances: Floats
 
-    def coupling(self, g: int) -> Floats:
-        """Return b with P(j and k) = P(k) + b[j, k] (P(k) - P(j)) on the cells of a generator, 0 for j = k.
+    @cached_property
+    def usual(self) -> Floats:
+        """The log-odds that each judge has on most generators, if on any."""
+        return _usual(self.eta)
 
-        b = 1 / (exp(eta_j - eta_k) - 1), shape (judges, judges).
-        """
-        odds = np.exp(self.eta[g])
-        with np.errstate(divide="ignore"):
-            b = odds / (odds[:, None] - odds)
-        np.fill_diagonal(b, 0.0)
-        return np.asarray(b, dtype=np.float64)
+    @cached_property
+    def unusual(self) -> Bools:
+        """Where a judge has others, shape (generators, judges)."""
+        return np.asarray(self.eta != self.usual)
+
+    @cached_property
+    def _apart(self) -> tuple[Ints, Ints, Floats]:
+        """The generator and judge of each mark of `unusual`, and the judge's `_coupling` with all judges."""
+        generator, judge = np.nonzero(self.unusual)
+        return generator, judge, _coupling(self.eta[generator], self.eta[generator, judge])
+
+    def coupled(self, values: Floats) -> Floats:
+        """Return the sums over judges k of b[j, k] values[k], for values of shape (cells, judges)."""
+        strata, (generator, judge, b) = self.strata, self._apart
+        unusual = self.unusual[strata.cells.generator]
+        sums = np.where(unusual, 0, values) @ _coupling(self.usual, self.usual).T
+        sums[unusual] = 0
+        towards = np.where(self.unusual[generator], 0, -1 - b)  # b[k, j] of the usual ones
+        ends = np.searchsorted(generator, np.arange(strata.n_generators + 1))
+        for g in np.flatnonzero(np.diff(ends)):
+            cells, pairs = slice(*strata.cell_ends[g : g + 2]), slice(*ends[g : g + 2])
+            mine, here = judge[pairs], values[cells]
+            sums[cells, mine] = here @ b[pairs].T
+            sums[cells] += here[:, mine] @ towards[pairs]
+        return np.asarray(sums, dtype=np.float64)
 
     def covariance(self, g: int) -> Floats:
         """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
-        strata = self.strata
-        rows = slice(*strata.row_ends[g : g + 2])
-        p = self.chances[rows]
-        weighted = p * strata.count[rows, None]
-        one = strata.present[rows].T.astype(np.float64) @ weighted  # of k, where j has a verdict too
-        total = one + self.coupling(g) * (one - one.T) - p.T @ weighted
-        np.fill_diagonal(total, (weighted - p * weighted).sum(axis=0))
+        rows = slice(*self.strata.row_ends[g : g + 2])
+        present, count = self.strata.present[rows], self.strata.count[rows]
+        return _covariance(present, self.chances[rows], count, _coupling(self.eta[g], self.eta[g]))
+
+    def usual_covariance(self, apart: Bools) -> Floats:
+        """Return the same summed over all cells, of those judges that have the usual log-odds there.
+
+        Those marked in `apart` (generators, judges) are left out too.
+        """
+        usual, strata = ~(apart | self.unusual)[self.strata.generator], self.strata
+        between = _coupling(self.usual, self.usual)
+        return _covariance(strata.present & usual, self.chances * usual, strata.count, between)
+
+    def covariances(self, generator: Ints, judge: Ints) -> Floats:
+        """Return the rows of some judges of the covariances of some generators, shape (rows, judges)."""
+        from scipy import sparse
+
+        row, starts = members(self.strata.row_ends, generator)
+        own, shape = (row, np.repeat(judge, np.diff(starts))), (len(judge), len(self.chances))
+        present, p = self.strata.present.astype(np.float64), self.chances
+        weighted = p * self.strata.count[:, None]
+        one, other, both = (
+            np.asarray(sparse.csr_array((mine[own], row, starts), shape) @ everybodys)
+            for mine, everybodys in ((present, weighted), (weighted, present), (p, weighted))
+        )
+        b = _coupling(self.eta[generator], self.eta[generator, judge])
+        total = one + b * (one - other) - both
+        everyone = np.arange(len(judge))
+        variance = (weighted * (1 - p))[own]
+        total[everyone, judge] = sum_by(np.repeat(everyone, np.diff(starts)), variance[:, None], len(judge))[
+            :, 0
+        ]
         return np.asarray(total, dtype=np.float64)
+
+
+def _usual(values: Floats) -> Floats:
+    """Return the value that most rows have in each column, if most have one: the middle one of some."""
+    some = np.sort(values[:: len(values) // _LOOKED_AT + 1], axis=0)
+    return np.asarray(some[len(some) // 2] if len(some) else np.zeros(values.shape[1]))
+
+
+def _coupling(eta: Floats, of: Floats) -> Floats:
+    """Return b with P(j and k) = P(k) + b[j, k] (P(k) - P(j)), shape (judges j, judges k), 0 for equal ones.
+
+    b = 1 / (exp(eta_j - eta_k) - 1), and b[k, j] = -1 - b[j, k]; `of` are the log-odds of the judges j.
+    """
+    odds = np.exp(eta)
+    apart = np.exp(of)[:, None] - odds
+    return np.asarray(np.divide(odds, apart, out=np.zeros_like(apart), where=apart != 0), dtype=np.float64)
+
+
+def _covariance(present: Bools, p: Floats, count: Floats, b: Floats) -> Floats:
+    """Return the covariance of judges with chances p in rows of so many cells, and coupling b."""
+    weighted = p * count[:, None]
+    one = present.T.astype(np.float64) @ weighted  # of k, where j has a verdict too
+    total = one + b * (one - one.T) - p.T @ weighted
+    np.fill_diagonal(total, (weighted * (1 - p)).sum(axis=0))
+    return np.asarray(total, dtype=np.float64)

@@ -14,7 +14,7 @@ from scipy.linalg import cho_solve
 from scipy.special import stdtr, stdtrit
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, sum_by
+from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, members, sum_by
 
 _MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-12
 _RANK = 1e-9
@@ -164,6 +164,17 @@ class _Design:
         columns = np.flatnonzero(self.on[:, g])
         return columns, self.judge[columns]
 
+    @cached_property
+    def everywhere(self) -> Bools:
+        """Which columns all generators have."""
+        return np.asarray(self.on.all(axis=1))
+
+    @cached_property
+    def elsewhere(self) -> tuple[Ints, Ints]:
+        """The column and the generator of all that the other columns have."""
+        column, generator = np.nonzero(self.on & ~self.everywhere[:, None])
+        return column, generator
+
     def pool(self, values: Floats) -> Floats:
         """Add values of columns, the first axis, up to those of terms."""
         return sum_by(self.term, values, self.terms)
@@ -183,16 +194,20 @@ class _Design:
         It is the covariance of two columns' judges, summed over the generators that both have. Columns of all
         generators need no more than the sums over each column's own.
         """
-        everywhere = self.on.all(axis=1)
-        total = np.zeros((len(self.term), len(self.term)))
-        summed, rows = np.zeros((self.judges, self.judges)), np.zeros((len(self.term), self.judges))
-        for g in range(self.on.shape[1]):
-            covariance = pairs.covariance(g)
-            some = np.flatnonzero(self.on[:, g] & ~everywhere)
-            summed += covariance
-            rows[some] += covariance[self.judge[some]]
-            total[np.ix_(some, some)] += covariance[np.ix_(self.judge[some], self.judge[some])]
+        everywhere, (column, generator) = self.everywhere, self.elsewhere
+        here = np.zeros((self.on.shape[1], self.judges), dtype=bool)
+        here[generator, self.judge[column]] = True
+        apart = here | pairs.unusual
+        of, judge = np.nonzero(apart)
+        covariance = pairs.covariances(of, judge)
+        summed = pairs.usual_covariance(here) + sum_by(judge, covariance, self.judges)
+        summed += sum_by(judge, np.where(apart[of], 0, covariance), self.judges).T
+        place = np.zeros(apart.shape, dtype=np.int64)
+        place[of, judge] = np.arange(len(of))
+        of_column = covariance[place[generator, self.judge[column]]]
+        rows = sum_by(column, of_column, len(self.term))
         rows[everywhere] = summed[self.judge[everywhere]]
+        total = sum_by(column, of_column[:, self.judge] * self.on[:, generator].T, len(self.term))
         total[:, everywhere] = rows[:, self.judge[everywhere]]
         total[everywhere] = total[:, everywhere].T
         return self.pool(self.pool(total).T)
@@ -279,31 +294,32 @@ class _Model:
         """The score of each instance, shape (instances, terms)."""
         return self._by_instance(self._cell_residuals)
 
+    @cached_property
+    def _elsewhere(self) -> tuple[Ints, Ints]:
+        """The cell and the column of all that columns have which not all generators have."""
+        column, generator = self.design.elsewhere
+        cell, starts = members(self.point.strata.cell_ends, generator)
+        return cell, np.repeat(column, np.diff(starts))
+
     def _by_instance(self, values: Floats) -> Floats:
         """Return what values of shape (cells, judges) add up to in each term, instance by instance."""
-        cells, design = self.point.strata.cells, self.design
-        starts, adds = self.point.strata.blocks
-        generator, instance = cells.generator[starts], cells.instance[starts]
-        sums = np.asarray(adds @ values)
+        instance, design, (cell, column) = self.point.strata.cells.instance, self.design, self._elsewhere
         totals = np.zeros((self.n_instances, len(design.term)))
-        ends = np.searchsorted(generator, np.arange(design.on.shape[1] + 1))
-        for g, (first, last) in enumerate(pairwise(ends)):
-            columns, judge = design.near(g)
-            totals[np.ix_(instance[first:last], columns)] += sums[first:last, judge]
+        np.add.at(totals, (instance[cell], column), values[cell, design.judge[column]])
+        of_judge, everywhere = sum_by(instance, values, self.n_instances), design.everywhere
+        totals[:, everywhere] = of_judge[:, design.judge[everywhere]]
         return design.pool(totals.T).T
 
     def _times_information(self, x: Floats) -> Floats:
         """Return each instance's own information times its row of x, shape (instances, terms)."""
-        strata, chances, design = self.point.strata, self.pairs.chances, self.design
-        products = np.empty((len(strata.row), design.judges))
-        for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
-            columns, judge = design.near(g)
-            v = x[:, design.term[columns]] @ (judge[:, None] == np.arange(design.judges))
-            v = v[strata.cells.instance[first:last]]
-            p, here = chances[strata.row[first:last]], strata.cells.present[first:last]
-            pv, b = p * v, self.pairs.coupling(g).T
-            total = pv.sum(axis=1, keepdims=True)
-            products[first:last] = here * (pv @ b + total) - p * ((here * v) @ b + total)
+        cells, design, everywhere = self.point.strata.cells, self.design, self.design.everywhere
+        p, here, (cell, column) = self.pairs.chances[self.point.strata.row], cells.present, self._elsewhere
+        of_judge = sum_by(design.judge[everywhere], x.T[design.term[everywhere]], design.judges)
+        v = of_judge.T[cells.instance]
+        np.add.at(v, (cell, design.judge[column]), x[cells.instance[cell], design.term[column]])
+        pv, v = p * v, here * v
+        total = pv.sum(axis=1, keepdims=True)
+        products = here * (self.pairs.coupled(pv) + total) - p * (self.pairs.coupled(v) + total)
         return self._by_instance(products)
 
     @cached_property
