@@ -289,7 +289,7 @@ def _by_theme(source: Source, judges: int) -> dict[str, Column]:
         nothing = Column([None] * judges, reasons=code)
         return {"themes_for": nothing, "themes_against": nothing}
     of_theme = (themes[:, None] == np.array(named, dtype=object)).astype(np.float64)
-    of_themes = replace(joint, clusters=None).shared_in(lambda counts: counts @ of_theme)
+    of_themes = replace(joint, clusters=None).shared_in(lambda counts: counts.astype(np.float64) @ of_theme)
     [held] = hold_against(of_themes, joint.circle, joint.circle.own)
     above, below = (sign * held.difference > _ROUNDING for sign in (1, -1))
     return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}

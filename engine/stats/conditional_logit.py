@@ -5,12 +5,13 @@ the verdicts of all judges. What the response deserves is conditioned out, so th
 well it convinces everybody can pass for self-preference; a cell on which all judges agree says nothing.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from scipy.linalg import cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import stdtr, stdtrit
 
 from engine.stats import Bools, Floats, Ints
@@ -139,6 +140,12 @@ def _judged(verdicts: Verdicts, shape: tuple[int, int]) -> Floats:
     return sum_by(verdicts.generator, verdicts.present, shape[1]).T
 
 
+def _marks(masks: Bools) -> tuple[Ints, Ints, Ints]:
+    """Return the mask, judge and generator of each mark of some masks (judges, generators)."""
+    mask, judge, generator = np.unravel_index(np.flatnonzero(masks), masks.shape)  # sooner than np.nonzero
+    return mask, judge, generator
+
+
 @dataclass(frozen=True, eq=False)
 class _Design:
     """Which log-odds a verdict has, as columns: one judge's verdicts on some generators, and their term.
@@ -154,10 +161,18 @@ class _Design:
     judges: int
 
     @classmethod
-    def of(cls, masks: Bools) -> "_Design":
-        """Return the design of masks, shape (terms, judges, generators)."""
+    def of(cls, base: Ints, masks: Bools) -> "_Design":
+        """Return the design of a term for each judge in `base`, then one for each of `masks`."""
         term, judge = np.nonzero(masks.any(axis=2))
-        return cls(judge, term, masks[term, judge], *masks.shape[:2])
+        terms, judges, generators = masks.shape
+        everywhere = np.ones((len(base), generators), dtype=bool)
+        return cls(
+            np.concatenate([base, judge]),
+            np.concatenate([np.arange(len(base)), len(base) + term]),
+            np.concatenate([everywhere, masks[term, judge]]),
+            len(base) + terms,
+            judges,
+        )
 
     def near(self, g: int) -> tuple[Ints, Ints]:
         """Return the columns that a generator has, and the judge of each."""
@@ -238,9 +253,8 @@ class _Model:
         verdicts, judges, why = _without_separated(verdicts, wanted)
         estimable = np.array([reason is None for reason in why], dtype=bool)
         shape = wanted.shape[1:]
-        base = np.eye(shape[0], dtype=bool)[np.flatnonzero(judges)[1:]]
-        masks = [np.broadcast_to(base[:, :, None], (len(base), *shape)), wanted[estimable]]
-        design = _Design.of(np.concatenate(masks))
+        base = np.flatnonzero(judges)[1:]
+        design = _Design.of(base, wanted[estimable])
         place = np.where(estimable, len(base) + np.cumsum(estimable) - 1, -1)
         theta, point = _newton(Strata.of(verdicts, shape[1]), design)
         pairs = point.pairs()
@@ -257,8 +271,9 @@ class _Model:
             se[there] = self._deleted_errors[self.place[there]]
         freedom = self._instances - 1
         why = list(self.why)
-        for n, mask in enumerate(self.wanted):
-            if not (mask & judged).any():
+        present = np.asarray((self.wanted & judged).any(axis=(1, 2)))
+        for n in range(len(why)):
+            if not present[n]:
                 why[n] = "absent"
             elif there[n] and self.loose[self.place[n]]:
                 why[n] = "not_identified"
@@ -276,13 +291,12 @@ class _Model:
     def _instances(self) -> Ints:
         """Instances with a cell of each kind on which verdicts differ and the judge has one."""
         cells = self.point.strata.cells
-        number = np.zeros(len(self.wanted), dtype=np.int64)
-        for n, mask in enumerate(self.wanted):
-            judges, generators = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-            near = np.flatnonzero(np.isin(cells.generator, generators))
-            here = cells.present[np.ix_(near, judges)] & mask[judges].T[cells.generator[near]]
-            number[n] = len(np.unique(cells.instance[near[here.any(axis=1)]]))
-        return number
+        kind, judge, generator = _marks(self.wanted)
+        cell, starts = members(self.point.strata.cell_ends, generator)
+        kind, judge = (np.repeat(part, np.diff(starts)) for part in (kind, judge))
+        here = cells.present[cell, judge]
+        there = np.unique(kind[here] * self.n_instances + cells.instance[cell[here]])
+        return np.bincount(there // max(self.n_instances, 1), minlength=len(self.wanted)).astype(np.int64)
 
     @cached_property
     def _cell_residuals(self) -> Floats:
@@ -386,16 +400,17 @@ def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Boo
     """
     why: list[str | None] = [None] * len(wanted)
     shape = wanted.shape[1:]
+    kind, *marked = _marks(wanted)
     gone = np.zeros(shape, dtype=bool)
     while True:
         judged = _judged(verdicts, shape)
         credited = sum_by(verdicts.generator, verdicts.favourable, shape[1]).T
         dropped = np.zeros(shape, dtype=bool)
-        for n, mask in enumerate(wanted):
-            number, favourable = judged[mask].sum(), credited[mask].sum()
-            if why[n] is None and favourable in (0, number):
-                why[n] = "verdicts_all_alike" if number else "verdicts_agree"
-                dropped |= mask
+        number, favourable = (np.bincount(kind, of[*marked], len(wanted)) for of in (judged, credited))
+        for n in np.flatnonzero((favourable == 0) | (favourable == number)):
+            if why[n] is None:
+                why[n] = "verdicts_all_alike" if number[n] else "verdicts_agree"
+                dropped |= wanted[n]
         alike = (credited.sum(axis=1) == 0) | (credited.sum(axis=1) == judged.sum(axis=1))
         dropped |= alike[:, None]
         if not (dropped & ~gone).any():
@@ -439,7 +454,12 @@ def _invert(information: Floats) -> tuple[Floats, Bools]:
     """Return the inverse, where there is none the pseudo-inverse, and which terms that leaves open."""
     scale = np.sqrt(np.maximum(np.diag(information), 0))
     scale = np.where(scale > 0, scale, 1.0)
-    values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
+    scaled = information / np.outer(scale, scale)
+    with suppress(LinAlgError):
+        inverse = cho_solve(cho_factor(scaled, lower=True), np.eye(len(scaled)))
+        if len(scaled) * np.trace(inverse) < 1 / _RANK:  # of which the one bounds the largest eigenvalue, the
+            return inverse / np.outer(scale, scale), np.zeros(len(scaled), dtype=bool)  # other the least
+    values, vectors = np.linalg.eigh(scaled)
     good = values > _RANK * max(float(values.max(initial=0.0)), 1e-300)
     inverse = (vectors[:, good] / values[good]) @ vectors[:, good].T / np.outer(scale, scale)
     return inverse, np.asarray((vectors[:, ~good] ** 2).sum(axis=1) > 1e-6)

@@ -180,7 +180,7 @@ def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float
 # and pairs have each their number; none needs a reference.
 
 
-_BLOCK = 1 << 22
+_BLOCK, _FEW = 1 << 22, 0.1
 _ROUNDING = 1e-11
 
 
@@ -233,13 +233,17 @@ class Shared:
         """Return what adds values of places, the first axis, up over each judge's generators `of`."""
         from scipy import sparse
 
-        judges, generators = of.shape
-        judge, generator = np.nonzero(of & (self.place >= generators))
-        place = self.place[judge, generator] - generators
-        shape = (judges, len(self.generator) - generators)
-        lacking = sparse.csr_array((np.ones(len(judge)), (judge, place)), shape)
+        generators, many = of.shape[1], of.mean() > _FEW
+        judge, place = np.nonzero(of)[0], self.place[of]
+        single = np.flatnonzero((place >= generators) | ~many)
         whole = (of & (self.place < generators)).astype(np.float64)
-        return lambda values: whole @ values[:generators] + lacking @ values[generators:]
+        shape = (len(of), len(self.generator))
+        others = sparse.csr_array((np.ones(len(single)), (judge[single], place[single])), shape)
+
+        def added(values: Floats) -> Floats:
+            return np.asarray(others @ values + (whole @ values[:generators] if many else 0))
+
+        return added
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,13 +278,16 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
     for a in range(len(circle.own)):
         common, favourable = shared.of(a)
         there = (common > 0).astype(np.float64)
+        if there.ndim > 1 and there.all():
+            there = there[:, :1]  # the same for all cases
         rates = np.divide(favourable, np.maximum(common, 1, out=common))
         for own, add, (mine, theirs) in zip(owns, own_adders, near, strict=True):
             places = shared.place[:, own[a]]
             mine.append(rate(rates[places].sum(axis=1), there[places].sum(axis=1)))
             theirs.append(rate(add(rates), add(there)))
-        unrelated = circle.other[a, shared.generator].reshape(-1, *(1,) * (rates.ndim - 1))
-        other.append(rate(others(rates * unrelated), others(there * unrelated)))
+        related = ~circle.other[a, shared.generator]
+        rates[related] = there[related] = 0
+        other.append(rate(others(rates), others(there)))
     of_judge = np.stack(other)
     return [
         _compare(
@@ -293,8 +300,14 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
 def _compare(own: tuple[Floats, Floats], other: tuple[Floats, Floats], outside: Bools) -> HeldAgainst:
     """Compare shares of shape (judges, outside judges, ...), of the judge and of the outside judge each."""
     parts = (*own, *other)
-    there = outside.reshape(outside.shape + (1,) * (own[0].ndim - 2)) & ~np.isnan(sum(parts))
-    own_judge, own_outside, other_judge, other_outside = (_mean(part, there, axis=1) for part in parts)
+    defined, who = ~np.isnan(sum(parts)), outside.astype(np.float64)[:, None]
+
+    def added(values: Floats | Bools) -> Floats:
+        shares = np.where(defined, values, 0.0)  # of the judge with each outside judge, then the cases
+        return (who @ shares.reshape(*outside.shape, -1)).reshape(len(outside), *shares.shape[2:])
+
+    number = added(defined)
+    own_judge, own_outside, other_judge, other_outside = (rate(added(part), number) for part in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (own_judge / own_outside) / (other_judge / other_outside)
     zero = (own_outside == 0) | (other_judge == 0) | (other_outside == 0)
@@ -305,7 +318,7 @@ def _compare(own: tuple[Floats, Floats], other: tuple[Floats, Floats], outside: 
         other_outside,
         np.where(zero, np.nan, ratio),
         (own_judge - own_outside) - (other_judge - other_outside),
-        there.sum(axis=1),
+        number.astype(np.int64),
     )
 
 
