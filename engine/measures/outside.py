@@ -29,8 +29,10 @@ from engine.stats.bootstrap import benjamini_hochberg, resample
 from engine.stats.conditional_logit import LogOdds, Odds, fit_odds, shrink
 from engine.stats.outside import (
     ASSUMED,
+    Circle,
     HeldAgainst,
     Placebos,
+    Points,
     Tastes,
     blocks,
     bonus_outside,
@@ -90,7 +92,7 @@ def outside_table(
     elif view.request.of_rubrics and view.at_rubrics:
         table = _of_verdicts(everyone, options, odds=odds)
     else:
-        gaps = points_gaps(everyone, placebos=placebos)
+        gaps = points_gaps(everyone, errors=errors, placebos=placebos)
         table = _of_gaps("bonus_outside", gaps, errors, options)
     shown = np.isin(np.arange(len(table.keep)), view.rows)
     columns = dict(table.columns) | relatives_of(everyone)
@@ -353,23 +355,19 @@ def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[st
     }
 
 
-def points_gaps(view: SliceView, scores: Floats | None = None, *, placebos: bool = True) -> OutsideGaps:
+def points_gaps(
+    view: SliceView, scores: Floats | None = None, *, errors: bool = True, placebos: bool = True
+) -> OutsideGaps:
     """Return `bonus_outside` of each judge with its error, draws and placebos; `view` shows all judges.
 
-    `scores` (judges, generators, instances) are those of the view unless given. Without `placebos` all of
-    these are NaN.
+    `scores` (judges, generators, instances) are those of the view unless given. Without `errors` or
+    `placebos` all of these are NaN.
     """
     scores, circle = view.scored.judge.values if scores is None else scores, circle_of(view)
     points = points_against(scores, circle)
     total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
     value = bonus_outside(total, number, circle.own, circle.other)
     n_own = (number * circle.own).sum(axis=1)
-    without = bonus_outside(
-        np.moveaxis(total[..., None] - points.total, -1, 0),
-        np.moveaxis(number[..., None] - points.number, -1, 0),
-        circle.own,
-        circle.other,
-    )
     drawn = None
     if view.weights is not None:
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
@@ -377,7 +375,7 @@ def points_gaps(view: SliceView, scores: Floats | None = None, *, placebos: bool
     scored = ~np.isnan(scores)
     return OutsideGaps(
         value=value,
-        se=error_of_deleting(value, without, points.instances(circle.own | circle.other)),
+        se=_bonus_error(value, points, circle) if errors else np.full(len(value), np.nan),
         drawn=drawn,
         placebos=placebo_bonuses(scores, circle) if placebos else Placebos.none(scores.shape[:2]),
         appeal=mean_appeal(
@@ -399,6 +397,15 @@ def points_gaps(view: SliceView, scores: Floats | None = None, *, placebos: bool
         n_judges=int(scored.any(axis=(1, 2)).sum()),
         left_out=left_out_here(view),
     )
+
+
+def _bonus_error(bonus: Floats, points: Points, circle: Circle) -> Floats:
+    """Return the error of each judge's bonus, by deleting one instance at a time."""
+    total, number = (
+        np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in (points.total, points.number)
+    )
+    deleted = bonus_outside(total, number, circle.own, circle.other)
+    return error_of_deleting(bonus, deleted, points.instances(circle.own | circle.other))
 
 
 def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:

@@ -17,6 +17,8 @@ from scipy.special import stdtr, stdtrit
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, members, sum_by
 
+_TURNS, _STRIDE = 3, 2.0
+"""Turns towards where Newton's steps begin, and the most log-odds that one of them moves."""
 _MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-12
 _RANK = 1e-9
 """An eigenvalue of the scaled information below this share of the largest is 0."""
@@ -198,9 +200,9 @@ class _Design:
         """Return the log-odds of verdicts, shape (generators, judges)."""
         return sum_by(self.judge, self.on * theta[self.term][:, None], self.judges).T
 
-    def score(self, point: Point) -> Floats:
-        """Return the score of each term."""
-        by_column = (self.on * point.residuals.T[self.judge]).sum(axis=1)
+    def add(self, values: Floats) -> Floats:
+        """Return what values of verdicts, shape (generators, judges), add up to in each term."""
+        by_column = (self.on * values.T[self.judge]).sum(axis=1)
         return self.pool(by_column[:, None])[:, 0]
 
     def information(self, pairs: Pairs) -> Floats:
@@ -419,12 +421,39 @@ def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Boo
         verdicts = verdicts.without(gone)
 
 
+def _start(strata: Strata, design: _Design) -> Floats:
+    """Return about the estimate: that of independent verdicts, whose rows have log-odds of their own.
+
+    By turns each row's log-odds and each term move by one step of Newton's, as if it alone were unknown.
+    """
+    number = strata.present.sum(axis=1)
+    of_row, theta = np.log(strata.credited / (number - strata.credited)), np.zeros(design.terms)
+
+    def chances() -> Floats:
+        eta = design.eta(theta)[strata.generator] + of_row[:, None]
+        return np.asarray(strata.present / (1 + np.exp(-eta)), dtype=np.float64)
+
+    def step(score: Floats, information: Floats) -> Floats:
+        return np.clip(score / np.maximum(information, _RANK), -_STRIDE, _STRIDE)
+
+    for _ in range(_TURNS):
+        p = chances()
+        of_row += step(strata.credited - p.sum(axis=1), (p * (1 - p)).sum(axis=1))
+        p = chances()
+        expected, variance = (
+            sum_by(strata.generator, strata.count[:, None] * part, strata.n_generators)
+            for part in (p, p * (1 - p))
+        )
+        theta += step(design.add(strata.favourable - expected), design.add(variance))
+    return theta
+
+
 def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
     """Return the estimate and the likelihood there."""
-    theta = np.zeros(design.terms)
+    theta = _start(strata, design)
     point = Point(strata, design.eta(theta))
     for _ in range(_MOST_STEPS):
-        score = design.score(point)
+        score = design.add(point.residuals)
         step = _solve(design.information(point.pairs(GAP_OF_STEPS)), score)
         gain = score @ step
         for _ in range(_MOST_HALVINGS):

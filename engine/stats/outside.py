@@ -420,18 +420,18 @@ def points_against(scores: Floats, circle: Circle, also: Bools | None = None) ->
 
     Outside judges of (J, G) are of neither family; those marked in `also` (judges,) are left out too.
     """
-    present = ~np.isnan(scores)
-    filled = np.where(present, scores, 0.0)
     total, number = np.zeros_like(scores), np.zeros(scores.shape, dtype=np.int64)
-    for g in range(scores.shape[1]):
-        counts = circle.outside & circle.other[:, g]
-        if also is not None:
-            counts = counts & ~also
-        outside = counts.astype(np.float64)
-        sums, heads = outside @ filled[:, g], outside @ present[:, g]
-        there = present[:, g] & (heads > 0)
-        gap = filled[:, g] - sums / np.maximum(heads, 1)
-        total[:, g], number[:, g] = np.where(there, gap, 0.0), there
+    outside = (circle.outside if also is None else circle.outside & ~also).astype(np.float64)
+    for part in blocks(scores.shape[1], scores[:, :1].size):
+        given, present = scores[:, part], ~np.isnan(scores[:, part])
+        counts = present & circle.other[:, part, None]
+        sums, heads = (
+            (outside @ values.reshape(len(outside), -1)).reshape(given.shape)
+            for values in (np.where(counts, given, 0.0), counts.astype(np.float64))
+        )
+        there = present & (heads > 0)
+        total[:, part] = np.where(there, given - sums / np.maximum(heads, 1), 0.0)
+        number[:, part] = there
     return Points(total, number)
 
 
