@@ -84,9 +84,19 @@ class JointVerdicts:
         return cls(view.study.index.layout, counted, favourable, circle, judged)
 
     @cached_property
-    def _lacking(self) -> Bools:
-        """Where a judge has no verdict on some cell on which another has one, shape (judges, generators)."""
-        return np.asarray((self.counted != np.bitwise_or.reduce(self.counted, axis=0)).any(axis=-1))
+    def _places(self) -> tuple[Ints, Ints, Words]:
+        """What `Shared` calls place and generator, and the cells of each place beyond the generators' own."""
+        lacking = (self.counted != np.bitwise_or.reduce(self.counted, axis=0)).any(axis=-1)
+        judge, generator = np.nonzero(lacking)
+        cells = self.counted[judge, generator]
+        row = np.concatenate([generator[:, None].astype(np.uint64), cells], axis=1)
+        _, first, which = np.unique(
+            row.view(f"V{8 * row.shape[1]}").reshape(-1), return_index=True, return_inverse=True
+        )
+        everywhere = np.arange(lacking.shape[1])
+        place = np.tile(everywhere, (len(lacking), 1))
+        place[judge, generator] = len(everywhere) + which
+        return place, np.concatenate([everywhere, generator[first]]), cells[first]
 
     @cached_property
     def shared(self) -> Shared:
@@ -98,17 +108,15 @@ class JointVerdicts:
         return self._shared(lambda cells: cases(self.in_clusters(self.layout.count_by_instance(cells))))
 
     def _shared(self, counts: Callable[[Words], NDArray[np.number]]) -> Shared:
-        theirs = self.counted[self._lacking]
-        generator = np.nonzero(self._lacking)[1]
+        place, generator, cells = self._places
+        of_cells = generator[len(self.circle.apart) :]
 
         def of(judge: int) -> tuple[NDArray[np.number], NDArray[np.number]]:
             planes = self.counted[judge], self.favourable[judge]
-            common, credited = (
-                counts(np.concatenate([plane, theirs & plane[generator]])) for plane in planes
-            )
+            common, credited = (counts(np.concatenate([plane, cells & plane[of_cells]])) for plane in planes)
             return common, credited
 
-        return Shared(self._lacking, of)
+        return Shared(place, generator, of)
 
     @property
     def n_clusters(self) -> int:

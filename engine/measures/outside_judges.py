@@ -29,8 +29,10 @@ from engine.stats.bootstrap import benjamini_hochberg, resample
 from engine.stats.conditional_logit import LogOdds, Odds, fit_odds, shrink
 from engine.stats.outside import (
     ASSUMED,
+    Circle,
     HeldAgainst,
     Placebos,
+    Points,
     Tastes,
     blocks,
     bonus_outside,
@@ -90,7 +92,7 @@ def outside_table(
     elif view.request.of_rubrics and view.at_rubrics:
         table = _of_verdicts(everyone, options, odds=odds)
     else:
-        gaps = points_gaps(everyone, placebos=placebos)
+        gaps = points_gaps(everyone, errors=errors, placebos=placebos)
         table = _of_gaps("bonus_outside", gaps, errors, options)
     shown = np.isin(np.arange(len(table.keep)), view.rows)
     columns = dict(table.columns) | relatives_of(everyone)
@@ -128,8 +130,12 @@ def _of_verdicts(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> 
 
 def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     """Return the four shares, and their ratio and difference with the errors of deleting instances."""
-    circle = joint.circle
-    held, relatives = hold_against(joint.shared, circle, circle.own, circle.family)
+    circle, doubts = joint.circle, None
+    if view.weights is None:
+        held, relatives = hold_against(joint.shared, circle, circle.own, circle.family)
+    else:
+        doubts = deletions(joint, view.weights, circle.own, circle.family)
+        held, relatives = (one.held for one in doubts)
     why = ratio_reasons(joint, held)
     family_why = first_reason(
         (~circle.has_family, "no_relatives"),
@@ -146,13 +152,12 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
         "n_other": Column(joint.other_cells),
         "n_outside": Column(held.judges),
     }
-    if view.weights is None:
+    if doubts is None:
         return columns
-    own_doubts, family_doubts = deletions(joint, view.weights, circle.own, circle.family)
     return columns | {
-        "ratio_outside": own_doubts.of_ratio(held, joint.own_clusters, why),
-        "difference_outside": own_doubts.of_difference(held, joint.own_clusters, why),
-        "ratio_outside_family": family_doubts.of_ratio(relatives, joint.family_instances, family_why),
+        "ratio_outside": doubts[0].of_ratio(joint.own_clusters, why),
+        "difference_outside": doubts[0].of_difference(joint.own_clusters, why),
+        "ratio_outside_family": doubts[1].of_ratio(joint.family_instances, family_why),
     }
 
 
@@ -173,14 +178,15 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
     circle = joint.circle
     own = np.zeros_like(circle.own)
     own[judge] = circle.own[judge]
-    [held] = hold_against(joint.shared, circle, own)
-    why = ratio_reasons(joint, held)
     stated = None
     if errors:
         nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
         [doubts] = deletions(joint, nothing, own)
-        every = doubts.stated_ratio(held, joint.own_clusters)
+        held, every = doubts.held, doubts.stated_ratio(joint.own_clusters)
         stated = Stated(every.low[[judge]], every.high[[judge]], every.p[[judge]], every.reason)
+    else:
+        [held] = hold_against(joint.shared, circle, own)
+    why = ratio_reasons(joint, held)
     return Column(held.ratio[[judge]], None, [why[judge]], stated)
 
 
@@ -188,31 +194,33 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
 class Deletions:
     """The ratio and the difference with each cluster deleted, (clusters, judges), and in each resample.
 
-    `counted` (judges,) are the clusters with a case of either.
+    `held` are those with nothing deleted. `counted` (judges,) are the clusters with a case of either.
     """
 
+    held: HeldAgainst
     counted: Ints
     ratio: Floats
     difference: Floats
     drawn_ratio: Floats
     drawn_difference: Floats
 
-    def of_ratio(self, held: HeldAgainst, clusters: Ints, why: list[str | None]) -> Column:
+    def of_ratio(self, clusters: Ints, why: list[str | None]) -> Column:
         """Return the ratio with the interval of its logarithm."""
-        return Column(held.ratio, self.drawn_ratio, why, self.stated_ratio(held, clusters))
+        return Column(self.held.ratio, self.drawn_ratio, why, self.stated_ratio(clusters))
 
-    def stated_ratio(self, held: HeldAgainst, clusters: Ints) -> Stated:
+    def stated_ratio(self, clusters: Ints) -> Stated:
         """Return the interval of the ratio's logarithm and its p."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            logs, without = np.log(held.ratio), np.log(self.ratio)
+            logs, without = np.log(self.held.ratio), np.log(self.ratio)
             se = error_of_deleting(logs, without, self.counted)
             ends = studentise(logs, se, clusters - 1)
         return Stated(np.exp(ends.low), np.exp(ends.high), ends.p, HANGS)
 
-    def of_difference(self, held: HeldAgainst, clusters: Ints, why: list[str | None]) -> Column:
+    def of_difference(self, clusters: Ints, why: list[str | None]) -> Column:
         """Return the difference with its interval."""
-        se = error_of_deleting(held.difference, self.difference, self.counted)
-        return studentised(held.difference, se, clusters - 1, self.drawn_difference, why, HANGS)
+        value = self.held.difference
+        se = error_of_deleting(value, self.difference, self.counted)
+        return studentised(value, se, clusters - 1, self.drawn_difference, why, HANGS)
 
 
 def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Deletions]:
@@ -222,8 +230,7 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
     def without(part: slice) -> list[HeldAgainst]:
         def left(counts: NDArray[np.integer]) -> NDArray[np.integer]:
             total = counts.sum(axis=-1, keepdims=True, dtype=counts.dtype)
-            # in place, as new memory takes longer than the subtraction
-            return np.asarray(np.subtract(total, counts[..., part], out=counts[..., part]))
+            return np.concatenate([total - counts[..., part], total], axis=-1)  # the last is of all clusters
 
         return hold_against(joint.shared_in(left), joint.circle, *owns)
 
@@ -235,10 +242,13 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
     resampled = [drawn(part) for part in blocks(len(weights), judges**2)]
     return [
         Deletions(
+            HeldAgainst(*(part[:, -1] for part in vars(deleted[0][place]).values())),
             joint.clusters_beside(own),
             *(
-                np.concatenate([np.empty((0, judges)), *(getattr(one[place], name).T for one in parts)])
-                for parts in (deleted, resampled)
+                np.concatenate(
+                    [np.empty((0, judges)), *(getattr(one[place], name).T[:last] for one in parts)]
+                )
+                for parts, last in ((deleted, -1), (resampled, None))
                 for name in ("ratio", "difference")
             ),
         )
@@ -353,23 +363,19 @@ def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[st
     }
 
 
-def points_gaps(view: SliceView, scores: Floats | None = None, *, placebos: bool = True) -> OutsideGaps:
+def points_gaps(
+    view: SliceView, scores: Floats | None = None, *, errors: bool = True, placebos: bool = True
+) -> OutsideGaps:
     """Return `bonus_outside` of each judge with its error, draws and placebos; `view` shows all judges.
 
-    `scores` (judges, generators, instances) are those of the view unless given. Without `placebos` all of
-    these are NaN.
+    `scores` (judges, generators, instances) are those of the view unless given. Without `errors` or
+    `placebos` all of these are NaN.
     """
     scores, circle = view.scored.judge.values if scores is None else scores, circle_of(view)
     points = points_against(scores, circle)
     total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
     value = bonus_outside(total, number, circle.own, circle.other)
     n_own = (number * circle.own).sum(axis=1)
-    without = bonus_outside(
-        np.moveaxis(total[..., None] - points.total, -1, 0),
-        np.moveaxis(number[..., None] - points.number, -1, 0),
-        circle.own,
-        circle.other,
-    )
     drawn = None
     if view.weights is not None:
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
@@ -377,7 +383,7 @@ def points_gaps(view: SliceView, scores: Floats | None = None, *, placebos: bool
     scored = ~np.isnan(scores)
     return OutsideGaps(
         value=value,
-        se=error_of_deleting(value, without, points.instances(circle.own | circle.other)),
+        se=_bonus_error(value, points, circle) if errors else np.full(len(value), np.nan),
         drawn=drawn,
         placebos=placebo_bonuses(scores, circle) if placebos else Placebos.none(scores.shape[:2]),
         appeal=mean_appeal(
@@ -399,6 +405,15 @@ def points_gaps(view: SliceView, scores: Floats | None = None, *, placebos: bool
         n_judges=int(scored.any(axis=(1, 2)).sum()),
         left_out=left_out_here(view),
     )
+
+
+def _bonus_error(bonus: Floats, points: Points, circle: Circle) -> Floats:
+    """Return the error of each judge's bonus, by deleting one instance at a time."""
+    total, number = (
+        np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in (points.total, points.number)
+    )
+    deleted = bonus_outside(total, number, circle.own, circle.other)
+    return error_of_deleting(bonus, deleted, points.instances(circle.own | circle.other))
 
 
 def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:

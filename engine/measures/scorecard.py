@@ -202,7 +202,7 @@ def _beside(
         numbers[row["judge"]].setdefault(one.name, row[one.field] - one.null)
         if one.field in hspp:
             hspp[one.field].setdefault(row["judge"], row[one.field])
-    for row in _rows_outside(study, spec, odds=source.number != "odds_self"):
+    for row in _rows_outside(study, spec, source, names):
         if row["judge"] in numbers:
             for name, null in _OUTSIDE.items():
                 if row[name] is not None:
@@ -222,11 +222,23 @@ def _values(case: Case, names: list[str]) -> list[tuple[str, float]]:
     return list(zip(names, case.evidence.own.value.tolist(), strict=True))
 
 
-def _rows_outside(study: "StudyArrays", spec: Slice, *, odds: bool) -> Iterator[dict[str, Any]]:
-    """Yield the rows of `outside` of each paradigm and level, without intervals, where it can be taken."""
-    measure = replace(OUTSIDE, function=partial(outside_table, odds=odds, placebos=False))
+def _rows_outside(
+    study: "StudyArrays", spec: Slice, source: Source, names: list[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of `outside` of each paradigm and level, without intervals, where it can be taken.
+
+    Of the verdicts that decide, the ratio is known already.
+    """
+    decides = source.number == "odds_self"
+    measure = replace(OUTSIDE, function=partial(outside_table, odds=not decides, placebos=False))
+    known = source.view.request.spec.paradigm if decides and source.truth == "failed" else None
     for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else [spec.paradigm]:
         for level in ("rubric", "instance") if paradigm in RUBRIC_PARADIGMS else (None,):
+            if level == "rubric" and paradigm == known:
+                for name, ratio in zip(names, source.case.evidence.ratio.tolist(), strict=True):
+                    known_ratio = None if np.isnan(ratio) else ratio
+                    yield dict.fromkeys(_OUTSIDE) | {"judge": name, "ratio_outside": known_ratio}
+                continue
             flags = spec.given() | {"paradigm": paradigm, "level": level}
             if level == "instance":
                 flags["reference"] = NONE
@@ -289,7 +301,7 @@ def _by_theme(source: Source, judges: int) -> dict[str, Column]:
         nothing = Column([None] * judges, reasons=code)
         return {"themes_for": nothing, "themes_against": nothing}
     of_theme = (themes[:, None] == np.array(named, dtype=object)).astype(np.float64)
-    of_themes = replace(joint, clusters=None).shared_in(lambda counts: counts @ of_theme)
+    of_themes = replace(joint, clusters=None).shared_in(lambda counts: counts.astype(np.float64) @ of_theme)
     [held] = hold_against(of_themes, joint.circle, joint.circle.own)
     above, below = (sign * held.difference > _ROUNDING for sign in (1, -1))
     return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}

@@ -41,7 +41,6 @@ from engine.stats.outside import (
     allow_for_discernment,
     appeal_in_log_odds,
     error_of_deleting,
-    hold_against,
     taste_spread,
 )
 from engine.stats.self_preference import ScoreKind
@@ -331,10 +330,10 @@ def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
 def case_of_odds(joint: JointVerdicts) -> Case:
     """Return `odds_self` and `odds_family` of each judge, with their ratios against outside judges."""
     circle, judges = joint.circle, len(joint.circle.own)
-    held, family_held = hold_against(joint.shared, circle, circle.own, circle.family)
     doubts, family_doubts = deletions(joint, _no_resamples(joint), circle.own, circle.family)
-    family_ratio = family_doubts.stated_ratio(family_held, joint.family_clusters)
-    ratio = doubts.stated_ratio(held, joint.own_clusters)
+    held, family_held = doubts.held, family_doubts.held
+    family_ratio = family_doubts.stated_ratio(joint.family_clusters)
+    ratio = doubts.stated_ratio(joint.own_clusters)
     why = ratio_reasons(joint, held)
     present = np.asarray(joint.counted.any(axis=(1, 2)))
     own = relatives = Estimates.none(judges)
@@ -475,10 +474,9 @@ def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
     met = (joint.favourable ^ rubric.planes.negative) & joint.counted
     scores = score_responses(index, met, joint.counted, rubric.shown_mask, kind).values
     case = case_of_gaps("bonus_outside", points_gaps(view, scores))
-    [held] = hold_against(joint.shared, joint.circle, joint.circle.own)
     [doubts] = deletions(joint, _no_resamples(joint), joint.circle.own)
-    ratio, why = doubts.stated_ratio(held, joint.own_clusters), ratio_reasons(joint, held)
-    evidence = replace(case.evidence, ratio=held.ratio, ratio_p=ratio.p)
+    ratio, why = doubts.stated_ratio(joint.own_clusters), ratio_reasons(joint, doubts.held)
+    evidence = replace(case.evidence, ratio=doubts.held.ratio, ratio_p=ratio.p)
     return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)
 
 

@@ -2,14 +2,14 @@
 
 Within a cell with n favourable verdicts among the judges present, the likelihood is that of independent
 verdicts with log-odds eta(judge, generator), given their sum (Breslow and Day 1980, chapter 7). Its chances
-come from a recursion over judges, so that no subset is ever listed; the chance of two favourable verdicts
+are Fourier sums over the characteristic function, so that no subset is ever listed (Fernandez and Williams,
+IEEE Transactions on Aerospace and Electronic Systems 46, 2010); the chance of two favourable verdicts
 together follows from those of one (Chen and Liu, Statistica Sinica 7, 1997). Cells that share their
 generator, their judges and n are one row with a count.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,11 @@ from scipy.special import expit
 
 from engine.stats import Bools, Floats, Ints
 
-if TYPE_CHECKING:  # takes as long to load as all else that a study needs
-    from scipy import sparse
-
-
 GAP, GAP_OF_STEPS = 1e-5, 1e-8
 """Log-odds nearer to each other are held that far apart where their difference divides."""
-_BLOCK, _FEWEST_ROWS = 1 << 20, 256
-"""Numbers held at a time in the recursion, and rows at least: more keeps no more in the cache."""
+_BLOCK, _FEWEST_ROWS = 1 << 22, 16
+"""Numbers held at a time in the Fourier sums, and rows at least."""
+_LOOKED_AT, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +51,20 @@ class Verdicts:
 
 def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
     """Return the sums of the rows of `values` that share a place, shape (size, columns)."""
-    from scipy import sparse
+    from scipy import sparse  # takes as long to load as all else that a study needs
 
     rows = len(place)  # a column of each, with one entry
     pick = sparse.csc_array((np.ones(rows), place, np.arange(rows + 1)), shape=(size, rows))
     return np.asarray(pick @ values.astype(np.float64), dtype=np.float64)
+
+
+def members(ends: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """Return the members of some groups, one group after the other, and where those of each begin.
+
+    Group g has the members from ends[g] to ends[g + 1]. The starts end with the number of members.
+    """
+    starts = np.concatenate([[0], np.cumsum(ends[group + 1] - ends[group])])
+    return np.arange(starts[-1]) + np.repeat(ends[group] - starts[:-1], np.diff(starts)), starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,18 +106,6 @@ class Strata:
         return sum_by(self.cells.generator, self.cells.favourable, self.n_generators)
 
     @cached_property
-    def blocks(self) -> "tuple[Ints, sparse.csr_matrix]":
-        """Where the cells of each (generator, instance) begin, and a matrix that adds cells up in these."""
-        from scipy import sparse
-
-        first = np.diff(self.cells.instance, prepend=-1) != 0
-        first |= np.diff(self.cells.generator, prepend=-1) != 0
-        number = len(first)
-        block = np.cumsum(first) - 1
-        shape = (int(first.sum()), number)
-        return np.flatnonzero(first), sparse.csr_matrix((np.ones(number), (block, np.arange(number))), shape)
-
-    @cached_property
     def row_ends(self) -> Ints:
         """Where the rows of each generator begin, and the end."""
         return np.searchsorted(self.generator, np.arange(self.n_generators + 1))
@@ -139,47 +133,76 @@ def _same_sets(present: Bools) -> Ints:
 def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:
     """Return each judge's chance of a favourable verdict given their number, and log e_n(exp eta).
 
-    `eta` and `present` have shape (rows, judges). The rarer kind of verdict is counted, in blocks of rows
-    that have about as many of it.
+    `eta` and `present` have shape (rows, judges). What is added to a row's log-odds changes no chance: the
+    tilt is about what makes its number n the expected one, so that the chance of n is not small. Rows that
+    share their tilt share the sums over the judges that are alike in most rows.
     """
     number = present.sum(axis=1)
-    flip = 2 * credited > number
-    eta = np.where(present, np.where(flip[:, None], -eta, eta), 0.0)
-    rarer = np.where(flip, number - credited, credited)
+    tilt = _tilts(eta, present, credited, number)
+    eta = np.where(present, eta, -np.inf)
+    usual = _usual(eta)
+    turns = int(number.max(initial=0) + 1) | 1  # odd: at -1 a factor may be 0
+    roots = np.exp(2j * np.pi / turns * np.arange(turns))
     chances, log_sum = np.empty_like(eta), np.empty(len(eta))
-    order = np.argsort(rarer, kind="stable")
-    step = max(_FEWEST_ROWS, _BLOCK // (eta.shape[1] + 1) ** 2)
-    for first in range(0, len(eta), step):
-        part = order[first : first + step]
-        chances[part], log_sum[part] = _chances_of(eta[part], present[part], rarer[part])
-    chances[flip] = present[flip] - chances[flip]
-    return chances, log_sum - np.where(flip, eta.sum(axis=1), 0.0)
+    step = max(_FEWEST_ROWS, _BLOCK // (eta.shape[1] * turns))
+    order = np.argsort(tilt, kind="stable")
+    for alike in np.split(order, np.flatnonzero(np.diff(tilt[order])) + 1):
+        for part in (alike[first : first + step] for first in range(0, len(alike), step)):
+            chances[part], log_sum[part] = _chances_at(tilt[part[0]], eta[part], usual, credited[part], roots)
+    return chances, log_sum
 
 
-def _chances_of(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:
-    """Do the work of `_chances`; an intercept for each row keeps the sums near 1."""
-    number = present.sum(axis=1)
-    intercept = np.log(credited / (number - credited)) - eta.sum(axis=1) / number
-    shifted = eta + intercept[:, None]
-    chance = np.where(present, expit(shifted), 0.0).T
-    judges, rows, top = len(chance), np.arange(len(eta)), int(credited.max())
-    before = np.empty((judges + 1, top + 1, len(eta)))
-    before[0], before[0, 0] = 0, 1
-    for j, q in enumerate(chance):
-        np.multiply(before[j], 1 - q, out=before[j + 1])
-        before[j + 1, 1:] += before[j, :-1] * q
-    total = before[judges, credited, rows]
-    after = np.zeros((top + 1, len(eta)))
-    after[credited, rows] = 1
-    given = np.empty_like(chance)
-    for j in range(judges - 1, -1, -1):
-        q = chance[j]
-        given[j] = q * np.einsum("mr,mr->r", before[j, :-1], after[1:])
-        moved = after[1:] * q
-        after *= 1 - q
-        after[:-1] += moved
-    scale = np.where(present, np.logaddexp(0.0, shifted), 0.0).sum(axis=1)
-    return (given / total).T, np.log(total) + scale - credited * intercept
+@np.errstate(over="ignore")
+def _tilts(eta: Floats, present: Bools, credited: Ints, number: Ints) -> Floats:
+    """Return for each row about the t with sum expit(eta + t) = n, one of few values for all rows."""
+    wanted = np.log(credited / (number - credited))
+    tilt = wanted - np.where(present, eta, 0.0).sum(axis=1) / number
+    for _ in range(_MOST_TILTS):
+        q = present / (1 + np.exp(-(eta + tilt[:, None])))
+        mean = q.sum(axis=1)
+        spread = mean - np.einsum("rj,rj->r", q, q)
+        far = np.abs(mean - credited) > (1 + np.sqrt(np.maximum(spread, 0))) / 4
+        if not far.any():
+            break
+        mean = np.clip(mean, _LEAST, number - _LEAST)
+        slope = spread * number / (mean * (number - mean))  # of the logit of mean / number, at most 1
+        gap = wanted - np.log(mean / (number - mean))
+        tilt += np.where(far, gap / np.maximum(slope, 0.5), 0.0)
+    grid = 4 / np.sqrt(eta.shape[1])  # moves the expected number by one standard deviation at most
+    return np.asarray(np.rint(tilt / grid) * grid, dtype=np.float64)
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # at log-odds that no step is taken to
+def _chances_at(
+    tilt: float, eta: Floats, usual: Floats, credited: Ints, roots: NDArray[np.complex128]
+) -> tuple[Floats, Floats]:
+    """Do the work of `_chances` for rows with one tilt; who is absent has log-odds of -inf.
+
+    With q = expit(eta + tilt) the sum of w^-n prod(1 - q + q w) over the roots w of 1 is the chance of n
+    favourable verdicts, and that of q w / (1 - q + q w) times it the chance that a judge's is one of them.
+    Conjugate roots add the same. A factor that is not the `usual` one takes its place.
+    """
+    w = roots[: len(roots) // 2 + 1]
+    q = expit(usual + tilt)[:, None]
+    factors = 1 + q * (w - 1)
+    row, judge = np.nonzero(eta != usual)
+    own_q = expit(eta[row, judge] + tilt)[:, None]
+    own_factors = 1 + own_q * (w - 1)
+    product = np.tile(factors.prod(axis=0), (len(eta), 1))
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    if len(first):
+        product[row[first]] *= np.multiply.reduceat(own_factors / factors[judge], first, axis=0)
+    size = np.flatnonzero((np.abs(product) > _NEGLIGIBLE).any(axis=0))[-1] + 1
+    w, product = w[:size], product[:, :size] * roots[-credited[:, None] * np.arange(size) % len(roots)]
+    product[:, 1:] *= 2
+    total = product.real.sum(axis=1)
+    pull = q * w / factors[:, :size]
+    given = product.real @ pull.real.T - product.imag @ pull.imag.T
+    given[row, judge] = np.einsum("dk,dk->d", product[row], own_q * w / own_factors[:, :size]).real
+    scale = np.logaddexp(0.0, usual + tilt)
+    own_scale = np.logaddexp(0.0, eta[row, judge] + tilt) - scale[judge]
+    log_sum = np.log(total / len(roots)) + scale.sum() + np.bincount(row, own_scale, len(eta))
+    return given / total[:, None], log_sum - credited * tilt
 
 
 def _apart(eta: Floats, gap: float) -> Floats:
@@ -237,30 +260,100 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The chances of two favourable verdicts together, out of those of one: see `coupling`."""
+    """The chances of two favourable verdicts together, out of those of one: see `_coupling`."""
 
     strata: Strata
     eta: Floats
     chances: Floats
 
-    def coupling(self, g: int) -> Floats:
-        """Return b with P(j and k) = P(k) + b[j, k] (P(k) - P(j)) on the cells of a generator, 0 for j = k.
+    @cached_property
+    def usual(self) -> Floats:
+        """The log-odds that each judge has on most generators, if on any."""
+        return _usual(self.eta)
 
-        b = 1 / (exp(eta_j - eta_k) - 1), shape (judges, judges).
-        """
-        odds = np.exp(self.eta[g])
-        with np.errstate(divide="ignore"):
-            b = odds / (odds[:, None] - odds)
-        np.fill_diagonal(b, 0.0)
-        return np.asarray(b, dtype=np.float64)
+    @cached_property
+    def unusual(self) -> Bools:
+        """Where a judge has others, shape (generators, judges)."""
+        return np.asarray(self.eta != self.usual)
+
+    @cached_property
+    def _apart(self) -> tuple[Ints, Ints, Floats]:
+        """The generator and judge of each mark of `unusual`, and the judge's `_coupling` with all judges."""
+        generator, judge = np.nonzero(self.unusual)
+        return generator, judge, _coupling(self.eta[generator], self.eta[generator, judge])
+
+    def coupled(self, values: Floats) -> Floats:
+        """Return the sums over judges k of b[j, k] values[k], for values of shape (cells, judges)."""
+        strata, (generator, judge, b) = self.strata, self._apart
+        unusual = self.unusual[strata.cells.generator]
+        sums = np.where(unusual, 0, values) @ _coupling(self.usual, self.usual).T
+        sums[unusual] = 0
+        towards = np.where(self.unusual[generator], 0, -1 - b)  # b[k, j] of the usual ones
+        ends = np.searchsorted(generator, np.arange(strata.n_generators + 1))
+        for g in np.flatnonzero(np.diff(ends)):
+            cells, pairs = slice(*strata.cell_ends[g : g + 2]), slice(*ends[g : g + 2])
+            mine, here = judge[pairs], values[cells]
+            sums[cells, mine] = here @ b[pairs].T
+            sums[cells] += here[:, mine] @ towards[pairs]
+        return np.asarray(sums, dtype=np.float64)
 
     def covariance(self, g: int) -> Floats:
         """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
-        strata = self.strata
-        rows = slice(*strata.row_ends[g : g + 2])
-        p = self.chances[rows]
-        weighted = p * strata.count[rows, None]
-        one = strata.present[rows].T.astype(np.float64) @ weighted  # of k, where j has a verdict too
-        total = one + self.coupling(g) * (one - one.T) - p.T @ weighted
-        np.fill_diagonal(total, (weighted - p * weighted).sum(axis=0))
+        rows = slice(*self.strata.row_ends[g : g + 2])
+        present, count = self.strata.present[rows], self.strata.count[rows]
+        return _covariance(present, self.chances[rows], count, _coupling(self.eta[g], self.eta[g]))
+
+    def usual_covariance(self, apart: Bools) -> Floats:
+        """Return the same summed over all cells, of those judges that have the usual log-odds there.
+
+        Those marked in `apart` (generators, judges) are left out too.
+        """
+        usual, strata = ~(apart | self.unusual)[self.strata.generator], self.strata
+        between = _coupling(self.usual, self.usual)
+        return _covariance(strata.present & usual, self.chances * usual, strata.count, between)
+
+    def covariances(self, generator: Ints, judge: Ints) -> Floats:
+        """Return the rows of some judges of the covariances of some generators, shape (rows, judges)."""
+        from scipy import sparse
+
+        row, starts = members(self.strata.row_ends, generator)
+        own, shape = (row, np.repeat(judge, np.diff(starts))), (len(judge), len(self.chances))
+        present, p = self.strata.present.astype(np.float64), self.chances
+        weighted = p * self.strata.count[:, None]
+        one, other, both = (
+            np.asarray(sparse.csr_array((mine[own], row, starts), shape) @ everybodys)
+            for mine, everybodys in ((present, weighted), (weighted, present), (p, weighted))
+        )
+        b = _coupling(self.eta[generator], self.eta[generator, judge])
+        total = one + b * (one - other) - both
+        everyone = np.arange(len(judge))
+        variance = (weighted * (1 - p))[own]
+        total[everyone, judge] = sum_by(np.repeat(everyone, np.diff(starts)), variance[:, None], len(judge))[
+            :, 0
+        ]
         return np.asarray(total, dtype=np.float64)
+
+
+def _usual(values: Floats) -> Floats:
+    """Return the value that most rows have in each column, if most have one: the middle one of some."""
+    some = np.sort(values[:: len(values) // _LOOKED_AT + 1], axis=0)
+    return np.asarray(some[len(some) // 2] if len(some) else np.zeros(values.shape[1]))
+
+
+def _coupling(eta: Floats, of: Floats) -> Floats:
+    """Return b with P(j and k) = P(k) + b[j, k] (P(k) - P(j)), shape (judges j, judges k), 0 for equal ones.
+
+    b = 1 / (exp(eta_j - eta_k) - 1), and b[k, j] = -1 - b[j, k]; `of` are the log-odds of the judges j.
+    """
+    odds = np.exp(eta)
+    apart = np.exp(of)[:, None] - odds
+    return np.asarray(np.divide(odds, apart, out=np.zeros_like(apart), where=apart != 0), dtype=np.float64)
+
+
+def _covariance(present: Bools, p: Floats, count: Floats, b: Floats) -> Floats:
+    """Return the covariance of judges with chances p in rows of so many cells, and coupling b."""
+    weighted = p * count[:, None]
+    one = present.T.astype(np.float64) @ weighted  # of k, where j has a verdict too
+    total = one + b * (one - one.T) - p.T @ weighted
+    np.fill_diagonal(total, (weighted * (1 - p)).sum(axis=0))
+    return np.asarray(total, dtype=np.float64)

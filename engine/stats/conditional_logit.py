@@ -5,17 +5,20 @@ the verdicts of all judges. What the response deserves is conditioned out, so th
 well it convinces everybody can pass for self-preference; a cell on which all judges agree says nothing.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from scipy.linalg import cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import stdtr, stdtrit
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, sum_by
+from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, members, sum_by
 
+_TURNS, _STRIDE = 3, 2.0
+"""Turns towards where Newton's steps begin, and the most log-odds that one of them moves."""
 _MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-12
 _RANK = 1e-9
 """An eigenvalue of the scaled information below this share of the largest is 0."""
@@ -139,6 +142,12 @@ def _judged(verdicts: Verdicts, shape: tuple[int, int]) -> Floats:
     return sum_by(verdicts.generator, verdicts.present, shape[1]).T
 
 
+def _marks(masks: Bools) -> tuple[Ints, Ints, Ints]:
+    """Return the mask, judge and generator of each mark of some masks (judges, generators)."""
+    mask, judge, generator = np.unravel_index(np.flatnonzero(masks), masks.shape)  # sooner than np.nonzero
+    return mask, judge, generator
+
+
 @dataclass(frozen=True, eq=False)
 class _Design:
     """Which log-odds a verdict has, as columns: one judge's verdicts on some generators, and their term.
@@ -154,15 +163,34 @@ class _Design:
     judges: int
 
     @classmethod
-    def of(cls, masks: Bools) -> "_Design":
-        """Return the design of masks, shape (terms, judges, generators)."""
+    def of(cls, base: Ints, masks: Bools) -> "_Design":
+        """Return the design of a term for each judge in `base`, then one for each of `masks`."""
         term, judge = np.nonzero(masks.any(axis=2))
-        return cls(judge, term, masks[term, judge], *masks.shape[:2])
+        terms, judges, generators = masks.shape
+        everywhere = np.ones((len(base), generators), dtype=bool)
+        return cls(
+            np.concatenate([base, judge]),
+            np.concatenate([np.arange(len(base)), len(base) + term]),
+            np.concatenate([everywhere, masks[term, judge]]),
+            len(base) + terms,
+            judges,
+        )
 
     def near(self, g: int) -> tuple[Ints, Ints]:
         """Return the columns that a generator has, and the judge of each."""
         columns = np.flatnonzero(self.on[:, g])
         return columns, self.judge[columns]
+
+    @cached_property
+    def everywhere(self) -> Bools:
+        """Which columns all generators have."""
+        return np.asarray(self.on.all(axis=1))
+
+    @cached_property
+    def elsewhere(self) -> tuple[Ints, Ints]:
+        """The column and the generator of all that the other columns have."""
+        column, generator = np.nonzero(self.on & ~self.everywhere[:, None])
+        return column, generator
 
     def pool(self, values: Floats) -> Floats:
         """Add values of columns, the first axis, up to those of terms."""
@@ -172,9 +200,9 @@ class _Design:
         """Return the log-odds of verdicts, shape (generators, judges)."""
         return sum_by(self.judge, self.on * theta[self.term][:, None], self.judges).T
 
-    def score(self, point: Point) -> Floats:
-        """Return the score of each term."""
-        by_column = (self.on * point.residuals.T[self.judge]).sum(axis=1)
+    def add(self, values: Floats) -> Floats:
+        """Return what values of verdicts, shape (generators, judges), add up to in each term."""
+        by_column = (self.on * values.T[self.judge]).sum(axis=1)
         return self.pool(by_column[:, None])[:, 0]
 
     def information(self, pairs: Pairs) -> Floats:
@@ -183,16 +211,20 @@ class _Design:
         It is the covariance of two columns' judges, summed over the generators that both have. Columns of all
         generators need no more than the sums over each column's own.
         """
-        everywhere = self.on.all(axis=1)
-        total = np.zeros((len(self.term), len(self.term)))
-        summed, rows = np.zeros((self.judges, self.judges)), np.zeros((len(self.term), self.judges))
-        for g in range(self.on.shape[1]):
-            covariance = pairs.covariance(g)
-            some = np.flatnonzero(self.on[:, g] & ~everywhere)
-            summed += covariance
-            rows[some] += covariance[self.judge[some]]
-            total[np.ix_(some, some)] += covariance[np.ix_(self.judge[some], self.judge[some])]
+        everywhere, (column, generator) = self.everywhere, self.elsewhere
+        here = np.zeros((self.on.shape[1], self.judges), dtype=bool)
+        here[generator, self.judge[column]] = True
+        apart = here | pairs.unusual
+        of, judge = np.nonzero(apart)
+        covariance = pairs.covariances(of, judge)
+        summed = pairs.usual_covariance(here) + sum_by(judge, covariance, self.judges)
+        summed += sum_by(judge, np.where(apart[of], 0, covariance), self.judges).T
+        place = np.zeros(apart.shape, dtype=np.int64)
+        place[of, judge] = np.arange(len(of))
+        of_column = covariance[place[generator, self.judge[column]]]
+        rows = sum_by(column, of_column, len(self.term))
         rows[everywhere] = summed[self.judge[everywhere]]
+        total = sum_by(column, of_column[:, self.judge] * self.on[:, generator].T, len(self.term))
         total[:, everywhere] = rows[:, self.judge[everywhere]]
         total[everywhere] = total[:, everywhere].T
         return self.pool(self.pool(total).T)
@@ -223,9 +255,8 @@ class _Model:
         verdicts, judges, why = _without_separated(verdicts, wanted)
         estimable = np.array([reason is None for reason in why], dtype=bool)
         shape = wanted.shape[1:]
-        base = np.eye(shape[0], dtype=bool)[np.flatnonzero(judges)[1:]]
-        masks = [np.broadcast_to(base[:, :, None], (len(base), *shape)), wanted[estimable]]
-        design = _Design.of(np.concatenate(masks))
+        base = np.flatnonzero(judges)[1:]
+        design = _Design.of(base, wanted[estimable])
         place = np.where(estimable, len(base) + np.cumsum(estimable) - 1, -1)
         theta, point = _newton(Strata.of(verdicts, shape[1]), design)
         pairs = point.pairs()
@@ -242,8 +273,9 @@ class _Model:
             se[there] = self._deleted_errors[self.place[there]]
         freedom = self._instances - 1
         why = list(self.why)
-        for n, mask in enumerate(self.wanted):
-            if not (mask & judged).any():
+        present = np.asarray((self.wanted & judged).any(axis=(1, 2)))
+        for n in range(len(why)):
+            if not present[n]:
                 why[n] = "absent"
             elif there[n] and self.loose[self.place[n]]:
                 why[n] = "not_identified"
@@ -261,13 +293,12 @@ class _Model:
     def _instances(self) -> Ints:
         """Instances with a cell of each kind on which verdicts differ and the judge has one."""
         cells = self.point.strata.cells
-        number = np.zeros(len(self.wanted), dtype=np.int64)
-        for n, mask in enumerate(self.wanted):
-            judges, generators = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-            near = np.flatnonzero(np.isin(cells.generator, generators))
-            here = cells.present[np.ix_(near, judges)] & mask[judges].T[cells.generator[near]]
-            number[n] = len(np.unique(cells.instance[near[here.any(axis=1)]]))
-        return number
+        kind, judge, generator = _marks(self.wanted)
+        cell, starts = members(self.point.strata.cell_ends, generator)
+        kind, judge = (np.repeat(part, np.diff(starts)) for part in (kind, judge))
+        here = cells.present[cell, judge]
+        there = np.unique(kind[here] * self.n_instances + cells.instance[cell[here]])
+        return np.bincount(there // max(self.n_instances, 1), minlength=len(self.wanted)).astype(np.int64)
 
     @cached_property
     def _cell_residuals(self) -> Floats:
@@ -279,31 +310,32 @@ class _Model:
         """The score of each instance, shape (instances, terms)."""
         return self._by_instance(self._cell_residuals)
 
+    @cached_property
+    def _elsewhere(self) -> tuple[Ints, Ints]:
+        """The cell and the column of all that columns have which not all generators have."""
+        column, generator = self.design.elsewhere
+        cell, starts = members(self.point.strata.cell_ends, generator)
+        return cell, np.repeat(column, np.diff(starts))
+
     def _by_instance(self, values: Floats) -> Floats:
         """Return what values of shape (cells, judges) add up to in each term, instance by instance."""
-        cells, design = self.point.strata.cells, self.design
-        starts, adds = self.point.strata.blocks
-        generator, instance = cells.generator[starts], cells.instance[starts]
-        sums = np.asarray(adds @ values)
+        instance, design, (cell, column) = self.point.strata.cells.instance, self.design, self._elsewhere
         totals = np.zeros((self.n_instances, len(design.term)))
-        ends = np.searchsorted(generator, np.arange(design.on.shape[1] + 1))
-        for g, (first, last) in enumerate(pairwise(ends)):
-            columns, judge = design.near(g)
-            totals[np.ix_(instance[first:last], columns)] += sums[first:last, judge]
+        np.add.at(totals, (instance[cell], column), values[cell, design.judge[column]])
+        of_judge, everywhere = sum_by(instance, values, self.n_instances), design.everywhere
+        totals[:, everywhere] = of_judge[:, design.judge[everywhere]]
         return design.pool(totals.T).T
 
     def _times_information(self, x: Floats) -> Floats:
         """Return each instance's own information times its row of x, shape (instances, terms)."""
-        strata, chances, design = self.point.strata, self.pairs.chances, self.design
-        products = np.empty((len(strata.row), design.judges))
-        for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
-            columns, judge = design.near(g)
-            v = x[:, design.term[columns]] @ (judge[:, None] == np.arange(design.judges))
-            v = v[strata.cells.instance[first:last]]
-            p, here = chances[strata.row[first:last]], strata.cells.present[first:last]
-            pv, b = p * v, self.pairs.coupling(g).T
-            total = pv.sum(axis=1, keepdims=True)
-            products[first:last] = here * (pv @ b + total) - p * ((here * v) @ b + total)
+        cells, design, everywhere = self.point.strata.cells, self.design, self.design.everywhere
+        p, here, (cell, column) = self.pairs.chances[self.point.strata.row], cells.present, self._elsewhere
+        of_judge = sum_by(design.judge[everywhere], x.T[design.term[everywhere]], design.judges)
+        v = of_judge.T[cells.instance]
+        np.add.at(v, (cell, design.judge[column]), x[cells.instance[cell], design.term[column]])
+        pv, v = p * v, here * v
+        total = pv.sum(axis=1, keepdims=True)
+        products = here * (self.pairs.coupled(pv) + total) - p * (self.pairs.coupled(v) + total)
         return self._by_instance(products)
 
     @cached_property
@@ -370,16 +402,17 @@ def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Boo
     """
     why: list[str | None] = [None] * len(wanted)
     shape = wanted.shape[1:]
+    kind, *marked = _marks(wanted)
     gone = np.zeros(shape, dtype=bool)
     while True:
         judged = _judged(verdicts, shape)
         credited = sum_by(verdicts.generator, verdicts.favourable, shape[1]).T
         dropped = np.zeros(shape, dtype=bool)
-        for n, mask in enumerate(wanted):
-            number, favourable = judged[mask].sum(), credited[mask].sum()
-            if why[n] is None and favourable in (0, number):
-                why[n] = "verdicts_all_alike" if number else "verdicts_agree"
-                dropped |= mask
+        number, favourable = (np.bincount(kind, of[*marked], len(wanted)) for of in (judged, credited))
+        for n in np.flatnonzero((favourable == 0) | (favourable == number)):
+            if why[n] is None:
+                why[n] = "verdicts_all_alike" if number[n] else "verdicts_agree"
+                dropped |= wanted[n]
         alike = (credited.sum(axis=1) == 0) | (credited.sum(axis=1) == judged.sum(axis=1))
         dropped |= alike[:, None]
         if not (dropped & ~gone).any():
@@ -388,12 +421,39 @@ def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Boo
         verdicts = verdicts.without(gone)
 
 
+def _start(strata: Strata, design: _Design) -> Floats:
+    """Return about the estimate: that of independent verdicts, whose rows have log-odds of their own.
+
+    By turns each row's log-odds and each term move by one step of Newton's, as if it alone were unknown.
+    """
+    number = strata.present.sum(axis=1)
+    of_row, theta = np.log(strata.credited / (number - strata.credited)), np.zeros(design.terms)
+
+    def chances() -> Floats:
+        eta = design.eta(theta)[strata.generator] + of_row[:, None]
+        return np.asarray(strata.present / (1 + np.exp(-eta)), dtype=np.float64)
+
+    def step(score: Floats, information: Floats) -> Floats:
+        return np.clip(score / np.maximum(information, _RANK), -_STRIDE, _STRIDE)
+
+    for _ in range(_TURNS):
+        p = chances()
+        of_row += step(strata.credited - p.sum(axis=1), (p * (1 - p)).sum(axis=1))
+        p = chances()
+        expected, variance = (
+            sum_by(strata.generator, strata.count[:, None] * part, strata.n_generators)
+            for part in (p, p * (1 - p))
+        )
+        theta += step(design.add(strata.favourable - expected), design.add(variance))
+    return theta
+
+
 def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
     """Return the estimate and the likelihood there."""
-    theta = np.zeros(design.terms)
+    theta = _start(strata, design)
     point = Point(strata, design.eta(theta))
     for _ in range(_MOST_STEPS):
-        score = design.score(point)
+        score = design.add(point.residuals)
         step = _solve(design.information(point.pairs(GAP_OF_STEPS)), score)
         gain = score @ step
         for _ in range(_MOST_HALVINGS):
@@ -423,7 +483,12 @@ def _invert(information: Floats) -> tuple[Floats, Bools]:
     """Return the inverse, where there is none the pseudo-inverse, and which terms that leaves open."""
     scale = np.sqrt(np.maximum(np.diag(information), 0))
     scale = np.where(scale > 0, scale, 1.0)
-    values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
+    scaled = information / np.outer(scale, scale)
+    with suppress(LinAlgError):
+        inverse = cho_solve(cho_factor(scaled, lower=True), np.eye(len(scaled)))
+        if len(scaled) * np.trace(inverse) < 1 / _RANK:  # of which the one bounds the largest eigenvalue, the
+            return inverse / np.outer(scale, scale), np.zeros(len(scaled), dtype=bool)  # other the least
+    values, vectors = np.linalg.eigh(scaled)
     good = values > _RANK * max(float(values.max(initial=0.0)), 1e-300)
     inverse = (vectors[:, good] / values[good]) @ vectors[:, good].T / np.outer(scale, scale)
     return inverse, np.asarray((vectors[:, ~good] ** 2).sum(axis=1) > 1e-6)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +180,7 @@ def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float
 # and pairs have each their number; none needs a reference.
 
 
-_BLOCK = 1 << 22
+_BLOCK, _FEW = 1 << 22, 0.1
 _ROUNDING = 1e-11
 
 
@@ -220,27 +219,31 @@ class Circle:
 class Shared:
     """The cells that two judges both judged, counted for one judge after the other.
 
-    `lacking` (judges, generators) marks where a judge has no verdict on some cell on which another has one.
-    `of(a)` counts the cells that judge a judged and those of them that it calls favourable, shape (places,
-    ...): of each generator, and then, for each mark of `lacking` in the order of rows, of the cells that this
-    judge judged too. Who lacks none shares with a all that a judged.
+    `place` (judges, generators) is the place of what a judge has of a generator: the generator's own where
+    the judge has a verdict on each cell on which another has one, else a further place, the same for all
+    judges that lack the same verdicts. `generator` (places,) is that of each place. `of(a)` counts the cells
+    of each place that judge a judged, and those of them that it calls favourable, shape (places, ...).
     """
 
-    lacking: Bools
+    place: Ints
+    generator: Ints
     of: Callable[[int], tuple[NDArray[np.number], NDArray[np.number]]]
 
-    @cached_property
-    def lacking_judge(self) -> Ints:
-        """The judge of each mark of `lacking`, ascending."""
-        return np.nonzero(self.lacking)[0]
+    def adder(self, of: Bools) -> Callable[[Floats], Floats]:
+        """Return what adds values of places, the first axis, up over each judge's generators `of`."""
+        from scipy import sparse
 
-    @cached_property
-    def place(self) -> Ints:
-        """The place of what a judge has of a generator, shape (judges, generators)."""
-        generators = self.lacking.shape[1]
-        place = np.tile(np.arange(generators), (len(self.lacking), 1))
-        place[self.lacking] = generators + np.arange(np.count_nonzero(self.lacking))
-        return place
+        generators, many = of.shape[1], of.mean() > _FEW
+        judge, place = np.nonzero(of)[0], self.place[of]
+        single = np.flatnonzero((place >= generators) | ~many)
+        whole = (of & (self.place < generators)).astype(np.float64)
+        shape = (len(of), len(self.generator))
+        others = sparse.csr_array((np.ones(len(single)), (judge[single], place[single])), shape)
+
+        def added(values: Floats) -> Floats:
+            return np.asarray(others @ values + (whole @ values[:generators] if many else 0))
+
+        return added
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,17 +272,22 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
     (own_judge - own_outside) - (other_judge - other_outside). The ratio is NaN where own_outside, other_judge
     or other_outside is 0.
     """
-    judges = np.arange(len(circle.own))
-    places = [np.nonzero(own) for own in owns]
+    others, own_adders = shared.adder(circle.other), [shared.adder(own) for own in owns]
     other: list[Floats] = []
     near: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in owns]
-    for a in judges.tolist():
-        rates = _Rates.of(shared, a)
-        other.append(rates.mean(circle.other & circle.other[a]))
-        for own, place, (mine, theirs) in zip(owns, places, near, strict=True):
-            of_a = np.flatnonzero(own[a])
-            mine.append(rates.mean_at(np.repeat(judges, len(of_a)), np.tile(of_a, len(judges))))
-            theirs.append(rates.mean_at(*place))
+    for a in range(len(circle.own)):
+        common, favourable = shared.of(a)
+        there = (common > 0).astype(np.float64)
+        if there.ndim > 1 and there.all():
+            there = there[:, :1]  # the same for all cases
+        rates = np.divide(favourable, np.maximum(common, 1, out=common))
+        for own, add, (mine, theirs) in zip(owns, own_adders, near, strict=True):
+            places = shared.place[:, own[a]]
+            mine.append(rate(rates[places].sum(axis=1), there[places].sum(axis=1)))
+            theirs.append(rate(add(rates), add(there)))
+        related = ~circle.other[a, shared.generator]
+        rates[related] = there[related] = 0
+        other.append(rate(others(rates), others(there)))
     of_judge = np.stack(other)
     return [
         _compare(
@@ -292,8 +300,14 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
 def _compare(own: tuple[Floats, Floats], other: tuple[Floats, Floats], outside: Bools) -> HeldAgainst:
     """Compare shares of shape (judges, outside judges, ...), of the judge and of the outside judge each."""
     parts = (*own, *other)
-    there = outside.reshape(outside.shape + (1,) * (own[0].ndim - 2)) & ~np.isnan(sum(parts))
-    own_judge, own_outside, other_judge, other_outside = (_mean(part, there, axis=1) for part in parts)
+    defined, who = ~np.isnan(sum(parts)), outside.astype(np.float64)[:, None]
+
+    def added(values: Floats | Bools) -> Floats:
+        shares = np.where(defined, values, 0.0)  # of the judge with each outside judge, then the cases
+        return (who @ shares.reshape(*outside.shape, -1)).reshape(len(outside), *shares.shape[2:])
+
+    number = added(defined)
+    own_judge, own_outside, other_judge, other_outside = (rate(added(part), number) for part in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (own_judge / own_outside) / (other_judge / other_outside)
     zero = (own_outside == 0) | (other_judge == 0) | (other_outside == 0)
@@ -304,62 +318,14 @@ def _compare(own: tuple[Floats, Floats], other: tuple[Floats, Floats], outside: 
         other_outside,
         np.where(zero, np.nan, ratio),
         (own_judge - own_outside) - (other_judge - other_outside),
-        there.sum(axis=1),
+        number.astype(np.int64),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Rates:
-    """The favourable share of what a judge shares with others, by the places of `shared`; 0 of nothing."""
-
-    shared: Shared
-    rates: Floats
-    there: Bools
-
-    @classmethod
-    def of(cls, shared: Shared, judge: int) -> "_Rates":
-        common, favourable = shared.of(judge)
-        there = common > 0
-        return cls(shared, np.divide(favourable, np.maximum(common, 1, out=common)), there)
-
-    def mean(self, of: Bools) -> Floats:
-        """Return means over the generators in `of` (judges, generators), shape (judges, ...); NaN of none."""
-        lacking, generators = self.shared.lacking, of.shape[1]
-        alone, some = (of & ~lacking).astype(np.float64), np.flatnonzero(of[lacking])
-        judge = self.shared.lacking_judge[some]
-
-        def added(values: Floats | Bools) -> Floats:
-            both = alone @ values[:generators], _sum_of_runs(values[generators + some], judge, len(of))
-            return np.add(*both)
-
-        number = added(self.there) if not self.there.all() else of.sum(axis=1)
-        return _divide(added(self.rates), number)
-
-    def mean_at(self, judge: Ints, generator: Ints) -> Floats:
-        """Return the same for a few pairs of a judge and a generator; judges ascend."""
-        place = self.shared.place
-        places = place[judge, generator]
-        total, number = (_sum_of_runs(part[places], judge, len(place)) for part in (self.rates, self.there))
-        return _divide(total, number)
-
-
-def _sum_of_runs(values: Floats | Bools, judge: Ints, judges: int) -> Floats:
-    """Return the sums of the rows of each judge, shape (judges, ...); `judge` ascends."""
-    total = np.zeros((judges, *values.shape[1:]))
-    first = np.flatnonzero(np.diff(judge, prepend=-1))
-    total[judge[first]] = np.add.reduceat(values, first, axis=0, dtype=np.float64)
-    return total
-
-
-def _divide(total: Floats, number: NDArray[np.number]) -> Floats:
-    """Return total / number, NaN for none; `number` may have the first axes alone."""
-    return rate(total, number.reshape(number.shape + (1,) * (total.ndim - number.ndim)))
 
 
 def _mean(values: Floats, who: Bools, axis: int = -1) -> Floats:
     """Return the mean over an axis of what is defined and marked; NaN where nothing is."""
     there = who & ~np.isnan(values)
-    return _divide(np.where(there, values, 0.0).sum(axis=axis), there.sum(axis=axis))
+    return rate(np.where(there, values, 0.0).sum(axis=axis), there.sum(axis=axis))
 
 
 def blocks(number: int, size: int) -> Iterator[slice]:
@@ -454,18 +420,18 @@ def points_against(scores: Floats, circle: Circle, also: Bools | None = None) ->
 
     Outside judges of (J, G) are of neither family; those marked in `also` (judges,) are left out too.
     """
-    present = ~np.isnan(scores)
-    filled = np.where(present, scores, 0.0)
     total, number = np.zeros_like(scores), np.zeros(scores.shape, dtype=np.int64)
-    for g in range(scores.shape[1]):
-        counts = circle.outside & circle.other[:, g]
-        if also is not None:
-            counts = counts & ~also
-        outside = counts.astype(np.float64)
-        sums, heads = outside @ filled[:, g], outside @ present[:, g]
-        there = present[:, g] & (heads > 0)
-        gap = filled[:, g] - sums / np.maximum(heads, 1)
-        total[:, g], number[:, g] = np.where(there, gap, 0.0), there
+    outside = (circle.outside if also is None else circle.outside & ~also).astype(np.float64)
+    for part in blocks(scores.shape[1], scores[:, :1].size):
+        given, present = scores[:, part], ~np.isnan(scores[:, part])
+        counts = present & circle.other[:, part, None]
+        sums, heads = (
+            (outside @ values.reshape(len(outside), -1)).reshape(given.shape)
+            for values in (np.where(counts, given, 0.0), counts.astype(np.float64))
+        )
+        there = present & (heads > 0)
+        total[:, part] = np.where(there, given - sums / np.maximum(heads, 1), 0.0)
+        number[:, part] = there
     return Points(total, number)
 
 

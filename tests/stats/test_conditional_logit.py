@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from engine.stats.conditional_likelihood import Verdicts
+from engine.stats.conditional_likelihood import Point, Strata, Verdicts
 from engine.stats.conditional_logit import LogOdds, fit_odds, shrink
 
 
@@ -301,3 +301,27 @@ def test_shrinking_by_hand():
 
 def test_estimates_no_further_apart_than_chance_shrink_to_their_mean():
     assert shrink(np.array([0.9, 1.1]), np.array([0.5, 0.5])) == pytest.approx([1.0, 1.0])
+
+
+@pytest.mark.parametrize("spread", [0, 1, 9, 36])
+def test_the_chances_of_a_cell_are_those_over_all_sets_of_judges_however_far_apart_these_are(spread):
+    rng = np.random.default_rng(spread)
+    favourable, present = rng.random((2, 40, 7)) < [[[0.4]], [[0.8]]]
+    cells = Verdicts(favourable & present, present, rng.integers(3, size=40), np.arange(40)).without(
+        np.zeros((7, 3), dtype=bool)
+    )
+    eta = np.tile(rng.uniform(-spread, spread, 7), (3, 1))
+    eta[1, 2] += 1
+
+    point = Point(Strata.of(cells, 3), eta)
+
+    rows = point.strata
+    for row, (generator, there, number) in enumerate(
+        zip(rows.generator, rows.present, rows.credited, strict=True)
+    ):
+        weights = {
+            judges: np.exp(eta[generator, list(judges)].sum())
+            for judges in combinations(np.flatnonzero(there), number)
+        }
+        chances = [sum(w for judges, w in weights.items() if j in judges) for j in range(7)]
+        assert point.chances[row] == pytest.approx(np.array(chances) / sum(weights.values()), abs=1e-13)

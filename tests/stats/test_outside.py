@@ -48,7 +48,15 @@ def shared_by(verdicts, present=None):
             for cells in (both, both & verdicts[judge].astype(bool))
         )
 
-    return Shared(np.ones((judges, generators), dtype=bool), of)
+    return shared_of(np.ones((judges, generators), dtype=bool), of)
+
+
+def shared_of(lacking, of):
+    """Return what judges share where each that lacks some verdict has a place of its own."""
+    judges, generators = lacking.shape
+    place = np.tile(np.arange(generators), (judges, 1))
+    place[lacking] = generators + np.arange(lacking.sum())
+    return Shared(place, np.concatenate([np.arange(generators), np.nonzero(lacking)[1]]), of)
 
 
 def bits(*rows):
@@ -158,7 +166,7 @@ def test_who_lacks_no_verdict_shares_all_that_another_judged():
         return tuple(np.concatenate([each[judge], each[lacking]]) for each in counts)
 
     [expected] = hold_against(one_by_one, around, around.own)
-    [held] = hold_against(Shared(lacking, of), around, around.own)
+    [held] = hold_against(shared_of(lacking, of), around, around.own)
 
     assert 0 < lacking.sum() < lacking.size
     assert held.ratio == pytest.approx(expected.ratio)
@@ -170,7 +178,8 @@ def test_cases_and_kinds_of_own_responses_are_held_against_others_each_by_itself
     around = circle("FFGHI")
     studies = [shared_by(rng.random((5, 5, 9)) < 0.5) for _ in range(2)]
     both = Shared(
-        studies[0].lacking,
+        studies[0].place,
+        studies[0].generator,
         lambda judge: tuple(
             np.stack(parts, axis=-1) for parts in zip(*(one.of(judge) for one in studies), strict=True)
         ),
