@@ -246,7 +246,7 @@ def _check_likelihoods(config: RunConfig, paradigm: schema.Paradigm) -> None:
     if schema.TRAITS[paradigm].gives != "likelihood":
         return
     if config.mode == "batch":
-        raise UsageError(f'paradigms: {paradigm} is not asked in batches; run it with mode = "live"')
+        raise UsageError(f'paradigms: {paradigm} does not work in batches; write mode = "live"')
     for name in config.judges_of(paradigm):
         model = config.models[name]
         simulated = provider_of(model.model) == SIMULATED

@@ -387,7 +387,7 @@ def all_runs(store: Store) -> list[Watched]:
 def stop(run: Watched) -> None:
     """Ask a run to end in good order; StoreError where its process is not on this machine."""
     if run.status.get("host") != socket.gethostname():
-        raise StoreError(f"run {run.run_id!r} is at work on {run.status.get('host')!r}; stop it there")
+        raise StoreError(f"run {run.run_id!r} is active on {run.status.get('host')!r}; stop it there")
     if is_alive(run.status):
         os.kill(int(run.status["pid"]), 15)
 

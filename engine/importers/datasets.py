@@ -630,5 +630,5 @@ def lay_out(folder: Path) -> None:
                 coming.rename(folder / name)
     except OSError as error:
         raise UsageError(
-            f"the studies cannot be laid out in {str(folder)!r}: {error}; name another with --store"
+            f"the studies cannot be copied to {str(folder)!r}: {error}; give another folder with --store"
         ) from error

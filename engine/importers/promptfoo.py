@@ -374,7 +374,7 @@ def _components(row: Row) -> list[Any]:
     """Return the results of a row's assertions; BadRowError where they are no list."""
     components = object_or_empty(row.values.get("gradingResult")).get("componentResults")
     if not isinstance(components, list | None):
-        raise BadRowError("componentResults is no list", components)
+        raise BadRowError("componentResults is not a list", components)
     return components or []
 
 
