@@ -444,8 +444,8 @@ class Forecast:
         answers = sum(line.answers_usd or 0.0 for line in lines)
         if answers:
             sentences.append(
-                f"${answers:,.4f} of ${cost:,.4f} is a guess: nobody knows yet how long answers are, and "
-                "thinking is not foreseen"
+                f"${answers:,.4f} of ${cost:,.4f} is a guess: the length of answers is unknown, and "
+                "thinking is not included"
             )
         unbounded = list(
             dict.fromkeys(line.model for line in lines if line.most_usd is None and line.cost_usd)

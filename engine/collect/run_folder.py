@@ -527,7 +527,7 @@ class RunReport:
             words.append(", ".join(shortfall_words(self.shortfalls)))
         words += stand_in_words(self.stood_in)
         if self.unanswered:
-            words.append(f"{self.unanswered:,} responses are missing, which nobody was asked about")
+            words.append(f"{self.unanswered:,} responses are missing and were not judged")
         if self.abandoned:
             words.append(f"{self.abandoned:,} calls under way were given up")
         if self.with_provider:

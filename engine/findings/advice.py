@@ -134,7 +134,7 @@ def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # 
         "rank-by",
         f"Rank the models by {named(by)}.",
         nearer[:1],
-        "no other ranking is surely nearer to the reference's",
+        "no other ranking is clearly closer to the reference's",
     )
 
 
@@ -258,7 +258,7 @@ def one_by_one(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     result = taken.result
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
     if not rows:
-        return RuleResult(reason=result.reason or "the committee cannot be held against outside judges")
+        return RuleResult(reason=result.reason or "the committee cannot be compared with outside judges")
     claims = [
         taken.claim(
             row,

@@ -291,7 +291,7 @@ def _by_chance(row: Row) -> list[Mark]:
     if p is not None and p < SURE:
         return []
     sure = "no p-value" if p is None else f"adjusted p = {p:.2g}"
-    why = f"of all the pairs compared some would be turned round by chance: {sure}"
+    why = f"among all the pairs compared, some would be reversed by chance: {sure}"
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
@@ -318,7 +318,7 @@ def corrections(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
         taken.claim(row, _correction(row, everyone), of=row["by"], rows=result.rows, view=RANKING)
         for row in rows
     ]
-    return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} held against the reference's")
+    return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} compared with the reference's")
 
 
 def places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001

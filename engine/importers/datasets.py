@@ -574,7 +574,7 @@ def _copies(
             yield path, _check_sum(path, entry, origin)
     else:
         with local_copies(entry.url, entry.files, progress) as (folder, missing):
-            warnings = [f"{entry.url}{name} is not there any more" for name in missing]
+            warnings = [f"{entry.url}{name} no longer exists" for name in missing]
             yield folder, [*warnings, f"the catalogue has no sums of the {len(entry.files)} files"]
 
 

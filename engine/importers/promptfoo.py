@@ -249,7 +249,7 @@ class Promptfoo(FileReader):
             for row in file.results(self.tally):
                 identity = text_or_none(row.values.get("id"))
                 if identity and identity in known:
-                    self.tally.note(f"{row.file}: results that stand in another file too are read once")
+                    self.tally.note(f"{row.file}: results that are also in another file are read once")
                     continue
                 known.add(identity)
                 yield row

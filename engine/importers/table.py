@@ -305,7 +305,7 @@ class Table:
         if columns["met"].values and not known & {"rubric_id", "criterion", "opponent", "paradigm"}:
             raise UsageError(
                 "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
-                "criterion=FIELD, or --set rubric_id=overall where there is but one"
+                "criterion=FIELD, or --set rubric_id=overall if there is only one"
             )
         direct = not known & {"opponent", "rubric_id", "criterion", "paradigm"}
         direct |= self.constants.get("paradigm") == "direct_assessment"

@@ -421,8 +421,8 @@ class MlflowTraces(FileReader):
         ]
         if failed := [score.name for score in scores if score.failed and score.by == "program"]:
             self.tally.note(
-                f"{', '.join(failed)}: the scorer failed, and MLflow writes it as a program's also where it "
-                "asks a model; no verdict is stored, nor that one is missing"
+                f"{', '.join(failed)}: the scorer failed; MLflow does not say whether it used a model, so it "
+                "is not counted as a missing verdict"
             )
         return found_in(call, scores, self.options.judge, self.options.generator)
 
