@@ -2,15 +2,15 @@
 
 Five layers; each imports only what stands above it in this list:
 
-1. Tables, what was judged, on disk: `schema`, `store`, `importers`, `checkers`; and `stats`, statistics on
+1. Tables, the judgments on disk: `schema`, `store`, `importers`, `checkers`; and `stats`, statistics on
    arrays with NumPy and SciPy alone.
-2. Arrays, a study in memory: `arrays`, and `slices`, what a part of it is.
-3. Numbers: `measures`, the catalogue and what computes it; `study`; `explore`, from a number to the verdicts
+2. Arrays, a study in memory: `arrays`, and `slices`, which select a part of it.
+3. Numbers: `measures`, the catalogue and its computation; `study`; `explore`, from a number to the verdicts
    behind it.
 4. Collecting new rows: `collect` from models, `simulation` from a planted bias, `annotations` from people.
 5. Telling: `words`, `findings`, `charts`, `report`, and `cli`, the only part that prints.
 
-Nothing in here imports the explorer.
+The engine never imports the explorer.
 """
 
 from importlib import import_module
@@ -36,7 +36,7 @@ PUBLIC = {
     "Measure": "engine.measures.entry",
     "errors": "",
 }
-"""What is public besides `open_study`, and the module it is loaded from when it is first asked for."""
+"""Public names besides `open_study` and `from_frame`, and the module that each comes from."""
 
 __all__ = ["Measure", "Result", "Slice", "Study", "__version__", "errors", "from_frame", "open_study"]
 
@@ -57,7 +57,7 @@ def __dir__() -> list[str]:
 def open_study(path: str) -> "Study":
     """Open the study in the folder or `s3://` URL `path`, for example `results/demo-health`.
 
-    Raises `engine.errors.UsageError` where there is no study.
+    Raises `engine.errors.UsageError` if there is no study.
     """
     from engine.study import Study
 
@@ -75,18 +75,19 @@ def from_frame(
     name: str = "frame",
     **columns: "Unpack[FrameColumns]",
 ) -> "Study":
-    """Return a frame of judgments as a study in memory: no study is written.
+    """Return a frame of judgments as a study in memory; nothing is written.
 
-    `frame` is one of pandas, Polars or any library whose frames have `__arrow_c_stream__` or `__dataframe__`,
-    with a judgment in each row. `columns` say which of its columns is which of ours
-    (`judge="rater", met="verdict"`), or a path into an object (`scores.judge`); one that is not named is
-    read from a column of its own name. `set` says what is the same in all rows (`set={"judge": "gpt-4o"}`),
-    `value` what values mean (`value={"choice": {0: "first", 1: "second"}}`), `judges` which columns of a wide
-    frame hold a judge's verdicts each, `families` the family of a model whose name leaves it open.
-    These, the columns and the checks are those of `spb import table`.
+    `frame` comes from pandas, Polars or any library whose frames have `__arrow_c_stream__` or
+    `__dataframe__`, with a judgment in each row. `columns` map the columns below to those of the frame
+    (`judge="rater", met="verdict"`), or to a path into an object (`scores.judge`); a column not listed is
+    read from the frame's column of the same name. `set` gives values that are the same in all rows
+    (`set={"judge": "gpt-4o"}`), `value` the meaning of values
+    (`value={"choice": {0: "first", 1: "second"}}`), `judges` the columns of a wide frame that each hold one
+    judge's verdicts, `families` the family of models whose names leave it open. Columns and checks are those
+    of `spb import table`.
 
-    A row that cannot be taken is left out with a warning; with `strict` it raises. Raises an error of
-    `engine.errors` that names the column, the values and the remedy where values could mean two things.
+    A bad row is left out with a warning; with `strict` it raises. Ambiguous values raise an error of
+    `engine.errors` that names the column, the values and the remedy.
     """
     from engine.importers.frames import study_of_frame
     from engine.study import Study

@@ -1,4 +1,4 @@
-"""Every error a user can cause, each with the place, the value and the remedy.
+"""Errors that a user can cause; each names the place, the value and the remedy.
 
 The command line prints the message without a traceback and exits with `exit_code`;
 notebooks catch `SpbError` or one of its kinds.
@@ -7,13 +7,13 @@ notebooks catch `SpbError` or one of its kinds.
 from collections.abc import Iterable
 
 LONGEST_MESSAGE = 2000
-"""Characters of a message as it is shown: values from outside stand in it, however long they are."""
+"""Longest message shown, in characters, since it may quote values of any length."""
 
 
 class SpbError(Exception):
     """The base of all errors this project raises on purpose.
 
-    As text, a message that is too long has its two ends, and what a terminal would act on is escaped.
+    As text, a long message is cut in the middle, and control characters are escaped.
     """
 
     exit_code = 1
@@ -27,7 +27,7 @@ class SpbError(Exception):
 
 
 class UsageError(SpbError):
-    """Something was asked for that does not exist or does not go together."""
+    """A request for something that does not exist, or a combination that is not allowed."""
 
     exit_code = 2
 
@@ -37,7 +37,7 @@ class StudyChangedError(UsageError):
 
 
 class BadInputError(SpbError):
-    """Data from outside cannot be taken as they are; nothing was written."""
+    """Data from outside are invalid; nothing was written."""
 
     exit_code = 2
 

@@ -113,7 +113,7 @@ def _names(meaning: str, choices: tuple[str, ...] = ()) -> Any:
 class Slice:
     """Which judgments a measure is based on.
 
-    Empty and None mean all, or the default of MEASURES section 1.
+    Empty and None mean all, or the default.
     """
 
     run: tuple[str, ...] = _names("runs to include")

@@ -1,7 +1,7 @@
-"""A study opened for measuring: what notebooks, the command line and the pages use.
+"""`Study`: an open study, as notebooks, the command line and the pages use it.
 
-`study.pyi`, made from the catalogue, says for type checkers and editors which options each measure takes and
-which fields its rows have (`python -m tests.tools.study_stub`).
+`study.pyi`, generated from the catalogue (`python -m tests.tools.study_stub`), tells type checkers and
+editors which options each measure takes and which fields its rows have.
 """
 
 from collections.abc import Mapping
@@ -38,9 +38,9 @@ class StudyResult(Result):
 
 
 class Study(StudyArrays):
-    """One study. What is read is kept: a second measure reads no file.
+    """One study. It keeps what it has read, so a second measure reads no file.
 
-    The stored tables never change under it; open the study again to see what was added.
+    The stored tables never change under it; open the study again to see additions.
     """
 
     @classmethod
@@ -49,20 +49,20 @@ class Study(StudyArrays):
         return cls(StudyFiles.at(path))
 
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
-        """Take a measure; see `measure` for the arguments. Works without pandas."""
+        """Compute a measure; see `measure` for the arguments. Works without pandas."""
         declared = measure if isinstance(measure, Measure) else find(measure)
         taken = take(self, declared, **refined(self.info, arguments))
         return StudyResult(**vars(taken), families=self._families(taken))
 
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
-        """Take a measure of a slice and return its rows.
+        """Compute a measure of a slice and return its rows.
 
         `measure` is the name of one, or an entry of the catalogue. Arguments are the slice flags, `slice` (an
         `engine.slices.Slice`, or the name of a saved one, which the flags refine), the measure's own options,
         and `by` (a column to group by), `against` (a slice, or its filters, to compare with), `common`,
         `resamples` (1000; 0: no intervals), `seed`, and `interval`
-        (`percentile`, or `expanded`: wider where cases are few). Columns are the fields that the catalogue
-        names; `attrs` holds `filters`, `left_out` and `reason`.
+        (`percentile`, or `expanded`: wider if cases are few). Columns are the fields of the catalogue;
+        `attrs` holds `filters`, `left_out` and `reason`.
         Raises an error of `engine.errors` that names the choices.
         """
         return self.result(measure, **arguments).frame()
@@ -74,29 +74,27 @@ class Study(StudyArrays):
         return search_study(self, **refined(self.info, arguments))
 
     def find(self, **arguments: Any) -> "pd.DataFrame":
-        """Hold every slice of one column and of two against the rest of its judge's rubric verdicts.
+        """Compare every slice of one column and of two with the rest of its judge's rubric verdicts.
 
-        Arguments are the slice flags, `slice` (the name of a saved one), and `top` (that many rows). Returns
-        the slices, the surest first, with the fields of
-        `engine.explore.find_slices.FIND`; `attrs` holds `filters` (what
-        was searched, how many slices were tried), `left_out` and `reason`.
+        Arguments are the slice flags, `slice` (the name of a saved one), and `top` (the number of rows).
+        Returns the slices, most certain first, with the fields of `engine.explore.find_slices.FIND`; `attrs`
+        holds `filters` (what was searched, how many slices were tried), `left_out` and `reason`.
         """
         return self.find_result(**arguments).frame()
 
     def findings(self, *, resamples: int | None = None, seed: int | None = None) -> "Findings":
-        """Return what is found in the study: claims with their numbers, made by rules (`engine.findings`).
+        """Return the study's findings: claims with their numbers, made by rules (`engine.findings`).
 
-        `resamples` (1000) and `seed` (0) are those of the intervals.
+        `resamples` (1000) and `seed` (0) apply to the intervals.
         """
         from engine.findings.gather import findings
 
         return findings(self, resamples=resamples, seed=seed)
 
     def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
-        """Take a measure, with the arguments of `measure`, and return its chart, for a notebook.
+        """Compute a measure, with the arguments of `measure`, and return its chart, for a notebook.
 
-        Raises what `measure` raises, and UsageError where no chart is drawn of the measure or of its
-        rows.
+        Raises what `measure` raises, and UsageError if the measure or its rows have no chart.
         """
         from engine.charts import check, draw
 
@@ -105,7 +103,7 @@ class Study(StudyArrays):
         return draw(result, self._families(result))
 
     def _families(self, result: Result) -> dict[str, str | None]:
-        """Return what makes each model a relative in a result."""
+        """Return the family of each model in a result."""
         relations = self.index.model_fields[result.filters.get("relatives") or "family"]
         return dict(zip(self.index.models, relations, strict=True))
 

@@ -1,10 +1,10 @@
-"""Measures drawn: pure functions from a frame to an Altair chart.
+"""Charts of measures: pure functions from a frame to an Altair chart.
 
-Names and texts of a study reach a chart as values of columns that are named here, never as field names,
-expressions or markup. Importing a module of this package, and not the package itself, loads Altair, which
-takes a second: nothing but pages, notebooks and reports does.
+Names and texts of a study reach a chart as values of columns named here, never as field names, expressions or
+markup. The package's modules load Altair, which takes a second, but the package itself does not: only pages,
+notebooks and reports import the modules.
 
-It may import `engine.measures`, `engine.findings` and `engine.explore` (whose claims are drawn too),
+May import `engine.measures`, `engine.findings` and `engine.explore` (whose claims are drawn too),
 `engine.words`, pandas and Altair.
 """
 

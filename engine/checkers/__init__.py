@@ -1,12 +1,11 @@
 """Programs that decide whether a response meets an instruction; how to add one is in `docs/checkers.md`.
 
-- `ifeval`: the 25 instruction types of IFEval (Zhou et al. 2023, arXiv:2311.07911), each made by the function
-  that has its name: `keywords:existence` by `existence`; what several of them count, in time that grows with
-  the text and no faster; and each in a sentence.
-- `run`: from an id and its arguments to a check, users' own checkers come in by an entry point; a check's
-  strict and loose verdict on a text; the checks of a study's rubrics over its responses.
+- `ifeval`: the 25 instruction types of IFEval (Zhou et al. 2023, arXiv:2311.07911), each a function of the
+  same name (`existence` for `keywords:existence`), in time linear in the text; and each in a sentence.
+- `run`: turns an id and its arguments into a check, loads users' own checkers from an entry point, gives a
+  check's strict and loose verdict on a text, and checks a study's rubrics over its responses.
 
-Only `run` knows of studies; `ifeval` holds functions of a text.
+Only `run` knows studies; `ifeval` holds functions of a text.
 """
 
 from engine.checkers.ifeval import Check

@@ -1,6 +1,6 @@
-"""New judgments from models (layer 4): a configuration, its plan, the calls, and what is stored of them.
+"""New judgments from models (layer 4): a configuration, its plan, the calls, and the stored answers.
 
-`config` is read, `plan` says what is asked, `prepare` makes the study ready, `session` makes the calls,
-`journal` writes each answer to disk before it counts, `recorder` puts the answers into the study; `run` is
-the whole. `litellm_gateway` alone imports litellm.
+`config` reads the configuration, `plan` lists the calls, `prepare` makes the study ready, `session` makes
+the calls, `journal` writes each answer to disk before it counts, `recorder` puts the answers into the study;
+`run` does all of it. Only `litellm_gateway` imports litellm.
 """

@@ -402,7 +402,7 @@ def check_batches(config: RunConfig, options: RunOptions) -> None:
     if config.run.keep_raw or options.keep_raw:
         raise UsageError('mode is "batch", whose files stay with the provider; leave keep_raw out')
     if options.shard is not None:
-        raise UsageError('mode is "batch", in which one machine hands over everything; leave --shard out')
+        raise UsageError('mode is "batch", which runs on one machine; leave --shard out')
     for name in config.called():
         if not has_batches(config.models[name].model):
             raise UsageError(

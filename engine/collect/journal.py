@@ -77,7 +77,7 @@ def unsealed(line: bytes) -> bytes:
         return line
     body = line[: seal.start()]
     if zlib.crc32(body) != int(seal[1], 16):
-        raise DamagedLineError("its checksum is another")
+        raise DamagedLineError("its checksum does not match")
     return body + b"}\n"
 
 

@@ -371,7 +371,7 @@ class Models:
         if not self._is_served(name):
             if not likelihood:
                 return await self.call_litellm(name, messages, params)
-            words = f"model {name!r}: nobody can ask its server for log-probabilities of a prompt"
+            words = f"model {name!r}: its server cannot be asked for log-probabilities of a prompt"
             return Attempt(Failure("request", words, cause="bad_parameter"), requests=0)
         if likelihood:
             sent = self._params[name]

@@ -365,8 +365,8 @@ class _Making:
             check_criteria(self.library, paradigm, self.instances)
             if TRAITS[paradigm].gives == "author" and not set(config.judges) & set(self.generators):
                 raise UsageError(
-                    f"paradigms: {paradigm} asks judges about responses of their own, and none of judges is "
-                    "among the generators; add one, or leave it out"
+                    f"paradigms: {paradigm} needs a judge that is also a generator, and there is none; "
+                    "add one, or leave it out"
                 )
         for template in templates:
             check_slots(self.library, self.instances, template.needed)

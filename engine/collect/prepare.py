@@ -247,7 +247,7 @@ def _check_likelihoods(config: RunConfig, paradigm: schema.Paradigm) -> None:
     if schema.TRAITS[paradigm].gives != "likelihood":
         return
     if config.mode == "batch":
-        raise UsageError(f'paradigms: {paradigm} is not asked in batches; run it with mode = "live"')
+        raise UsageError(f'paradigms: {paradigm} does not work in batches; write mode = "live"')
     for name in config.judges_of(paradigm):
         model = config.models[name]
         simulated = provider_of(model.model) == SIMULATED
@@ -445,8 +445,8 @@ class Forecast:
         answers = sum(line.answers_usd or 0.0 for line in lines)
         if answers:
             sentences.append(
-                f"${answers:,.4f} of ${cost:,.4f} is a guess: nobody knows yet how long answers are, and "
-                "thinking is not foreseen"
+                f"${answers:,.4f} of ${cost:,.4f} is a guess: the length of answers is unknown, and "
+                "thinking is not included"
             )
         unbounded = list(
             dict.fromkeys(line.model for line in lines if line.most_usd is None and line.cost_usd)

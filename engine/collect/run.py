@@ -96,7 +96,7 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
     for name, variable in models.missing_keys().items():
         if name in called:
             raise UsageError(
-                f"models.{name}: its key is wanted in the environment variable {variable}, which is not set; "
+                f"models.{name}: its key is read from the environment variable {variable}, which is not set; "
                 "set it (nothing was called)"
             )
     if cap_of(config, options) is not None:

@@ -387,7 +387,7 @@ def all_runs(store: Store) -> list[Watched]:
 def stop(run: Watched) -> None:
     """Ask a run to end in good order; StoreError where its process is not on this machine."""
     if run.status.get("host") != socket.gethostname():
-        raise StoreError(f"run {run.run_id!r} is at work on {run.status.get('host')!r}; stop it there")
+        raise StoreError(f"run {run.run_id!r} is active on {run.status.get('host')!r}; stop it there")
     if is_alive(run.status):
         os.kill(int(run.status["pid"]), 15)
 
@@ -527,7 +527,7 @@ class RunReport:
             words.append(", ".join(shortfall_words(self.shortfalls)))
         words += stand_in_words(self.stood_in)
         if self.unanswered:
-            words.append(f"nobody was asked about {counted(self.unanswered, 'missing response')}")
+            words.append(f"{counted(self.unanswered, 'missing response')} not judged")
         if self.abandoned:
             words.append(f"gave up {counted(self.abandoned, 'call')} under way")
         if self.with_provider:

@@ -156,7 +156,7 @@ class _JoinedStatus(Status):
         left = current["total"] - current["done"] - current["error"]
         current["seconds_left"] = round(left / current["rate"], 1) if current["rate"] else None
         current["stage"] = next((status["stage"] for status in at_work), current["stage"])
-        words = [f"{len(at_work)} processes at work"] if at_work else []
+        words = [f"{len(at_work)} processes active"] if at_work else []
         current["pace"] = words + (at_work[0]["pace"] if at_work else [])
         current["error_words"] = [pair for status in last for pair in status["error_words"]][:5]
         return current

@@ -1,4 +1,4 @@
-"""Questions across measures (layer 3): slices that differ, two sides compared, what a study allows.
+"""Questions across measures (layer 3): slices that differ, comparisons, what a study can measure.
 
-`judgments` and `judgment` go from a number down to the verdicts behind it.
+`judgment_list` and `judgment_detail` go from a number to the verdicts behind it.
 """

@@ -1,5 +1,5 @@
-"""What is found in a study: claims made by rules that a reader can see, and sentences built from numbers.
+"""Findings of a study: claims made by documented rules, with sentences built from numbers.
 
-A rule reads rows of measures and nothing else; no model writes anything. May import measures, the finder and
-the names of charts.
+A rule reads only rows of measures; no model writes anything. May import measures, the slice finder and the
+names of charts.
 """

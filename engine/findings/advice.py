@@ -28,7 +28,7 @@ SHOWN = 4
 
 
 def leave_self_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend to leave a judge's verdicts on itself out, where a claim that it favours itself stands."""
+    """Recommend leaving out a judge's verdicts on itself if a claim that it favours itself stands."""
     claims = [claim for claim in _claims(before, "who") if claim.stands and _of_itself(claim)]
     who = _judges(claims)
     return _advice(
@@ -51,7 +51,7 @@ def _against(claim: Claim) -> bool:
 
 
 def leave_family_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend to leave verdicts within a family out too, where a claim that a judge favours its stands."""
+    """Recommend leaving out verdicts within a family if a claim that a judge favours its family stands."""
     claims = [
         claim
         for claim in _claims(before, "who")
@@ -68,7 +68,7 @@ def leave_family_out(material: RuleContext, before: Sequence[Outcome]) -> RuleRe
 
 
 def doubt_ratios(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend not to call a judge biased whose claims are contradicted, and none of which stands."""
+    """Recommend not to call a judge biased if its claims are contradicted and none stands."""
     claims = _claims(before, "who")
     standing = set(_judges([claim for claim in claims if claim.stands]))
     doubtful = [
@@ -87,9 +87,9 @@ def doubt_ratios(material: RuleContext, before: Sequence[Outcome]) -> RuleResult
 
 
 def use_committee(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend a committee where a claim stands that it treats a member as others do, who favours itself.
+    """Recommend a committee if a claim stands that it removes the preference of a member that favours itself.
 
-    Where such claims were made and none stands, recommend not to pay for one on that ground.
+    If such claims were made and none stands, recommend not to pay for a committee for that reason.
     """
     claims = [claim for claim in _claims(before, "committee") if claim.rule in ("members", "sizes")]
     better = [claim for claim in claims if claim.stands and claim.rule == "members"]
@@ -115,11 +115,11 @@ def use_committee(material: RuleContext, before: Sequence[Outcome]) -> RuleResul
 
 
 def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend the ranking by which the order surely gets better, where there is one.
+    """Recommend the ranking that is clearly better, if there is one.
 
-    That by corrected scores where some model's place by the judges' scores lies outside the places that its
-    corrected score may have; else the ranking by several judges that is surely nearer to the reference's than
-    all judges' is. Where none surely is, none is recommended.
+    That is the ranking by corrected scores if some model's rank by the judges' scores is outside the ranks
+    that its corrected score may have; else the ranking by several judges that is significantly closer to the
+    reference's than that of all judges. Without either, none is recommended.
     """
     claims = _claims(before, "ranking")
     moved = [claim for claim in claims if claim.rule == "places" and claim.stands]
@@ -134,12 +134,12 @@ def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # 
         "rank-by",
         f"Rank the models by {named(by)}.",
         nearer[:1],
-        "no other ranking is surely nearer to the reference's",
+        "no other ranking is clearly closer to the reference's",
     )
 
 
 def read_slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend to read verdicts where a claim on slices or opponents stands: what is there explains it."""
+    """Recommend reading verdicts if a claim about slices or opponents stands, to find out why."""
     claims = [claim for claim in _claims(before, "where") if claim.stands]
     who = _judges(claims)
     return _advice(
@@ -152,7 +152,7 @@ def read_slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
 
 
 def judge_more(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend more questions where claims rest on few cases or are not significant and not contradicted."""
+    """Recommend more questions if claims rest on few cases, or are not significant but not contradicted."""
     claims = [
         claim
         for claim in _claims(before, "who")
@@ -243,12 +243,12 @@ MEMBER = Number(
 
 
 def one_by_one(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
-    """Claim of each member that favours itself how the committee's majority treats its responses.
+    """Claim how a committee's majority treats the responses of each member that favours itself.
 
-    The numbers are the ratio against outside judges, one by one, under the committee's verdicts in the
-    member's place, and under the member's own. Only members of whom the scorecard concludes that they favour
-    themselves are held so: of others there is nothing to mend. Not significant unless the committee's
-    interval ends below the member's own ratio, and the member's begins above the committee's.
+    The numbers are the ratio to outside judges, one by one, under the committee's verdicts in the member's
+    place, and under the member's own. Only members that favour themselves by the scorecard are tested: there
+    is nothing to correct in the others. Not significant unless the committee's interval ends below the
+    member's own ratio, and the member's begins above the committee's.
     """
     named = members_of(material)
     if len(named) < FEWEST_MEMBERS:
@@ -258,7 +258,7 @@ def one_by_one(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     result = taken.result
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
     if not rows:
-        return RuleResult(reason=result.reason or "the committee cannot be held against outside judges")
+        return RuleResult(reason=result.reason or "the committee cannot be compared with outside judges")
     claims = [
         taken.claim(
             row,
@@ -294,13 +294,13 @@ def _apart(row: Row) -> list[Mark]:
 
 
 def sizes(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
-    """Claim of committees of three members and of all how much they favour their members.
+    """Claim how much committees of three members, and of all, favour their members.
 
     The number is the mean ratio (`hspp_self` of `committee-size`) over the committees of that size, at the
-    first level the judgments have. The members are those of the study's committee, else all judges with a
-    ratio; that of all is left out where every generator is a member, which makes it 1. Not
-    significant where its interval and that of one judge alone overlap, and where no member is concluded to
-    favour itself. The ratio nearest to 1 comes first.
+    first level that the judgments allow. The members are those of the study's committee, else all judges with
+    a ratio; the committee of all is left out if every generator is a member, which makes its ratio 1. Not
+    significant if its interval overlaps that of a single judge, or if no member favours itself by the
+    scorecard. The ratio nearest to 1 comes first.
     """
     members = members_of(material)
     if len(members) < FEWEST_MEMBERS:
@@ -364,10 +364,10 @@ def _overlap(row: Row, alone: Row) -> list[Mark]:
 
 
 def cost(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
-    """Claim what the committee's answers took: calls, and tokens and dollars where they are recorded.
+    """Claim what the committee's answers cost: calls, and tokens and dollars if recorded.
 
     The number is `calls` of `judge-costs`, on the row of all members together, in the paradigm that the
-    claims on committees are of.
+    claims about committees use.
     """
     members = members_of(material)
     if len(members) < FEWEST_MEMBERS:

@@ -36,12 +36,12 @@ OPPONENT = replace(BEYOND, rule="opponents", question="where")
 
 
 def slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge the slice in which its ratio is surely higher than on all its other rubrics.
+    """Claim, for each judge, the slice in which its ratio is significantly higher than elsewhere.
 
-    All slices of one column and of two are tried (`spb find`), and p is adjusted over all of them, of all
-    judges; a slice is claimed below 0.05. Of a judge the surest is told, or the plainer one that holds it.
-    Contradicted where on rubrics of the slice that both responses failed the ratio is not above 1. The slice
-    whose interval stays farthest above 1 comes first.
+    All slices of one column and of two are tried (`spb find`), with p adjusted over all slices of all judges;
+    a slice is claimed below 0.05. Each judge gets one slice: the most certain, or the simpler one that
+    contains it. Contradicted if the matched ratio in the slice is not above 1. Ordered by the interval's
+    lower end, highest first.
     """
     taken = material.taken(SLICE)
     result = taken.result
@@ -82,11 +82,11 @@ def _slice(taken: Measurement, row: Row) -> Claim:
 
 
 def opponents(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge the opponent against which it surely favours its own worse responses most.
+    """Claim, for each judge, the opponent against which it most favours its own worse responses.
 
-    The number is T of `quality-baseline` against that opponent. Every judge is held against every opponent,
-    and p is adjusted over all these pairs; an opponent is claimed below 0.05. Of a judge the opponent is told
-    whose interval stays farthest above 0, and the judge whose own does comes first.
+    The number is T of `quality-baseline` against that opponent. Every judge is tested against every opponent,
+    with p adjusted over all these pairs; an opponent is claimed below 0.05. Each judge gets one opponent, and
+    all are ordered by the interval's lower end, highest first.
     """
     taken = material.taken(OPPONENT)
     result = taken.result
@@ -137,11 +137,11 @@ def runs_in_order(material: RuleContext) -> list[str]:
 
 
 def since_last_run(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge whose number differs between the last run and the one before it.
+    """Claim that a judge's number differs between the last run and the one before.
 
-    The number is the ratio's change (`hspp`, last / before), in studies of pairs that of SPB or of DBG. It
-    is claimed where its interval leaves out no change; not significant where p, adjusted over all judges, is
-    0.05 or more. The surest and largest change comes first.
+    The number is the change of the ratio (`hspp`, last / before), in studies of pairs that of SPB or of DBG.
+    It is claimed if its interval excludes no change; not significant if p, adjusted over all judges, is 0.05
+    or more. The largest certain change comes first.
     """
     runs = runs_in_order(material)
     if len(runs) < 2:
@@ -213,12 +213,12 @@ RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}
 
 
 def own_places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge that ranks itself surely higher than the reference ranks it.
+    """Claim that a judge raises its own rank if it ranks itself higher than the reference does.
 
-    The number is the judge's own row of `delta`: its rank by its own scores less its rank by the
-    reference's. It is claimed where the interval lies below 0; there is no p. Leniency alone lifts a weak
-    model: contradicted where the ratio of own failures shows nothing, not significant where that is unsure.
-    Who gains most places comes first.
+    The number is the judge's own row of `delta`: its rank by its own scores minus its rank by the
+    reference's. It is claimed if the interval is below 0; there is no p. Leniency alone raises a weak model:
+    contradicted if the ratio of own failures shows nothing, not significant if that is uncertain. Judges that
+    gain most ranks come first.
     """
     taken = material.taken(SHIFT)
     result = taken.result
@@ -247,13 +247,13 @@ def _places(row: Row) -> tuple[str, str]:
 
 
 def flips(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim each pair of models that all judges together surely put in the other order than the reference.
+    """Claim each pair of models that all judges together rank in the opposite order to the reference.
 
-    With them of each judge the surest pair in which it puts itself above a model that the reference puts
-    above it. Surely: at least 95 % of the resamples turn the two round too, by the ranking and by the
-    reference; all other flips stand in the list below. Not significant where p, adjusted for all pairs and
-    rankings compared, is 0.05 or more: of many pairs some are turned round by chance. The number is by how
-    much the ranking scores the one above higher. The surest comes first.
+    For each judge, also the most certain pair in which it ranks itself above a model that the reference ranks
+    above it. The reversal must hold in at least 95 % of the resamples, by the ranking and by the reference;
+    other reversed pairs are listed below. Not significant if p, adjusted for all pairs and rankings compared,
+    is 0.05 or more, since among many pairs some are reversed by chance. The number is the difference in
+    score. The most certain come first.
     """
     taken = material.taken(LEAD)
     result = taken.result
@@ -292,16 +292,16 @@ def _by_chance(row: Row) -> list[Mark]:
     if p is not None and p < SURE:
         return []
     sure = "no p-value" if p is None else f"adjusted p = {p:.2g}"
-    why = f"of all the pairs compared some would be turned round by chance: {sure}"
+    why = f"among all the pairs compared, some would be reversed by chance: {sure}"
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
 def corrections(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each ranking by several judges how much nearer to the reference it is than all judges' is.
+    """Claim how much closer to the reference each ranking by several judges is than that of all judges.
 
-    The number is `gain` of `ranking-distance`: Kendall's tau-b with the reference's ranking less that of all
-    judges together, from the same resamples. Not significant where the interval holds 0. Nothing is claimed
-    of a committee that is the reference itself. The ranking that is nearest to the reference comes first.
+    The number is `gain` of `ranking-distance`: Kendall's tau-b with the reference's ranking minus that of all
+    judges together, from the same resamples. Not significant if the interval includes 0. Nothing is claimed
+    about a committee that is itself the reference. The ranking closest to the reference comes first.
     """
     taken = material.taken(GAIN)
     result = taken.result
@@ -319,15 +319,15 @@ def corrections(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
         taken.claim(row, _correction(row, everyone), of=row["by"], rows=result.rows, view=RANKING)
         for row in rows
     ]
-    return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} held against the reference's")
+    return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} compared with the reference's")
 
 
 def places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each model that its place by the judges' scores is not that of its corrected score.
+    """Claim that a model's rank by the judges' scores differs from that by its corrected score.
 
-    The number is `rank` of `corrected`, with the places that it may have: those of all models hold together
-    with 95 %. It is claimed where the place by uncorrected scores lies outside them. The model that moves
-    farthest comes first.
+    The number is `rank` of `corrected`, with the ranks that it may have: those of all models hold together
+    with 95 %. It is claimed if the rank by uncorrected scores is outside them. The model that moves farthest
+    comes first.
     """
     taken = material.taken(PLACE)
     result = taken.result

@@ -50,11 +50,11 @@ POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "questions
 
 
 def conclusion(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge that it favours or disfavours itself where the scorecard concludes so.
+    """Claim that a judge favours or disfavours itself if the scorecard concludes so.
 
-    Judges that lean one way are doubts; of the others nothing is claimed. No other rule's claim that a
-    judge favours itself stands without this one. They stand as on the board: by conclusion, the largest
-    number first.
+    Judges that lean one way are doubts; nothing is claimed about the others. No other rule's claim that a
+    judge favours itself stands without this one. Ordered as on the board: by conclusion, then by number,
+    largest first.
     """
     taken = material.taken(CONCLUSION)
     rows = conclusions.ordered(taken.result.rows)
@@ -82,12 +82,12 @@ def conclusion(material: RuleContext, before: Sequence[Outcome]) -> RuleResult: 
 
 
 def own_failures(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge whose ratio (`hspp_self`) has a 95% interval above 1 that it favours itself.
+    """Claim that a judge favours itself if its ratio (`hspp_self`) has a 95% interval above 1.
 
-    Not significant where p, adjusted over all judges, is 0.05 or more. Contradicted where the ratio vanishes
-    on rubrics that both responses failed: its interval there reaches 1 and less than half of the ratio's
-    logarithm is left; where half or more is left, it is only not significant there. The judge whose interval
-    stays farthest above 1 comes first. A ratio surely below 1 contradicts what others claim of the judge.
+    Not significant if p, adjusted over all judges, is 0.05 or more. Contradicted if the ratio vanishes on
+    rubrics that both responses failed: its interval there includes 1 and less than half of the ratio's
+    logarithm is left; if half or more is left, the claim is not significant. Ordered by the interval's lower
+    end, highest first. A ratio whose whole interval is below 1 contradicts other claims about the judge.
     """
     of_rubrics = material.result(OWN.measure).filters.get("level") != "instance"
 
@@ -104,10 +104,10 @@ def own_failures(material: RuleContext, before: Sequence[Outcome]) -> RuleResult
 
 
 def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge that it favours or disfavours the rest of its family where the scorecard does.
+    """Claim that a judge favours or disfavours the rest of its family if the scorecard concludes so.
 
     The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
-    families together. Judges that lean one way are doubts. The surest comes first.
+    families together. Judges that lean one way are doubts. The most certain come first.
     """
     taken = material.taken(RELATIVES)
     result = taken.result
@@ -137,11 +137,11 @@ def _leaning(row: Row) -> bool:
 
 
 def equal_pairs(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge whose SPB in pairs of equal quality has an interval above 0 that it favours itself.
+    """Claim that a judge favours itself if its SPB in pairs of equal quality has an interval above 0.
 
-    Not significant where the bootstrap's p, adjusted over all judges, is 0.05 or more. The judge whose
-    interval stays farthest above 0 comes first. A judge whose SPB is surely below 0.05 (where the
-    equal-quality paper begins to speak of preference) contradicts what other rules claim of it.
+    Not significant if the bootstrap's p, adjusted over all judges, is 0.05 or more. Ordered by the interval's
+    lower end, highest first. An SPB whose whole interval is below 0.05 (where the equal-quality paper begins
+    to speak of preference) contradicts other claims about the judge.
     """
     return _of_judges(
         material,
@@ -155,11 +155,11 @@ def equal_pairs(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
 
 
 def beyond_quality(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge whose T (`ilsp_updated`, all opponents pooled) has an interval above 0.
+    """Claim that a judge favours itself if its T (`ilsp_updated`, opponents pooled) has an interval above 0.
 
-    It votes for its own worse response more than for other models' responses that lost likewise. Not
-    significant where the bootstrap's p, adjusted over all judges, is 0.05 or more. The judge whose interval
-    stays farthest above 0 comes first.
+    It then votes for its own worse responses more than for equally bad responses of other models. Not
+    significant if the bootstrap's p, adjusted over all judges, is 0.05 or more. Ordered by the interval's
+    lower end, highest first.
     """
     return _of_judges(
         material,
@@ -172,13 +172,12 @@ def beyond_quality(material: RuleContext, before: Sequence[Outcome]) -> RuleResu
 
 
 def beyond_gold(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge whose DBG score (all opponents pooled) has an interval above 0.
+    """Claim that a judge favours itself if its DBG score (all opponents pooled) has an interval above 0.
 
-    It lets its own responses win more often than the gold judges do, or the reference. Not significant where
-    p, adjusted over all judges, is 0.05 or more. Whoever judges at random lifts a weak model in this way: the
-    claim is contradicted where T (Votes for own worse responses), else the ratio of own failures, shows
-    nothing, and not significant where that is unsure. The judge whose interval stays farthest above 0 comes
-    first.
+    It then lets its own responses win more often than the gold judges, or the reference, do. Not significant
+    if p, adjusted over all judges, is 0.05 or more. Random judging also raises a weak model in this way: the
+    claim is contradicted if T (Votes for own worse responses), or else the ratio of own failures, shows
+    nothing, and not significant if that is uncertain. Ordered by the interval's lower end, highest first.
     """
     return _of_judges(
         material,
@@ -191,12 +190,12 @@ def beyond_gold(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
 
 
 def own_points(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Claim of each judge whose bonus (`delta`) has an interval above 0 that it lifts its own score.
+    """Claim that a judge raises its own score if its bonus (`delta`) has an interval above 0.
 
-    The bonus is in points of 100, beyond the judge's general leniency. Not significant where p, adjusted
-    over all judges, is 0.05 or more. Leniency gives most to the models that failed most: the claim is
-    contradicted where the ratio of own failures, which counts each failure alike, shows nothing, and not
-    significant where that is unsure. The judge whose interval stays farthest above 0 comes first.
+    The bonus is in points of 100, beyond the judge's general leniency. Not significant if p, adjusted over
+    all judges, is 0.05 or more. Leniency gives most to the models that failed most: the claim is contradicted
+    if the ratio of own failures, which counts each failure alike, shows nothing, and not significant if that
+    is uncertain. Ordered by the interval's lower end, highest first.
     """
     return _of_judges(
         material,

@@ -135,7 +135,7 @@ class MtBench(BenchReader):
             return answer_found(row, "question_id")
         turn = number_of(row.values.get("turn", 1))
         if turn is None or turn < 1 or not turn.is_integer():
-            raise BadRowError("turn is no whole number from 1", row.values.get("turn"))
+            raise BadRowError("turn is not a whole number from 1", row.values.get("turn"))
         instance = turn_instance(row.text("question_id"), int(turn))
         tables: StudyRows = {"instances": [{"instance_id": instance}]}
         if "model_a" in row.values or "winner" in row.values:

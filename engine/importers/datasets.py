@@ -574,7 +574,7 @@ def _copies(
             yield path, _check_sum(path, entry, origin)
     else:
         with local_copies(entry.url, entry.files, progress) as (folder, missing):
-            warnings = [f"{entry.url}{name} is not there any more" for name in missing]
+            warnings = [f"{entry.url}{name} no longer exists" for name in missing]
             yield folder, [*warnings, f"the catalogue has no sums of the {len(entry.files)} files"]
 
 
@@ -630,5 +630,5 @@ def lay_out(folder: Path) -> None:
                 coming.rename(folder / name)
     except OSError as error:
         raise UsageError(
-            f"the studies cannot be laid out in {str(folder)!r}: {error}; name another with --store"
+            f"the studies cannot be copied to {str(folder)!r}: {error}; give another folder with --store"
         ) from error

@@ -113,7 +113,7 @@ class _Sink(io.BytesIO):
 _ROWS = 4096
 _TAKEN = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
 _EXPECTED = (
-    "a judgment in each row: who judged whose response to what, and met, score or choice; "
+    "a judgment in each row: judge, generator, question, and met, score or choice; "
     "name its columns, such as judge='rater'"
 )
 

@@ -261,7 +261,7 @@ def _model(file: Path) -> str:
 def _rubric(item: Row) -> dict[str, Any]:
     points = number_of(item.values.get("points"))
     if points is None:
-        raise BadRowError("a rubric's points are no number", item.values.get("points"))
+        raise BadRowError("a rubric's points are not a number", item.values.get("points"))
     axes = [tag[5:] for tag in list_or_empty(item.values.get("tags")) if str(tag).startswith("axis:")]
     return {"criterion": item.text("criterion"), "points": points, "axis": axes[0] if axes else None}
 

@@ -56,7 +56,7 @@ class EvalArchive:
         try:
             self._zip = zipfile.ZipFile(self.path)
         except _BROKEN as error:
-            raise refuse(self.path.name, f"it is no zip archive ({error})", self.expected) from error
+            raise refuse(self.path.name, f"it is not a zip archive ({error})", self.expected) from error
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -73,7 +73,7 @@ class RewardBench(FileReader):
         keys = {**instance, "generator": models["chosen"], "opponent": models["rejected"]}
         result = number_of(row.get("results"))
         if result is None:
-            raise BadRowError("results is no number", row.values.get("results"))
+            raise BadRowError("results is not a number", row.values.get("results"))
         chosen = row.values.get("text_chosen")
         shared = {"judge": self.judge, "paradigm": "pairwise", "first": "unknown", **keys}
         return {

@@ -249,7 +249,7 @@ class Promptfoo(FileReader):
             for row in file.results(self.tally):
                 identity = text_or_none(row.values.get("id"))
                 if identity and identity in known:
-                    self.tally.note(f"{row.file}: results that stand in another file too are read once")
+                    self.tally.note(f"{row.file}: results that are also in another file are read once")
                     continue
                 known.add(identity)
                 yield row
@@ -374,7 +374,7 @@ def _components(row: Row) -> list[Any]:
     """Return the results of a row's assertions; BadRowError where they are no list."""
     components = object_or_empty(row.values.get("gradingResult")).get("componentResults")
     if not isinstance(components, list | None):
-        raise BadRowError("componentResults is no list", components)
+        raise BadRowError("componentResults is not a list", components)
     return components or []
 
 

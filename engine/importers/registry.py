@@ -359,8 +359,8 @@ def _refuse_prints(file: Path) -> None:
     for begin, form in _PRINTS:
         if begin.match(first):
             raise BadInputError(
-                f"{file.name!r} is promptfoo's results as {form}, which is not read: write them as JSON, of "
-                "an evaluation that was run with promptfoo export eval latest -o results.json"
+                f"{file.name!r} is promptfoo's results as {form}, which cannot be read; export them as JSON: "
+                "promptfoo export eval latest -o results.json"
             )
 
 

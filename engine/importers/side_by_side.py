@@ -73,7 +73,7 @@ class LlmComparator(FileReader):
         shared = {"judge": self.options.judge, "paradigm": "pairwise", **keys}
         ratings = row.values.get("individual_rater_scores") or []
         if not isinstance(ratings, list):
-            raise BadRowError("individual_rater_scores is no list", ratings)
+            raise BadRowError("individual_rater_scores is not a list", ratings)
         verdicts = [_rating(row.within("individual_rater_scores", one)) for one in ratings]
         if not verdicts:
             verdicts = [{"first": "unknown", **_outcome(row.values.get("score"))}]

@@ -118,7 +118,7 @@ def check_scores(column: Column, *, scaled: bool) -> None:
     """Raise BadInputError where values are no numbers, or go beyond 1 and nobody said on which scale."""
     odd = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
     if odd:
-        raise column.question(odd, "these are no numbers", "5,OTHER=4")
+        raise column.question(odd, "these are not numbers", "5,OTHER=4")
     highest = max((number_of(value) or 0 for value in column.values), default=0)
     if highest > 1 and not scaled:
         raise BadInputError(
@@ -146,45 +146,45 @@ def verdict_of_wide(column: Column, *, pairs: bool) -> str:
 
 
 _EXPECTED = (
-    "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: who judged "
-    "whose response to what, and met, score or choice; name its fields with --map judge=FIELD generator=FIELD"
+    "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: judge, "
+    "generator, question, and met, score or choice; name its fields with --map judge=FIELD generator=FIELD"
 )
 _JUDGMENT = {
-    "judge": "who judged",
-    "generator": "whose response it is",
-    "opponent": "pairs: whose the other response is",
-    "first": "pairs: who was shown first",
-    "choice": "pairs: who won",
+    "judge": "the model that judged",
+    "generator": "the model that wrote the response",
+    "opponent": "pairs: the model that wrote the other response",
+    "first": "pairs: which was shown first",
+    "choice": "pairs: which won",
     "met": "whether the criterion is met",
-    "score": "the score, divided by `scale` where that is set",
-    "p_generator": "pairs: the probability of the generator",
-    "paradigm": "the paradigm; else what the verdict suggests",
+    "score": "the score, divided by `scale` if that is set",
+    "p_generator": "pairs: the probability of choosing the generator",
+    "paradigm": "the paradigm; else the one that the verdict suggests",
     "variant": "the prompt template's name",
     "status": "ok, unparsed, refused or error",
     "explanation": "the judge's reason",
-    "raw": "what the judge said",
+    "raw": "the judge's whole answer",
     "scale": "what a score is divided by",
 }
 _OTHERS = {
-    "instance_id": "the question; else its id is made of the prompt",
-    "prompt": "the question's words",
+    "instance_id": "the question's id; else made from the prompt",
+    "prompt": "the question's text",
     "category": "its kind of task",
-    "theme": "what it is about",
+    "theme": "its topic",
     "language": "its language",
     "reference_answer": "an answer known to be good",
-    "rubric_id": "the rubric; else its id is made of the criterion",
-    "criterion": "the rubric's words",
+    "rubric_id": "the rubric's id; else made from the criterion",
+    "criterion": "the rubric's text",
     "points": "the rubric's weight",
     "axis": "the quality that the rubric is about",
     "response": "the generator's response",
     "opponent_response": "the opponent's response",
-    "reference_met": "whether the criterion is met in truth",
-    "reference_score": "the score in truth",
-    "reference_source": "who says so: program or human, and human:<id>; else human",
-    "preference": "pairs: who is better in truth",
+    "reference_met": "whether the criterion is truly met",
+    "reference_score": "the true score",
+    "reference_source": "the source of the reference: program, human or human:<id>; else human",
+    "preference": "pairs: which is truly better",
 }
 COLUMNS: dict[str, str] = _JUDGMENT | _OTHERS
-"""What `--map` and `--set` can name, and what it means."""
+"""What `--map` and `--set` can name, and what each means."""
 
 SAMPLE = 2000
 """Rows that are looked at before any is taken."""
@@ -272,8 +272,12 @@ class Table:
         if root is None or root == wanted:
             listed = ", ".join(map(repr, columns[:30])) or "none"
             name = option.removeprefix("--map ").rstrip("=")
-            same = f"; the same in every row is --set {name}={wanted}" if option.startswith("--map") else ""
-            raise UsageError(f"{option} names {wanted!r}, which no row has; there are {listed}{same}")
+            same = (
+                f"; for one value in every row, give --set {name}={wanted}"
+                if option.startswith("--map")
+                else ""
+            )
+            raise UsageError(f"{option} names {wanted!r}, which no row has; the fields are {listed}{same}")
         return root + wanted[len(first_part(wanted)) :]
 
     def _wide(self, rows: list[Row], judges: tuple[str, ...]) -> str:
@@ -301,7 +305,7 @@ class Table:
         if columns["met"].values and not known & {"rubric_id", "criterion", "opponent", "paradigm"}:
             raise UsageError(
                 "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
-                "criterion=FIELD, or --set rubric_id=overall where there is but one"
+                "criterion=FIELD, or --set rubric_id=overall if there is only one"
             )
         direct = not known & {"opponent", "rubric_id", "criterion", "paradigm"}
         direct |= self.constants.get("paradigm") == "direct_assessment"
@@ -316,7 +320,7 @@ class Table:
         listed = ", ".join(repr(name) for name in rest if name not in self.places.values()) or "none"
         wanted = "choice" if "opponent" in known else "met or score"
         raise UsageError(
-            f"no column is {wanted}, which says what the judge found; columns that are not taken: {listed}. "
+            f"no column is {wanted}, which says what the judge found; unused columns: {listed}. "
             f"Name it with --map {wanted.split()[0]}=FIELD"
         )
 
@@ -364,7 +368,7 @@ class Table:
         suggested, verdict = _verdict(cells, keys["generator"], pair, self.scale or 1, scored=scored)
         paradigm = cells.maybe_text("paradigm") or suggested
         if paradigm not in schema.PARADIGMS:
-            raise BadRowError("paradigm is none of " + ", ".join(schema.PARADIGMS), paradigm)
+            raise BadRowError("paradigm is not one of " + ", ".join(schema.PARADIGMS), paradigm)
         top, score = {"direct_assessment": 1, "quality": 10}.get(paradigm), verdict.get("score")
         if top is not None and score is not None and not 0 <= score <= top:
             raise BadRowError(f"score is not from 0 to {top} (--set scale=10 divides it)", score)
@@ -433,7 +437,7 @@ def _verdict(
         number = number_of(score)
         columns = {"score": None if number is None or number == -1 else number / scale}
     if status is not None and status not in schema.STATUSES:
-        raise BadRowError("status is none of " + ", ".join(schema.STATUSES), status)
+        raise BadRowError("status is not one of " + ", ".join(schema.STATUSES), status)
     if status not in (None, "ok"):
         return suggested, {"status": status}
     values = {name: value for name, value in columns.items() if value is not None}
@@ -453,7 +457,7 @@ def _maybe_number(cells: Row, name: str) -> float | None:
     value = cells.values.get(name)
     number = number_of(value)
     if number is None and value is not None:
-        raise BadRowError(f"{name} is no number", value)
+        raise BadRowError(f"{name} is not a number", value)
     return number
 
 

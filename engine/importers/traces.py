@@ -307,7 +307,7 @@ class LangSmith(FileReader):
         outputs = row.values.get("actual_outputs", row.values.get("outputs"))
         members = row.values.get("evaluation_scores", row.values.get("feedback"))
         if not isinstance(members, list):
-            raise BadRowError("feedback is no list", members)
+            raise BadRowError("feedback is not a list", members)
         truth = row.values.get("expected_outputs", row.values.get("reference_outputs"))
         about = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
         model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *about)
@@ -421,8 +421,8 @@ class MlflowTraces(FileReader):
         ]
         if failed := [score.name for score in scores if score.failed and score.by == "program"]:
             self.tally.note(
-                f"{', '.join(failed)}: the scorer failed, and MLflow writes it as a program's also where it "
-                "asks a model; no verdict is stored, nor that one is missing"
+                f"{', '.join(failed)}: the scorer failed; MLflow does not say whether it used a model, so it "
+                "is not counted as a missing verdict"
             )
         return found_in(call, scores, self.options.judge, self.options.generator)
 

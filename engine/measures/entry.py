@@ -47,18 +47,19 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure: its words, where it is defined, its rows, and the function that computes it.
+    """One measure: its texts, its definition, its rows, and the function that computes it.
 
-    `function` takes (view, options) of a slice and returns a `Table`; that of a measure that is not `sliced`
-    takes (study, slice, options, bootstrap weights or None) and returns a table or a list of them. `prepare`,
-    where given, takes (study, slice, options, by) and returns the slice with defaults of the measure's own.
-    `has_chart`: a chart is drawn of it, by the function of `engine.charts.measure_charts.DRAWINGS`, or by
-    `chart` (a result and the family of each model -> an Altair chart) for a measure of another package.
+    `function` takes (view, options) of a slice and returns a `Table`; if the measure is not `sliced`, it
+    takes (study, slice, options, bootstrap weights or None) and returns a table or a list of them. An
+    optional `prepare` takes (study, slice, options, by) and returns the slice with the measure's own
+    defaults. `has_chart`: there is a chart, drawn by the function in `engine.charts.measure_charts.DRAWINGS`
+    or, for a measure of another package, by `chart` (a result and the family of each model -> an Altair
+    chart).
 
-    `keys` are the fields that tell rows apart. `headline` is the field that `--against` compares, as a
-    ratio where `compared_as` says so. `level`, where given, is the only one at which it is taken. A measure
-    that is not `sliced` reads the study itself, and is grouped by one of `groups` only.
-    `empty` is the reason given where no row comes out.
+    `keys` are the fields that identify a row. `headline` is the field that `--against` compares, as a
+    ratio or difference by `compared_as`. A `level` restricts the measure to that level. A measure
+    that is not `sliced` reads the study itself, and can be grouped only by one of `groups`.
+    `empty` is the reason given if there are no rows.
     """
 
     name: str

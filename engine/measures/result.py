@@ -202,7 +202,7 @@ def meaning(code: str | None) -> str:
 
 @dataclass(frozen=True)
 class Result:
-    """The rows of a measure. `reason` says why there are none, where there are none."""
+    """The rows of a measure; without rows, `reason` says why."""
 
     measure: Measure
     study: str

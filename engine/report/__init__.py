@@ -1,4 +1,4 @@
-"""A study's findings and pinned views as one file that can be sent: HTML that asks no one, or Markdown.
+"""A study's findings and pinned views as one file to send: HTML that loads nothing, or Markdown.
 
 It computes nothing of its own; the explorer shows the same exhibits.
 """

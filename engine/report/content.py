@@ -411,7 +411,7 @@ def iso_date(date: str) -> str:
     try:
         return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
     except ValueError as error:
-        raise UsageError(f"date {date!r} is none; write it as 2026-11-22") from error
+        raise UsageError(f"date {date!r} is not valid; write it as 2026-11-22") from error
 
 
 def taken(filters: Mapping[str, Any]) -> str:

@@ -59,7 +59,7 @@ def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = 
     story is full; StoreError where the study cannot be written.
     """
     if not _PAGE.fullmatch(view.page):
-        raise UsageError(f"{view.page!r} is no page's name; give one such as 'slice'")
+        raise UsageError(f"{view.page!r} is not the name of a page; give one such as 'slice'")
     name, texts = _name(story), (_title(title), _note(note))
     keys = {
         key: [str(text) for text in texts] for key, texts in view.keys.items() if texts and key != "study"
@@ -68,7 +68,7 @@ def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = 
     def added(pins: Pins) -> Pins:
         if len(pins) >= MOST_PINS:
             raise UsageError(
-                f"the story {name!r} has {len(pins)} views already; remove one, or begin another"
+                f"the story {name!r} has {len(pins)} views already; remove one, or start another story"
             )
         return [*pins, Pin(id=_new_id(pins), page=view.page, view=keys, title=texts[0], note=texts[1])]
 

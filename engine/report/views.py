@@ -96,7 +96,7 @@ def _beside(looked: ResolvedPin) -> "Study":
     name = (looked.view.get("b_study") or ("",))[0]
     here = looked.study.files.path
     if not name or name in (".", "..") or "/" in name or "\\" in name:
-        raise UsageError(f"{name!r} is no study beside this one")
+        raise UsageError(f"{name!r} is not another study of this store")
     place = here.rsplit("/", 1)[0] + "/" + name if here.startswith("s3://") else Path(here).parent / name
     return Study.open(place)
 
@@ -104,7 +104,7 @@ def _beside(looked: ResolvedPin) -> "Study":
 def _of(looked: ResolvedPin, key: str, allowed: tuple[str, ...], usual: int) -> str:
     """Return the name of a side, else the first or second there is."""
     if len(allowed) < 2:
-        raise UsageError(f"there are no two to compare by {key.partition('_')[0]}")
+        raise UsageError(f"there are not two sides to compare by {key.partition('_')[0]}")
     return looked.one(key, allowed, title(key)) or allowed[usual]
 
 

@@ -246,7 +246,9 @@ def families_of(names: Sequence[str], families: Sequence[str], biased: Sequence[
         )
     strangers = set(biased or ()) - set(names)
     if strangers:
-        raise UsageError(f"biased {min(strangers)!r} takes no part; choose from: {', '.join(names)}")
+        raise UsageError(
+            f"biased {min(strangers)!r} is not a model of the study; choose from: {', '.join(names)}"
+        )
     return families or [name.partition("-")[0] for name in names]
 
 

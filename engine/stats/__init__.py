@@ -1,9 +1,8 @@
 """Statistics on arrays: NumPy and SciPy only, no tables, no files.
 
-Every function works on leading axes it does not name, so that one definition gives the value (from
-counts of shape (judges, generators)) and its bootstrap draws (from counts of shape
-(resamples, judges, generators)). What is undefined is NaN here; the measures turn it into null with
-a reason.
+Every function accepts any leading axes, so that one definition gives the value (from counts of shape
+(judges, generators)) and its bootstrap draws (from counts of shape (resamples, judges, generators)).
+Undefined values are NaN here; the measures turn them into null with a reason.
 """
 
 import numpy as np

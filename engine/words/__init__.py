@@ -1,4 +1,4 @@
-"""The words of every page, report and command: titles, numbers, intervals, lists."""
+"""The wording of every page, report and command: titles, numbers, intervals, lists."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -178,7 +178,7 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     none = 1.0 if field == "ratio_outside" else 0.0
     known = [row for row in rows if row["judge"] is not None and row[field] is not None]
     if not known:
-        return ["No judge can be held against outside judges here."]
+        return ["No judge can be compared with outside judges here."]
     first = max(known, key=lambda row: float(row[field]))
     above = sum((row[f"{field}_low"] or none) > none for row in known)
     below = sum((row[f"{field}_high"] or none) < none for row in known)

@@ -27,9 +27,8 @@ _MEANINGS = {
     "and Hochberg.",
     "agreement": "The share of judges that give the same verdict on a rubric.",
     "annotator": "A person who labels responses or pairs.",
-    "archetype": "What kind of judge one is: it cannot tell better from worse (Incompetent Randomizer), or "
-    "it can and among equals favours itself (Machiavellian), others (Blindly Biased) or neither "
-    "(Objective).",
+    "archetype": "A class of judges: unable to tell better from worse (Incompetent Randomizer); or able, and "
+    "among equals favouring itself (Machiavellian), others (Blindly Biased) or neither (Objective).",
     "axis, theme, category": "How a data set groups its rubrics or its prompts.",
     "caveat": "Something to know before quoting a conclusion, such as missing verdicts or few judges.",
     "checker": "A program that decides whether a response follows an instruction.",
@@ -44,7 +43,7 @@ _MEANINGS = {
     "(D).",
     "epsilon": "The largest difference in quality at which two responses count as equally good.",
     "equal-quality pair": "Two responses that are equally good by a label that the judge did not give.",
-    "family": "The models of one maker and line; a judge's family is the others of them.",
+    "family": "The models of one maker and line, such as GPT; a judge's family is the other models in it.",
     "generator": "The model that wrote a response.",
     "gold judges": "Judges whose verdicts stand in for the truth, such as people or much stronger models.",
     "HSPP ratio": "How many times as likely a judge is to pass its own response as a response of another "
@@ -67,21 +66,21 @@ _MEANINGS = {
     "proxy": "Another model with the same result against the same opponent as the judge, which shows what a "
     "response of that quality deserves.",
     "reference": "The verdicts taken as true: those of a program, of people or of a committee.",
-    "resample": "A draw of whole instances with replacement, from which intervals are made.",
+    "resample": "A draw of whole instances with replacement, used to compute intervals.",
     "rubric": "One thing that a response is checked for.",
-    "run": "Everything asked of models under one configuration at one time.",
+    "run": "All calls to models made under one configuration.",
     "self-preference": "A judge's tendency to rate its own responses higher than they deserve.",
-    "slice": "The judgments that are left once filters are applied.",
+    "slice": "The judgments that match the filters.",
     "SPB": "How much more often a judge firmly chooses its own of two equally good responses than one of two "
     "others (self-preference bias).",
-    "status": "What became of a call: ok, unparsed (no verdict could be read), refused or error; only ok "
+    "status": "The outcome of a call: ok, unparsed (no verdict could be read), refused or error; only ok "
     "rows hold a verdict.",
     "store": "The folder, or S3 prefix, that holds studies.",
     "study": "Models, instances, responses, references and judgments that belong together, in one folder of "
     "tables.",
-    "taste": "What makes two unbiased judges differ over the same model.",
+    "taste": "A judge's liking for a model that is not its own, which makes even unbiased judges differ.",
     "transform": "A rewriting of a response before it is judged, such as a paraphrase.",
-    "variant": "The prompt template of a paradigm, by name.",
+    "variant": "The name of the prompt template.",
     "verdict": "What a judge says of a rubric: met or not met; a missing verdict is counted separately.",
     **{words: f"Of a judge: {MEANINGS[code]}." for code, words in CONCLUSIONS.items()},
 }

@@ -72,7 +72,7 @@ def _places(row: RowMapping) -> str:
     if shift is None:
         return ""
     if shift == 0:
-        return ", and ranks itself where the reference does"
+        return ", and ranks itself as the reference does"
     places = f"{abs(shift):g} {'place' if abs(shift) == 1 else 'places'}"
     return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"
 

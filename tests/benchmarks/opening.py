@@ -33,7 +33,7 @@ def open_rows(work: Path) -> Iterator[Row]:
     again = statistics.median(
         run_probe("opened", work / "store" / "large")["open"]["clock"] for _ in range(3)
     )
-    yield Row("opening of them from what was packed and first slice, a new process", again, "s", 0.5)
+    yield Row("opening from the packed file and first slice, a new process", again, "s", 0.5)
 
 
 def command_rows(work: Path) -> Iterator[Row]:

@@ -63,22 +63,22 @@ class Line:
 
 LINES = (
     Line("import from Parquet", "import", "s"),
-    Line("most memory of it", "import, memory", "MB", 4000),
-    Line("first opening and slice, for which all is read and packed", "first", "s"),
-    Line("most memory of it", "first, memory", "MB"),
-    Line("opening from what was packed and first slice, a new process", "open", "s", 2),
+    Line("peak memory", "import, memory", "MB", 4000),
+    Line("first opening and slice: everything is read and packed", "first", "s"),
+    Line("peak memory", "first, memory", "MB"),
+    Line("opening from the packed file and first slice, a new process", "open", "s", 2),
     Line("slice: `hspp`, polarity=negative", "hspp", "ms", 150),
     Line("slice: `overestimation`, polarity=negative", "overestimation", "ms", 150),
     Line("slice of `hspp` with 1,000 resamples", "hspp, resamples", "s", 5),
     Line("slice of `overestimation` with 1,000 resamples", "overestimation, resamples", "s", 5),
     Line("instance level: `hspp`, resamples=0", "instance level, resamples=0", "s", 5),
     Line("instance level: `hspp`, resamples=1000", "instance level, resamples=1000", "s", 5),
-    Line("most memory of the process that was asked all this", "asked, memory", "MB"),
+    Line("peak memory of the measuring process", "asked, memory", "MB"),
     Line("the rows of one judge on one generator", "verdicts", "s"),
     Line("row groups read for them", "verdicts, row groups"),
-    Line("all that was said of one rubric of a response", "item", "s"),
+    Line("all verdicts on one rubric of a response", "item", "s"),
     Line("row groups read for it", "item, row groups"),
-    Line("row groups there are", "row groups"),
+    Line("row groups in all", "row groups"),
 )
 
 

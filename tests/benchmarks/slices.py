@@ -28,7 +28,7 @@ def slice_rows(study: Study) -> Iterator[Row]:
         yield Row(f"slice: `{measure}`, polarity=negative, length from n", _slice(study, measure, 0), "ms", 5)
     yield Row("slice: the counting alone (two planes)", median_ms(_counting(study), REPEATS), "ms", 0.5)
     outside = median_ms_of(partial(_held_outside, study), REPEATS)
-    yield Row("slice: `ratio_outside`, held against all outside judges", outside, "ms", 20)
+    yield Row("slice: `ratio_outside`, against all outside judges", outside, "ms", 20)
     fitted = median_ms_of(lambda n: study.measure("outside", length=f"{n}:", resamples=0), 3)
     yield Row("slice: `outside` with the odds of the conditional model", fitted, "ms")
     yield Row(
@@ -60,13 +60,13 @@ def rival_rows(study: Study) -> Iterator[Row]:
         yield Row(f"the same counts by {name}, in memory", taken[name], "ms")
     best = min(taken.values())
     yield Row(
-        "best of them / `overestimation` through `measure`",
+        "fastest of these / `overestimation` through `measure`",
         best / _slice(study, "overestimation", 0),
         "times",
         5,
         more_is_better=True,
     )
-    yield Row("best of them / the counting alone", best / median_ms(_counting(study), REPEATS), "times")
+    yield Row("fastest of these / the counting alone", best / median_ms(_counting(study), REPEATS), "times")
 
 
 def resample_rows(study: Study) -> Iterator[Row]:

@@ -83,7 +83,7 @@ def test_a_damaged_line_is_handed_over_with_its_place_and_the_others_are_read(tm
         (3, len(first) + len(broken), b"\x00\x01\n"),
     ]
     assert damaged[0].place == f"{path}, line 2"
-    assert damaged[0].why == "its checksum is another"
+    assert damaged[0].why == "its checksum does not match"
 
 
 def test_two_lines_that_lost_the_end_between_them_are_both_damaged(tmp_path: Path) -> None:

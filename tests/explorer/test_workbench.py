@@ -241,7 +241,7 @@ BESIDE = "compared with other families' models"
 def test_a_sentence_says_the_points_and_whether_they_may_be_nothing(given, beginning):
     result = sentences.score_bonus_sentences([row(**given)], [])
 
-    assert result == {"a": f"{beginning}, and ranks itself where the reference does."}
+    assert result == {"a": f"{beginning}, and ranks itself as the reference does."}
 
 
 @pytest.mark.parametrize(

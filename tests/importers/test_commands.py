@@ -30,7 +30,7 @@ def test_a_dry_run_tells_all_and_writes_nothing(
     assert (code, err) == (0, "dry run: nothing was written\n")
     assert "AlpacaEval annotations: 5 rows read, 4 taken, 1 left out" in out
     assert "3 with a verdict (ties: 1), 1 unparsed; pairwise 4" in out
-    assert "left out, it is no object: 1 row, such as annotations.json, row 5 (7)" in out
+    assert "left out, it is not an object: 1 row, such as annotations.json, row 5 (7)" in out
     assert "gpt-4o-2024-05-13: GPT (answers, snapshot 2024-05-13)" in out
     assert "the study has no reference" in out, "the doctor says what is missing"
     assert not Store().studies()
@@ -117,7 +117,7 @@ def test_where_the_guessed_families_cannot_be_written_no_study_is(
         (["import", "alpaca-eval", "PATH", "--baseline", "x"], "--baseline does not apply to 'alpaca-eval'"),
         (["import", "tidy", "PATH", "--judge", "x"], "--judge does not apply to 'tidy'"),
         (["import", "alpaca-eval", "nowhere.json"], "there is no file or folder 'nowhere.json'"),
-        (["import", "alpaca-eval", "PATH", "--strict"], "row 5: it is no object: 7"),
+        (["import", "alpaca-eval", "PATH", "--strict"], "row 5: it is not an object: 7"),
         (["import", "mt-bench", "PATH"], "expected a judgment file of FastChat's llm_judge"),
         (["import", "table", "PATH", "--map", "judge"], "--map 'judge' is not COLUMN=FIELD"),
         (["import", "table", "PATH", "--set", "scale=0"], "--set scale='0' is not a number above 0"),

@@ -208,7 +208,7 @@ def test_biggen_entries_are_keyed_by_id_and_trials_are_kept(tmp_path: Path) -> N
         ("p_1", 3.0, "ok", 1),
         ("p_1", None, "unparsed", 2),
     ]
-    assert list(report.left_out) == ["it is no object"]
+    assert list(report.left_out) == ["it is not an object"]
     assert '"text": "d5"' in rows_of(study.table("rubrics"), "options")[0][0]
 
 

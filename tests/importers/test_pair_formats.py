@@ -43,7 +43,7 @@ def test_a_blank_output_of_alpaca_eval_is_a_response_and_a_missing_one_is_a_bad_
     assert (report.read, report.taken) == (4, 2)
     assert {why: out.examples for why, out in report.left_out.items()} == {
         "no output_1": ["annotations.json, row 2"],
-        "it is no object": ["annotations.json, row 3 (no object)"],
+        "it is not an object": ["annotations.json, row 3 (no object)"],
     }
 
 

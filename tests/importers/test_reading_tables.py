@@ -149,7 +149,7 @@ def test_a_file_that_is_no_workbook_and_one_that_unpacks_without_end_are_refused
     pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
     path = tmp_path / "mine.xlsx"
     path.write_bytes(b"not a zip")
-    with pytest.raises(BadInputError, match="no workbook"):
+    with pytest.raises(BadInputError, match="not a readable workbook"):
         rows_of(path)
 
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:

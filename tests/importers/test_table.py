@@ -145,7 +145,9 @@ def test_a_column_that_nothing_stores_is_refused_with_the_choices(tmp_path: Path
 def test_a_mapped_field_that_no_row_has_is_refused_with_those_there_are(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true")])
 
-    with pytest.raises(UsageError, match="--map raw= names 'words', which no row has; there are 'rater'"):
+    with pytest.raises(
+        UsageError, match="--map raw= names 'words', which no row has; the fields are 'rater'"
+    ):
         imported("table", path, ImportOptions(map=MAP | {"raw": "words"}))
 
 
@@ -155,11 +157,11 @@ def test_a_mapped_field_that_no_row_has_is_refused_with_those_there_are(tmp_path
         ("t.csv", b"", "it has no header"),
         ("t.csv", b"a,a\n1,2\n", "its header has 'a' twice"),
         ("t.parquet", b"PAR1", "not a whole Parquet file"),
-        ("t.jsonl", b"[1, 2]\n", "the line is no object"),
+        ("t.jsonl", b"[1, 2]\n", "the line is not an object"),
         ("t.json", b'[{"a": 1}, {"a"', "not whole"),
         ("t.json", b'[{"a": 1} {"a": 2}]', "stands for a comma"),
         ("t.json", b'[{"a": "\xff"}]', "is not UTF-8"),
-        ("t.pdf", b"x", "says nothing of its form"),
+        ("t.pdf", b"x", "does not tell its format"),
         ("t.jsonl", b"", "it is empty"),
         ("t.json", b"[" * 100_000, "nested too deeply"),
     ],

@@ -80,7 +80,7 @@ def test_winners_that_can_mean_one_thing_only_are_taken(
     [
         ([pair("neither")], "'choice' holds 'neither' .1.; these name neither model"),
         ([score(n, a=n) for n in (1, 4, 5)], "goes up to 5, where 1 is perfect.*--set scale=5"),
-        ([score("good")], "these are no numbers"),
+        ([score("good")], "these are not numbers"),
         (
             [{**score(None), "met": "4", "rubric_id": "r"}],
             "these are neither true nor false.*--value met:4=yes",
@@ -124,7 +124,9 @@ def test_padded_and_capitalised_headers_are_matched_and_absent_ones_told(tmp_pat
     _, study = imported(path, options(rubric_id="k"))
     assert judgments(study, "judge", "generator", "instance_id", "met") == [("j", "g", "1", True)]
 
-    with pytest.raises(UsageError, match="--map judge= names 'rater', which no row has; there are 'Judge'"):
+    with pytest.raises(
+        UsageError, match="--map judge= names 'rater', which no row has; the fields are 'Judge'"
+    ):
         imported(path, options(judge="rater"))
 
 

@@ -58,7 +58,7 @@ def test_healthbench_results_are_verdicts_on_rubrics_with_points(tmp_path: Path)
         ("gpt-4.1", "gpt-4o-mini", "r4", None, "unparsed"),
     ]
     assert rows_of(study.table("rubrics"), "points", "axis")[0] == (-3.0, "accuracy")
-    assert list(report.left_out) == ["it is no object"]
+    assert list(report.left_out) == ["it is not an object"]
 
 
 def test_healthbench_files_of_several_models_join_in_one_study(tmp_path: Path) -> None:
@@ -342,7 +342,7 @@ def test_a_log_packed_with_zstandard_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"no zip", "it is no zip archive"), (b"", "it is no zip archive")],
+    [(b"no zip", "it is not a zip archive"), (b"", "it is not a zip archive")],
 )
 def test_what_is_no_log_is_refused_with_what_was_expected(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / "log.eval"

@@ -95,7 +95,7 @@ def test_hostile_names_stay_text(tmp_path):
 def test_a_judge_or_a_date_that_is_none_is_named(study):
     with pytest.raises(UsageError, match="unknown judge 'nobody'; choose from: "):
         card_of(study, "nobody")
-    with pytest.raises(UsageError, match=r"date '1\.1\.2026' is none"):
+    with pytest.raises(UsageError, match=r"date '1\.1\.2026' is not valid"):
         card_of(study, "aster-large", "1.1.2026")
 
 

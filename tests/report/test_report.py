@@ -302,7 +302,7 @@ def test_a_story_that_is_not_there_is_refused_with_those_that_are(plain):
 
 
 def test_a_date_that_is_none_is_refused(plain):
-    with pytest.raises(UsageError, match=r"date '22\.11\.2026' is none"):
+    with pytest.raises(UsageError, match=r"date '22\.11\.2026' is not valid"):
         written(engine.open_study(plain), date="22.11.2026")
 
 

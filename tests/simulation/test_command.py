@@ -123,7 +123,7 @@ def test_a_study_of_orders_plants_what_is_asked_for(tmp_path):
         (("--bias-on", "colour=red"), "unknown column of a biased slice 'colour'"),
         (("--bias-on", "theme=cookery"), "no rubric lies in the slice 'theme=cookery'"),
         (("--paradigms", "guessing"), "unknown paradigm 'guessing'; choose from: single_rubric"),
-        (("--biased", "nobody"), "biased 'nobody' takes no part"),
+        (("--biased", "nobody"), "biased 'nobody' is not a model of the study"),
         (("--instances", "0"), "instances 0"),
         (("--seed", "-1"), "seed -1"),
         (("--judges", "10001"), "'10001' models cannot take part; give a number from 1 to 10,000"),

@@ -122,7 +122,7 @@ def test_a_name_that_another_story_has_is_refused(files):
 
 
 def test_a_page_s_name_is_never_a_path(files):
-    with pytest.raises(UsageError, match="is no page's name"):
+    with pytest.raises(UsageError, match="is not the name of a page"):
         pin(files, View("../x", {}), "one")
 
 

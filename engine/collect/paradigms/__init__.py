@@ -1,10 +1,10 @@
-"""Paradigms: what a judge is asked, and how its answer is read.
+"""Paradigms: the messages to a judge, and the parsing of its answer.
 
-- `judging`: messages of each paradigm, judgment rows of what is answered, and the JSON schema of an answer.
-- `templates`: prompt templates (`templates/*/*.txt`), and texts in their places.
-- `parsing`: what the readers share, and the rows of models that answer or rewrite.
+- `judging`: the messages of each paradigm, its judgment rows, and the JSON schema of its answers.
+- `templates`: prompt templates (`templates/*/*.txt`), filled with texts.
+- `parsing`: what the parsers share, and the rows of models that answer or rewrite.
 
-Asking needs no model, and reading neither plan nor texts.
+Building messages needs no model, and parsing needs neither plan nor texts.
 """
 
 from collections.abc import Callable

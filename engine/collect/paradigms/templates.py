@@ -309,8 +309,8 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
     name, text = _own_template(folder, variant)
     if any(name in shipped_variants(each) for each in PARADIGMS):
         raise UsageError(
-            f"the template {variant!r} has the name of a shipped one ({name!r}), under which its "
-            "judgments would be taken for those; rename the file"
+            f"the template {variant!r} has the name of a shipped one ({name!r}), so their judgments could "
+            "not be told apart; rename the file"
         )
     slots = named_slots(text)
     _refuse_unknown(slots, variant)
@@ -320,7 +320,7 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
     ]
     if {"all_rubrics", "direct_assessment"} <= set(serves):
         raise UsageError(
-            f"the template {variant!r} may be of all_rubrics or direct_assessment; run the two apart"
+            f"the template {variant!r} fits all_rubrics and direct_assessment; run the two separately"
         )
     if not serves:
         needs = "; ".join(f"{each}: {', '.join(NEEDED[each])}" for each in paradigms)
@@ -341,7 +341,7 @@ def _refuse_unknown(slots: frozenset[str], file: str) -> None:
     for name in sorted(slots):
         if name not in known:
             raise UsageError(
-                f"the template {file!r} names {{{{{name}}}}}, which is nothing; "
+                f"the template {file!r} names {{{{{name}}}}}, which does not exist; "
                 f"choose from: {', '.join(known)}"
             )
 

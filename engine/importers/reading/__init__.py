@@ -1,1 +1,1 @@
-"""How files from outside are read: bounded, row by row, each value with its place. Knows no format."""
+"""Reading files from outside: within limits, row by row, each value with its place. Knows no format."""

@@ -216,7 +216,7 @@ def _object(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise BadRowError("the line is not JSON", line[:200].decode("utf-8", "replace")) from error
     if not isinstance(value, dict):
-        raise BadRowError("the line is no object", value)
+        raise BadRowError("the line is not an object", value)
     return value
 
 
@@ -314,5 +314,5 @@ def parsed_object(data: bytes, file: str, expected: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise refuse(file, f"it is not JSON ({str(error)[:120]})", expected) from error
     if not isinstance(content, dict):
-        raise refuse(file, "it is no JSON object", expected)
+        raise refuse(file, "it is not a JSON object", expected)
     return content

@@ -83,7 +83,7 @@ class Row:
         """Return a field that must be a list."""
         value = self.get(name)
         if not isinstance(value, list):
-            raise BadRowError(f"{name} is no list", value)
+            raise BadRowError(f"{name} is not a list", value)
         return value
 
     def maybe_listed(self, name: str) -> list[Any]:
@@ -101,7 +101,7 @@ class Row:
     def within(self, name: str, value: object) -> "Row":
         """Return an object found in this row as a row at the same place."""
         if not isinstance(value, dict):
-            raise BadRowError(f"{name} is no object", value)
+            raise BadRowError(f"{name} is not an object", value)
         return Row(self.file, self.number, value)
 
 
@@ -113,7 +113,7 @@ def text_of(value: object, name: str) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    raise BadRowError(f"{name} is no text", value)
+    raise BadRowError(f"{name} is not text", value)
 
 
 def text_or_none(value: object) -> str | None:
@@ -228,7 +228,7 @@ def objects(file: str, members: Iterable[object], tally: ImportStats) -> Iterato
         if isinstance(member, dict):
             yield Row(file, number, member)
         else:
-            tally.skip(file, number, BadRowError("it is no object", member))
+            tally.skip(file, number, BadRowError("it is not an object", member))
 
 
 def refuse(path: str, problem: str, expected: str) -> BadInputError:

@@ -77,7 +77,7 @@ def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     suffix = "." + path.name.lower().removesuffix(".gz").rpartition(".")[2]
     reader = _READERS.get(suffix)
     if reader is None:
-        raise refuse(path.name, f"a name that ends in {suffix!r} says nothing of its form", expected)
+        raise refuse(path.name, f"the ending {suffix!r} does not tell its format", expected)
     yield from reader(path, tally, expected)
 
 
@@ -223,7 +223,7 @@ def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row
             allowance().take(path.name, sum(entry.file_size for entry in packed.infolist()))
         book = load_workbook(path, read_only=True, data_only=True)
     except (OSError, KeyError, ValueError, InvalidFileException, zipfile.BadZipFile) as error:
-        raise refuse(path.name, f"it is no workbook that can be read ({error})", expected) from error
+        raise refuse(path.name, f"it is not a readable workbook ({error})", expected) from error
     try:
         yield from _sheet_rows(book, path, tally, expected)
     finally:

@@ -1,1 +1,1 @@
-"""Entries of the catalogue: what each measure is called, asks and returns."""
+"""Entries of the catalogue: the name, question and fields of each measure."""

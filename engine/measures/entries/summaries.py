@@ -45,7 +45,7 @@ SCORECARD = Measure(
         "vote_outside, bonus_outside, odds_self on all cells; p adjusted over judges and families, "
         "with judges' tastes in its error"
     ),
-    paper="none of the papers; MEASURES section 16",
+    paper="none; defined by this project",
     left_out="judges that judged none of their own responses",
     function=scorecard_table,
     keys=("judge",),
@@ -306,7 +306,7 @@ JUDGE_COSTS = Measure(
     title="What judging cost",
     question="How many calls, tokens and dollars did each judge use?",
     formula="sums over the judge's calls; rows that share a call_id, or else a prompt, count as one call",
-    paper="none; what is recorded of the calls",
+    paper="none; defined by this project",
     left_out="calls for responses; retries",
     function=judge_costs_table,
     keys=("judge", "paradigm", "variant"),

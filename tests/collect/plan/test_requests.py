@@ -103,7 +103,7 @@ def test_a_judge_is_asked_which_it_wrote_of_pairs_with_its_own_response_only(stu
 
 
 def test_nobody_to_ask_which_it_wrote_is_an_error(study):
-    with pytest.raises(UsageError, match="none of judges is among the generators"):
+    with pytest.raises(UsageError, match="needs a judge that is also a generator"):
         make_plan(config(judges=["q"], paradigms=["recognition"]), study)
 
 

@@ -126,5 +126,5 @@ def test_a_judge_whose_server_cannot_say_it_is_refused_before_any_call(
 def test_batches_are_not_asked_for_it(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=1)
 
-    with pytest.raises(UsageError, match="familiarity is not asked in batches"):
+    with pytest.raises(UsageError, match="familiarity does not work in batches"):
         run(served(folder, "http://127.0.0.1:9/v1", mode="batch"), store)

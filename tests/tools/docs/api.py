@@ -22,8 +22,8 @@ from engine.study import Study
 INTRO = """\
 # Python interface
 
-This page is made from the code (`python -m tests.tools.docs.api > docs/api.md`); edit it there. What is named
-here is public and stays; [notebook.md](notebook.md) shows it in use.
+This page is generated from the code (`python -m tests.tools.docs.api > docs/api.md`); edit it there.
+Everything listed is public and stable; [notebook.md](notebook.md) shows it in use.
 
 ```python
 from engine import Slice, open_study

@@ -20,12 +20,12 @@ from engine.cli.measures import metrics_app, with_commands
 _INTRO = """\
 # Commands
 
-This page is made from the commands' declarations (`python -m tests.tools.docs.commands > docs/commands.md`);
-edit it there.
+This page is generated from the commands' declarations
+(`python -m tests.tools.docs.commands > docs/commands.md`); edit it there.
 
-A command exits with 0 (done), 1 (failed on the way), 2 (wrong usage or bad input; nothing was written) or 130
-(interrupted). What it found goes to standard output, all else to standard error. `--help` after any command
-says what stands here.
+Unless a command says otherwise, it exits with 0 (done), 1 (failed), 2 (wrong usage or bad input; nothing was
+written) or 130 (interrupted). Results go to standard output, everything else to standard error. `--help`
+after any command prints the same texts.
 """
 
 

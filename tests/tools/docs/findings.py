@@ -16,38 +16,37 @@ WIDTH = 115
 _INTRO = """\
 # Findings
 
-This page is made from the rules (`python -m tests.tools.docs.findings > docs/findings.md`); edit it there.
+This page is generated from the rules (`python -m tests.tools.docs.findings > docs/findings.md`); edit them
+there.
 
-The page *Findings* of the explorer and `study.findings()` ([notebook.md](notebook.md)) say what a study's
-numbers claim: which judges favour themselves, where most, what it does to a ranking, whether a committee
+The explorer's page *Findings* and `study.findings()` ([notebook.md](notebook.md)) turn a study's numbers into
+claims: which judges favour themselves, where most, what it does to a ranking, whether a committee
 helps and what it would cost, what to do, and what has changed since the last run. No model writes a
-sentence: each claim is made by a rule, a small function in `engine/findings/` that reads rows of a
-measure.
+sentence: each claim is made by a rule, a small function in `engine/findings/` that reads a measure's rows.
 
 ## What a claim carries
 
 A sentence; the number with its 95 % interval, its n and what was left out; the view it came from and the
 command that prints it; and marks:
 
-- **small**: fewer than 30 cases stand behind it.
+- **small**: it rests on fewer than 30 cases.
 - **not significant**: p, adjusted after Benjamini and Hochberg over *everything that its rule tried* (all
-  judges, all slices, all pairs of judge and opponent), is 0.05 or more; where the number has no test, its
-  interval holds the value that means nothing found. Claims are not adjusted over the page: each rule asks a
-  question of its own.
-- **contradicted**: another number says otherwise. First of all a ratio that vanishes on rubrics that both
-  responses failed. Claims of a lifted score, a lifted place and a win rate above the truth are held against
-  the numbers that allow for how good the responses are (the ratio of own failures, T): they come of mere
-  leniency or chance too, and most for the weakest models. A number *shows nothing* where it stands less
-  than a quarter of its interval's width above the value that means nothing.
-- **simulated**: the judgments were made up.
+  judges, all slices, all pairs of judge and opponent), is 0.05 or more; if the number has no test, its
+  interval includes the value that means no effect. Claims are not adjusted across rules, since each rule
+  answers a question of its own.
+- **contradicted**: another number says otherwise, such as a ratio that vanishes on rubrics that both
+  responses failed. Claims of a raised score, a raised rank or a win rate above the truth are checked against
+  numbers that account for the quality of the responses (the ratio of own failures, T), since leniency and
+  chance cause them too, most of all for the weakest models. A number *shows nothing* if it is less than
+  a quarter of its interval's width above the value that means no effect.
+- **simulated**: a program made the judgments.
 
-A claim without the second and third mark *stands*. Claims are told question by question, those that stand
-first and those contradicted last; among these in the order of the rules below, and within a rule in the
-rule's own order, which goes by the end of the interval that lies nearer to nothing: it is far off only
-where a number is both sure and large.
+A claim that is neither *not significant* nor *contradicted* **stands**. Claims are listed by question, those
+that stand first and contradicted ones last, then in the order of the rules below, then in the order that each
+rule gives: by the end of the interval that is nearer to no effect, which is far from it only if a number is
+both certain and large.
 
-What a rule could not try, for want of a reference, of its family or of pairs, is said on the page with the
-reason.
+If a rule cannot be tried, because the study has no reference, no family or no pairs, the page says so.
 
 ## The rules
 """

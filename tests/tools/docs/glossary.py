@@ -11,10 +11,9 @@ from engine.words.glossary import GLOSSARY
 _INTRO = """\
 # Glossary
 
-The words of the field, as pages, reports and commands use them; `spb glossary` prints them. This page is made
-from `engine/words/glossary.py` (`python -m tests.tools.docs.glossary > docs/glossary.md`); edit it there.
-Formulas are in [Measures](measures.md), columns in [Store](store.md), and how often
-intervals hold the truth in [Intervals](intervals.md).
+The terms that pages, reports and commands use; `spb glossary` prints them. This page is generated from
+`engine/words/glossary.py` (`python -m tests.tools.docs.glossary > docs/glossary.md`); edit it there.
+Formulas are in [Measures](measures.md), columns in [Store](store.md).
 
 | Term | Meaning |
 | --- | --- |

@@ -16,26 +16,25 @@ from engine.slices import FLAGS, GROUPINGS
 _INTRO = """\
 # Measures
 
-This page is made from the catalogue of measures (`python -m tests.tools.docs.measures > docs/measures.md`);
-edit it there.
+This page is generated from the catalogue of measures
+(`python -m tests.tools.docs.measures > docs/measures.md`); edit it there.
 
 `spb metrics MEASURE --study NAME` prints a measure's rows; `study.measure("MEASURE")` returns them as a
-pandas frame. A field with an interval has two more columns, `_low` and `_high`: the 95 % percentile interval
-of 1,000 resamples of instances, or where its table names one another that holds better
-([intervals.md](intervals.md)). A field that is tested has `_p` and `_p_adjusted` (over judges, after
-Benjamini and Hochberg). An undefined number is null, and `reasons` of its row says why, in the codes of
-[Why a number is not there](#why-a-number-is-not-there); what was not counted stands in `left_out`, in those
-of [What was left out](#what-was-left-out).
+pandas frame. A field with an interval has two more columns, `_low` and `_high`: a 95 % interval from 1,000
+resamples of instances, unless its table names another method ([intervals.md](intervals.md)). A tested field
+has `_p` and `_p_adjusted` (over judges, after Benjamini and Hochberg). An undefined number is null, and
+`reasons` of its row gives a code from [Why a number is missing](#why-a-number-is-missing); `left_out` counts
+what was not used, by the codes of [What was left out](#what-was-left-out).
 """
 
 _SLICES = """\
 ## Slices
 
 Every measure takes these filters (as flags with hyphens on the command line), and `by` one of {groupings}.
-`slice` names one saved with the study, which the others refine; `against` compares with another slice
-(`axis=accuracy;polarity=negative`), `common` keeps only the responses counted in all the sets compared,
-`resamples` and `seed` say how intervals are drawn; `interval` is `percentile` or, for measures of slices,
-`expanded`: wider where cases are few ([intervals.md](intervals.md)).
+`slice` names a saved slice, which the other filters refine; `against` compares with another slice
+(`axis=accuracy;polarity=negative`), `common` keeps only the responses counted in all the sets compared, and
+`resamples` and `seed` set how intervals are drawn. `interval` is `percentile` or, by default for measures of
+slices, `expanded`: wider if cases are few ([intervals.md](intervals.md)).
 
 | filter | what it keeps | choices | default |
 | --- | --- | --- | --- |
@@ -54,7 +53,7 @@ def describe() -> str:
 
 def _describe_codes() -> list[str]:
     """Return what the codes of `reasons` and of `left_out` mean."""
-    sections = (("Why a number is not there", "means", REASONS), ("What was left out", "counts", CODES))
+    sections = (("Why a number is missing", "meaning", REASONS), ("What was left out", "counts", CODES))
     return [
         f"## {title}\n\n| code | {verb} |\n| --- | --- |\n"
         + "".join(f"| `{code}` | {words} |\n" for code, words in codes.items())

@@ -12,23 +12,24 @@ from engine.store.study_files import StudyInfo
 _INTRO = """\
 # The store
 
-This page is made from `engine/schema.py` (`python -m tests.tools.docs.store > docs/store.md`); edit it there.
+This page is generated from `engine/schema.py` (`python -m tests.tools.docs.store > docs/store.md`); edit it
+there.
 
 A study is a folder: `study.json` and the tables below, each a Parquet file (zstd) that pandas, DuckDB and
-Polars read alone; `judgments` is a folder of parts. The schema's version is {version}.
+Polars can read directly; `judgments` is a folder of parts. The schema's version is {version}.
 The same tables as Parquet, CSV (`instances.csv`) or JSON Lines (`instances.jsonl`) are the exchange format
-that `spb import tidy DIR` reads: a table is one file or a folder of files, in one format. Ids are text
-exactly as written; an empty CSV cell in an optional column is absent; booleans are true, false, 1 or 0;
+that `spb import tidy DIR` reads: a table is one file or a folder of files, in one format. Ids are text,
+exactly as written; an empty CSV cell in an optional column means no value; booleans are true, false, 1 or 0;
 rows are counted from 1 without the header.
 
-For other programs [schema/store.json](schema/store.json) says the same as a JSON Schema, and
-[schema/scorecard.json](schema/scorecard.json) what `spb metrics scorecard --format json` prints. `spb schema`
+For other programs, [schema/store.json](schema/store.json) is the JSON Schema of the tables, and
+[schema/scorecard.json](schema/scorecard.json) that of `spb metrics scorecard --format json`. `spb schema`
 prints the first, `spb schema MEASURE` those of measures; their `$id` ends in their version.
 
-Folders of a store whose names begin with a dot are no studies: `.runs` holds the journals of runs,
-`.annotations` people's labels, `.packed` what was packed from the judgments of large studies, so that they
-open at once. Only the last may be removed at any time: it is made anew from the tables, or ahead of the first
-opening by `spb pack` ([A billion verdicts](scale.md)).
+Folders of a store whose names begin with a dot are not studies: `.runs` holds the journals of runs,
+`.annotations` people's labels, `.packed` the packed judgments of large studies, which open at once.
+Only `.packed` may be deleted at any time: it is rebuilt from the tables, or ahead of the first opening by
+`spb pack` ([A billion verdicts](scale.md)).
 """
 
 
