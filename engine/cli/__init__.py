@@ -9,42 +9,53 @@ from importlib import import_module
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from engine import __version__
 from engine.errors import SpbError, printable
 
 # Command, module of this package, and its function, or the Typer application of a group of commands.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("demo", "simulate", "demo"),
     ("import", "studies", "import_study"),
-    ("validate", "studies", "validate"),
-    ("doctor", "measures", "doctor"),
-    ("migrate", "studies", "migrate"),
-    ("pack", "studies", "pack"),
-    ("export", "studies", "export"),
-    ("schema", "studies", "schema"),
     ("datasets", "studies", "datasets_app"),
+    ("doctor", "measures", "doctor"),
+    ("metrics", "measures", "metrics_app"),
+    ("find", "measures", "find"),
+    ("power", "measures", "power"),
+    ("report", "report", "report"),
+    ("card", "report", "card"),
+    ("show", "report", "show"),
+    ("check-judge", "measures", "check_judge"),
+    ("compare-runs", "measures", "compare_runs"),
     ("run", "run", "run"),
     ("runs", "run", "runs_app"),
-    ("show", "report", "show"),
     ("cache", "run", "cache_app"),
     ("simulate", "simulate", "simulate"),
     ("check", "measures", "check"),
     ("committee", "measures", "committee"),
-    ("check-judge", "measures", "check_judge"),
-    ("compare-runs", "measures", "compare_runs"),
     ("annotators", "people", "annotators_app"),
     ("annotations", "people", "annotations_app"),
-    ("metrics", "measures", "metrics_app"),
-    ("find", "measures", "find"),
-    ("report", "report", "report"),
-    ("card", "report", "card"),
-    ("power", "measures", "power"),
-    ("demo", "simulate", "demo"),
+    ("validate", "studies", "validate"),
+    ("migrate", "studies", "migrate"),
+    ("pack", "studies", "pack"),
+    ("export", "studies", "export"),
+    ("schema", "studies", "schema"),
     ("glossary", "report", "glossary"),
 )
 
+
+class _InOrder(TyperGroup):
+    """The commands in the order of `COMMANDS`."""
+
+    def list_commands(self, ctx: object) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names of the commands."""
+        return [name for name, _, _ in COMMANDS]
+
+
 app = typer.Typer(
     name="spb",
+    cls=_InOrder,
     help="Measure the self-preference of LLM judges.",
     no_args_is_help=True,
     add_completion=False,

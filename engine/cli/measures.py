@@ -179,7 +179,7 @@ TopOption = Annotated[
 
 
 def find(**options: Any) -> None:
-    """Find the slices in which a judge's ratio differs from its ratio on all other rubrics.
+    """Find the slices in which a judge's ratio stands apart.
 
     Every slice by one column or by two is compared with the rest of the judge's verdicts; p-values are
     adjusted over all slices tested. The clearest slices come first.
@@ -238,10 +238,11 @@ def power(
     seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
     format: Annotated[Literal["table", "json"], typer.Option(help="Output format.")] = "table",  # noqa: A002
 ) -> None:
-    """Compute how many instances a study needs to detect a self-preference ratio.
+    """Compute how many instances a study needs.
 
-    Given for a single judge, for one of several judges with adjusted p-values, and for the mean over judges,
-    with the responses and verdicts that such a study takes.
+    The number that detects a self-preference ratio is given for a single judge, for one of several judges
+    with adjusted p-values, and for the mean over judges, with the responses and verdicts that such a study
+    takes.
     """
     from engine.stats.power import Assumed
 
@@ -325,7 +326,10 @@ def doctor(
         int, typer.Option("--resamples", help="Resamples for the width of intervals; 0 for no widths.", min=0)
     ] = 200,
 ) -> None:
-    """Show what a study can measure, what is missing for the rest, and the conclusions."""
+    """Show what a study can measure, and what it concludes.
+
+    What is missing for the rest is named.
+    """
     from engine.errors import printable
     from engine.explore.doctor import examine
     from engine.words import conclusions
@@ -353,7 +357,10 @@ def committee(
     ] = None,
     variant: Annotated[str, typer.Option("--variant", help="Prompt template of their verdicts.")] = "default",
 ) -> None:
-    """Write the majority verdicts of several judges as the reference `committee:NAME`."""
+    """Write the majority verdicts of judges as a reference.
+
+    Its source is `committee:NAME`.
+    """
     from engine.annotations.exchange import write_committee
     from engine.store import Store
 
@@ -374,9 +381,10 @@ def check(
         typer.Option(min=1, help="Number of processes (default: one per processor for large studies)."),
     ] = None,
 ) -> None:
-    """Run the checkers and write their verdicts as references, with sources program and program:loose.
+    """Run the checkers and write their verdicts as references.
 
-    Each line counts a checker's verdicts: met, not met, met loosely and undecided.
+    Their sources are `program` and `program:loose`. Each line counts a checker's verdicts: met, not met,
+    met loosely and undecided.
     """
     from engine.checkers.run import check_study
     from engine.store import Store
@@ -429,9 +437,10 @@ def check_judge(
         Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary for a pull request.")
     ] = None,
 ) -> None:
-    """Check judges for self-preference: PASS, FAIL or INCONCLUSIVE, by intervals rather than estimates.
+    """Check judges for self-preference: pass, fail, inconclusive.
 
-    Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive.
+    Intervals decide, not estimates. Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but
+    one is inconclusive.
     """
     from engine.errors import UsageError
     from engine.explore.compare import EXIT_CODES, check_judges, overall
@@ -462,10 +471,11 @@ def compare_runs(
     look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,
     looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
 ) -> None:
-    """Compare two runs: whether each judge has changed, with the interval of the change.
+    """Compare two runs, and say whether each judge has changed.
 
-    With --look and --looks, alpha is spent over the looks, so that repeated comparisons raise false alarms
-    in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change cannot be tested; else 0.
+    Each change has its interval. With --look and --looks, alpha is spent over the looks, so that repeated
+    comparisons raise false alarms in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change
+    cannot be tested; else 0.
     """
     from engine.errors import UsageError
     from engine.explore.compare import EXIT_CODES, changes, overall

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # `spb annotations`: tasks for people, made from a study, shared out, watched and written back.
 
 
-annotations_app = typer.Typer(help="Tasks for human annotators.", no_args_is_help=True, rich_markup_mode=None)
+annotations_app = typer.Typer(help="Manage labelling tasks.", no_args_is_help=True, rich_markup_mode=None)
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the task.")]
 _Selection = Annotated[
@@ -253,7 +253,7 @@ def _interval(estimate: "Estimate") -> str:
 # `spb annotators`: who labels.
 
 
-annotators_app = typer.Typer(help="People who label.", no_args_is_help=True, rich_markup_mode=None)
+annotators_app = typer.Typer(help="Manage the people who label.", no_args_is_help=True, rich_markup_mode=None)
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name under which labels are stored.")]
 AddressOption = Annotated[

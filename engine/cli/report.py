@@ -105,11 +105,11 @@ def card(
     force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Draw the conclusion on one judge, for a README or a model card.
+    """Draw the conclusion on one judge as a picture or a page.
 
-    A picture (SVG, PNG) or a page (Markdown, HTML): the conclusion, the deciding number with its 95 %
-    interval, n, the plain, matched and family ratios, caveats, study and date. The same study gives the same
-    bytes.
+    For a README or a model card. A picture (SVG, PNG) or a page (Markdown, HTML): the conclusion, the
+    deciding number with its 95 % interval, n, the plain, matched and family ratios, caveats, study and
+    date. The same study gives the same bytes.
     """
     from engine.errors import UsageError, unknown
     from engine.report.card import CARD_FORMS, card_of, in_form
@@ -203,7 +203,7 @@ def glossary(
         str | None, typer.Argument(help="Term to explain, such as family (default: all).")
     ] = None,
 ) -> None:
-    """Explain a term, or all terms, of pages, reports and outputs."""
+    """Explain the terms of pages, reports and outputs."""
     from engine.errors import unknown
     from engine.words.glossary import GLOSSARY
 

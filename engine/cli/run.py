@@ -116,7 +116,10 @@ def run(
     concurrency: _Concurrency = None,
     form: FormOption = "text",
 ) -> None:
-    """Collect responses and judgments; after an interruption, the same command continues."""
+    """Collect responses and judgments from models.
+
+    After an interruption, the same command continues.
+    """
     from engine.collect.config import RunOptions, load_config
     from engine.errors import UsageError
     from engine.store import Store
@@ -392,7 +395,10 @@ _LOOK_S = 0.5
 
 @runs_app.callback()
 def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "text") -> None:
-    """List the runs of a store, newest first: which are active, and how the others ended."""
+    """List the runs of a store, newest first.
+
+    Shown are which runs are active, and how the others ended.
+    """
     if context.invoked_subcommand is not None:
         return
     from engine.collect.run_folder import all_runs
@@ -468,7 +474,7 @@ def _chosen(store: "Store", run_id: str | None) -> "Watched":
 
 cache_app = typer.Typer(
     name="cache",
-    help="Cached answers, which are used again instead of being paid for twice.",
+    help="Show or clear the cache of paid answers.",
     no_args_is_help=True,
 )
 

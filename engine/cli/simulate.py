@@ -117,10 +117,10 @@ def _check_kind(context: typer.Context) -> None:
 
 
 def simulate(context: typer.Context, *, study: str, store: str | None, replace: bool, **options: Any) -> None:
-    """Write a study of simulated generators and judges with a planted bias; no model is called.
+    """Write a simulated study with a planted bias.
 
-    The planted bias is recorded in study.json under truth. The reference has the source program; for pairs
-    it is the preferences of three gold judges, for scores the scores of two people.
+    No model is called. The planted bias is recorded in study.json under truth. The reference has the source
+    program; for pairs it is the preferences of three gold judges, for scores the scores of two people.
     """
     from engine.simulation.design import Simulated, names_of, write_simulated
     from engine.store import Store
@@ -204,7 +204,10 @@ def demo(
     port: Annotated[int, typer.Option(help="Port of the explorer.", min=1, max=65535)] = 8501,
     browser: Annotated[bool, typer.Option(help="Open a browser window.")] = True,
 ) -> None:
-    """Open the explorer on the demonstration studies and those imported into the same folder."""
+    """Open the explorer on the demonstration studies.
+
+    Studies that you import into the same folder are there too.
+    """
     from engine.importers.datasets import lay_out
 
     folder = store or _own_folder()

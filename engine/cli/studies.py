@@ -126,9 +126,10 @@ def import_study(
     strict: _Strict = False,
     examine: _Examine = True,
 ) -> None:
-    """Check files of judgments and import them into the store as a study, whole or not at all.
+    """Import judgments from a file or folder as a study.
 
-    Files of other tools first get a report on what was read and what can be measured.
+    Every row is checked first, and the study is imported whole or not at all. Files of other tools first get
+    a report on what was read and what can be measured.
     """
     from engine.importers.families import NONE, read_corrections
     from engine.importers.pipeline import reading
@@ -264,7 +265,10 @@ def export(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Export a study as an exchange folder that `spb import tidy` reads, or for another tool."""
+    """Export a study as an exchange folder, or for another tool.
+
+    `spb import tidy` reads an exchange folder.
+    """
     from engine.errors import UsageError
     from engine.store import Store
     from engine.store.publish import export_study
@@ -349,7 +353,7 @@ def schema(
         str, typer.Argument(metavar="[store|MEASURE]", help="The store, or the JSON of a measure.")
     ] = "store",
 ) -> None:
-    """Print the JSON Schema of the store, or of a measure's JSON output."""
+    """Print the JSON Schema of the store or of a measure."""
     from engine.report.formats import json_schema
 
     print(json.dumps(json_schema(of), indent=1, ensure_ascii=False))
@@ -371,10 +375,10 @@ def migrate(
         bool, typer.Option("--dry-run", help="Print what would be rewritten, write nothing.")
     ] = False,
 ) -> None:
-    """Upgrade studies of an older schema version, each whole or not at all.
+    """Upgrade studies of an older schema version.
 
-    Without a study, all studies of the store and its labels are upgraded. Studies of a newer version are
-    refused before anything changes.
+    Each is upgraded whole or not at all. Without a study, all studies of the store and its labels are
+    upgraded. Studies of a newer version are refused before anything changes.
     """
     from engine.store import Store
     from engine.store.writer import migrate_study, migrations_of
@@ -424,7 +428,7 @@ def pack(
         ),
     ] = None,
 ) -> None:
-    """Pack a study's rubric verdicts, so that it opens quickly the first time too."""
+    """Pack a study's verdicts, so that it opens quickly at once."""
     from engine.arrays.verdicts import pack_ahead
     from engine.store import Store
 
@@ -447,7 +451,7 @@ def pack(
 
 
 datasets_app = typer.Typer(
-    help="Data sets and published studies to download.", no_args_is_help=True, rich_markup_mode=None
+    help="Download data sets and published studies.", no_args_is_help=True, rich_markup_mode=None
 )
 
 
