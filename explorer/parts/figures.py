@@ -17,7 +17,7 @@ from engine.measures.result import Result, meaning
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS
 from engine.stats.power import Assumed, Needed, Target
-from engine.words import Row, axis_title, conclusions, confidence, counted, number, title
+from engine.words import Row, conclusions, confidence, counted, number, title
 from explorer import data
 from explorer.data import Drawn, FlagValues, Sides, StudyKey
 
@@ -148,14 +148,7 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
     rows = measure_charts.rows_of(claim_row)
     if rows.empty:
         return Drawn({}, rows)
-    form = measure_charts.form_of(claim_row)
-    drawn = measure_charts.claimed(
-        rows,
-        title=axis_title(claim_row.measure, claim_row.field),
-        line=claim_row.null,
-        form=form,
-        width=width,
-    )
+    drawn = measure_charts.claimed(rows, **measure_charts.titled(claim_row), width=width)
     return Drawn(written(drawn), rows)
 
 
