@@ -67,9 +67,9 @@ def plural(thing: str) -> str:
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Return `a, b and c`; of more than `most` names the others are counted."""
+    """Return `a, b and c`; of more than `most` names the others are counted, unless it is one."""
     shown = list(names)
-    if most is not None and len(shown) > most:
+    if most is not None and len(shown) > most + 1:
         shown = [*shown[:most], f"{len(shown) - most:,} more"]
     return "".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 

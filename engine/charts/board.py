@@ -57,10 +57,13 @@ ROW, TALL = 44, 73
 HEAD = 18
 """Pixels down a tall row to the middle of the line with its name; its facts stand as much below."""
 
+WRITTEN = 0.62
+"""The share of a tall row that name and facts take."""
+
 LINE = 9
 """Pixels that name and facts stand above and below the middle of a row."""
 
-WIDEST = 300
+WIDEST = 330
 """Pixels that names and facts take at most beside the intervals."""
 
 LETTER, FACT, SMALL_LETTER = 8.0, 5.6, 6.0
@@ -71,6 +74,10 @@ DOUBT = 17
 
 THEMED = "currentColor"
 """The colour of writing, which is that of the page that the chart stands on."""
+
+SIGNED = "datum.value === 0 ? '0' : format(datum.value, '+~g')"
+IN_POINTS = "datum.value === 0 ? '0' : format(100 * datum.value, '+.0f')"
+"""How an axis of differences is labelled: no sign before 0, shares in points of 100."""
 
 DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"
 SERIES = {DECIDES: Look(SELF, CIRCLE), MATCHED: Look(OTHER, DIAMOND), OF_FAMILY: Look(FAMILY, SQUARE)}
@@ -115,6 +122,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     names = [str(row["judge"]) for row in listed]
     height = TALL if narrow else ROW
     marks, low, high = _on_axis(board_rows(rows), number)
+    known = bool(marks["shown"].notna().any())
     y = alt.Y("judge:N", sort=None, scale=alt.Scale(domain=names, padding=0), axis=None)
     heads = pd.DataFrame([_head(row, narrow=narrow) for row in listed])
     place: dict[str, Any] = {} if narrow else {"range": _between(heads)}
@@ -122,13 +130,28 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     scale = alt.Scale(nice=False, **kind, **place)
     layers = [
         *_rows_of(heads, y),
-        ends(low, high, scale),
-        reference_line(1 if conclusions.is_ratio(number) else 0, "x"),
-        *_intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0),
+        *([ends(low, high, scale)] if known else []),
+        *([_nothing(heads, scale, number, narrow=narrow)] if known else []),
+        *(
+            _intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0, (low, high))
+            if known
+            else []
+        ),
         *_heads(heads, y, height, narrow=narrow),
         *_doubts(listed, y, HEAD - height / 2 if narrow else 0),
     ]
     return alt.layer(*layers, height=alt.Step(height), width=640)
+
+
+def _nothing(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bool) -> alt.Chart:
+    """Return the line where nothing would be found; of narrow rows only below what is written in them."""
+    null = 1 if conclusions.is_ratio(number) else 0
+    if not narrow:
+        return reference_line(null, "x")
+    line = alt.Chart(values(heads)).mark_rule(color=NEUTRAL, strokeDash=[4, 3], aria=False)
+    top = alt.Y("judge:N", sort=None, axis=None, bandPosition=WRITTEN)
+    drawn: alt.Chart = line.encode(x=alt.XDatum(null, scale=scale), y=top, y2=alt.Y2("judge", bandPosition=1))
+    return drawn
 
 
 def _between(heads: pd.DataFrame) -> list[Any]:
@@ -146,7 +169,8 @@ def _on_axis(frame: pd.DataFrame, number: str) -> tuple[pd.DataFrame, float, flo
     for name, column in (("from", "low"), ("to", "high")):
         data[name] = data[column].clip(low, high)
     data["shown"] = data["value"].clip(low, high)
-    data["off"] = np.select([data["value"] < low, data["value"] > high], ["◀", "▶"], "")
+    below, above = data[["value", "low"]].min(axis=1) < low, data[["value", "high"]].max(axis=1) > high
+    data["under"], data["over"] = np.where(below, "◀", ""), np.where(above, "▶", "")
     return data, low, high
 
 
@@ -154,7 +178,8 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
     """Return what stands written in a judge's row."""
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
     n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
-    facts = " · ".join(filter(None, (conclusions.named_value(row), conclusions.agreement(row), n)))
+    decided = "no number" if row["estimate"] is None else conclusions.named_value(row)
+    facts = " · ".join(filter(None, (decided, conclusions.agreement(row), n)))
     return {
         "judge": name,
         "name": name if len(name) <= 24 or not narrow else f"{name[:23]}…",
@@ -201,9 +226,19 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     return [rows, lines]
 
 
-def _intervals(marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, number: str, below: float) -> list[alt.Chart]:
-    """Return the intervals and marks, `below` the middle: what decides in full colour, the others lighter."""
-    ticks: dict[str, Any] = {"format": "+.0%" if number == "vote_outside" else "+~g", "tickCount": 5}
+def _intervals(
+    marks: pd.DataFrame,
+    y: alt.Y,
+    scale: alt.Scale,
+    number: str,
+    below: float,
+    axis_ends: tuple[float, float],
+) -> list[alt.Chart]:
+    """Return the intervals and marks, `below` the middle: what decides in full colour, the others lighter.
+
+    An arrow stands where a mark or an interval goes on beyond the axis.
+    """
+    ticks: dict[str, Any] = {"labelExpr": IN_POINTS if number == "vote_outside" else SIGNED, "tickCount": 5}
     if conclusions.is_ratio(number):
         ticks = {"format": "~g", "values": ratio_ticks_of("x")}
     axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, **ticks)
@@ -214,11 +249,13 @@ def _intervals(marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, number: str, bel
     tooltip = tooltips(judge="judge", series="shown", words="value [95% interval]", n="n")
     base = alt.Chart(values(marks)).encode(y=y)
     faint = alt.condition(f"datum.series === '{DECIDES}'", alt.value(1), alt.value(0.5))
-    off = (
-        base.transform_filter("datum.off !== ''")
-        .mark_text(yOffset=below, fontSize=12, dx=0)
-        .encode(x=alt.X("shown:Q", scale=scale), text="off:N", color=colour)
-    )
+    beyond = [
+        base.transform_filter(f"datum.{side} !== ''")
+        .mark_text(yOffset=below, fontSize=12, baseline="middle", aria=False)
+        .encode(x=alt.XDatum(end, scale=scale), text=f"{side}:N", color=colour)
+        for side, end in zip(("under", "over"), axis_ends, strict=True)
+        if (marks[side] != "").any()
+    ]
     lines = base.mark_rule(strokeWidth=3, yOffset=below).encode(
         x=alt.X("from:Q", scale=scale), x2="to:Q", color=colour, opacity=faint
     )
@@ -227,7 +264,7 @@ def _intervals(marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, number: str, bel
         base.mark_point(filled=True, size=85, yOffset=below).encode(
             x=x, shape=shape, color=colour, opacity=faint, tooltip=tooltip
         ),
-        *([off] if (marks["off"] != "").any() else []),
+        *beyond,
     ]
 
 

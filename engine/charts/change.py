@@ -338,7 +338,7 @@ def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scal
 def _title(panel: str, *, as_ratio: bool) -> str:
     if panel != PANELS[2]:
         return f"{panel}: {'ratio (1 = no preference)' if as_ratio else 'share'}"
-    return "A / B: ratio of ratios (1 = alike)" if as_ratio else "A - B: difference (0 = alike)"
+    return "A / B (1 = alike)" if as_ratio else "A − B (0 = alike)"
 
 
 def _words(numbers: tuple[float, float, float], form: Form, *, between: bool) -> str:

@@ -225,7 +225,7 @@ def forest(
         format=FORMATS[outside or "ratio"],
         gridOpacity=0.4,
     )
-    whole = "ratio of overestimation (1 = no preference)" if outside is None else AXES[outside]
+    whole = "ratio (1 = no preference)" if outside is None else AXES[outside]
     short = "ratio" if is_ratio else "against outside judges"
     x = alt.X("shown:Q", scale=scale, axis=axis, title=short if several else whole)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
@@ -327,6 +327,8 @@ def by_category(
 
 DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "small", "words"]
 DOT_ROW = 32
+TALL = 15
+"""Rows beyond which the axis stands above them."""
 
 
 ACCURACY = (
@@ -371,6 +373,7 @@ def dots(
     names: bool = True,
     line: float | None = None,
     width: int = 420,
+    legend: bool = True,
 ) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`, a row for each judge of `order` (else of the frame).
 
@@ -379,11 +382,18 @@ def dots(
     """
     used = {kind.words: kind.look for kind in kinds if kind.words in set(frame["series"])}
     rows = list(frame["label"].unique()) if order is None else list(order)
-    colour, shape = looks("series", used)
+    colour, shape = looks("series", used, legend=legend)
     y = alt.Y("label:N", title=None, axis=names_axis(labels=names), scale=alt.Scale(domain=rows))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(used)))
     scale = alt.Scale(zero=False, nice=False, padding=8)
-    x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(gridOpacity=0.4, format=_format(kinds)))
+    # Of many rows the first would be far from an axis below them.
+    axis = alt.Axis(
+        gridOpacity=0.4,
+        format=_format(kinds),
+        tickCount=5,
+        orient="top" if len(rows) > TALL else "bottom",
+    )
+    x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y, yOffset=offset)
     tooltip = tooltips(label="judge", series="of", words="value [95% interval]")
     if frame["n"].notna().any():
@@ -400,4 +410,4 @@ def dots(
 
 def _format(kinds: Sequence[Dot]) -> str:
     forms = {kind.form for kind in kinds}
-    return ".0%" if forms == {"share"} else "~g" if forms == {"ratio"} else "+.0f"
+    return "~%" if forms == {"share"} else "~g" if forms == {"ratio"} else "+.0f"

@@ -7,12 +7,14 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from engine.charts import forest
 from engine.charts.forest import axis_ends
 from engine.charts.style import (
     CIRCLE,
     DIAMOND,
     LEVELS,
     NEUTRAL,
+    OTHER,
     SERIES,
     SQUARE,
     Form,
@@ -192,9 +194,27 @@ def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
         format=".0%" if form == "share" else "~g",
         gridOpacity=0.4,
         tickCount=4,
-        values=ticks or alt.Undefined,
+        values=_few(ticks) or alt.Undefined,
         labelOverlap=True,
     )
+
+
+MOST_TICKS = 4
+DOUBLED, FOURFOLD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), (0.25, 1.0, 4.0)
+
+
+def _few(ticks: list[float]) -> list[float]:
+    """Return the ticks that a low panel has room for, 1 among them."""
+    for coarser in (DOUBLED, FOURFOLD):
+        if len(ticks) > MOST_TICKS:
+            ticks = [tick for tick in ticks if tick in coarser]
+    return ticks
+
+
+RATIOS = {each.words: each.look for each in forest.SERIES} | {
+    forest.SERIES[1].words: Look(OTHER, DIAMOND)  # apart from the own ones, whose line would hide it
+}
+"""How the ratios along a column look: as on the board of judges."""
 
 
 def along(
@@ -208,7 +228,7 @@ def along(
     is_ratio = outside in (None, "ratio")
     low, high = axis_ends(frame, outside or "ratio")
     data = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
-    used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(dict.fromkeys(data["series"]))}
+    used = {name: RATIOS[name] for name in dict.fromkeys(data["series"])}
     colour, shape = looks("series", used, legend=len(used) > 1)
     scale = alt.Scale(type="log" if is_ratio else "linear", domain=[low, high], nice=False)
     x = alt.X(

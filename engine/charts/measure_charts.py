@@ -1,6 +1,7 @@
 """One function for each measure that has a chart, from its rows to the chart; the small chart of a claim."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -28,6 +29,9 @@ from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim, Row, ends_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result, Rows, of_scale, pooled, scales
+from engine.values import counted
+from engine.words import DECIDED, axis_title
+from engine.words.conclusions import is_ratio
 
 # ------------------------------------------------------------------------------
 # The small chart of a claim: its number with its interval among those that it is compared with.
@@ -90,8 +94,24 @@ def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
     parts = []
     for name in names or list(claim.at)[:1]:
         value = "all together" if row.get(name) is None else row[name]
-        parts.append(f"{name} {value}" if isinstance(value, int | float) else str(value))
+        if name == "size":
+            parts.append(counted(int(value), "judge"))
+        else:
+            parts.append(str(value).removeprefix("committee:").replace("; ", ", ").replace("=", " "))
     return " / ".join(dict.fromkeys(parts))
+
+
+def titled(claim: Claim) -> dict[str, Any]:
+    """Return the title, the line and the form of a claim's chart: what `claimed` draws its frame with."""
+    number = str(claim.rows[0].get("decided_by")) if claim.field == "estimate" and claim.rows else ""
+    if number not in DECIDED:
+        return {
+            "title": axis_title(claim.measure, claim.field),
+            "line": claim.null,
+            "form": form_of(claim),
+        }
+    form: Form = "share" if number == "vote_outside" else "ratio"
+    return {"title": DECIDED[number], "line": 1.0 if is_ratio(number) else 0.0, "form": form}
 
 
 def claimed(

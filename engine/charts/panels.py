@@ -219,13 +219,21 @@ def panel_rows(
 def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`: a panel for each of `parts` that has a number, names at the first only."""
     order = list(frame.sort_values("label_order", kind="stable")["label"].unique())
+    legend = any(len(part.kinds) > 1 for part in parts)  # one mark alone is what the panel's title says
     drawn: list[Any] = []
     for part in parts:
         mine = frame[frame["panel"] == part.title].reset_index(drop=True)
         if mine.empty:
             continue
         chart = forest.dots(
-            mine, part.kinds, title=part.title, order=order, names=not drawn, line=part.line, width=width
+            mine,
+            part.kinds,
+            title=part.title,
+            order=order,
+            names=not drawn,
+            line=part.line,
+            width=width,
+            legend=legend,
         )
         drawn.append(chart)
     joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=16).resolve_scale(

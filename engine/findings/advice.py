@@ -152,7 +152,7 @@ def read_slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
 
 
 def judge_more(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend more questions if claims rest on few cases, or are not significant but not contradicted."""
+    """Recommend more instances if claims rest on few cases, or are not significant but not contradicted."""
     claims = [
         claim
         for claim in _claims(before, "who")
@@ -160,7 +160,7 @@ def judge_more(material: RuleContext, before: Sequence[Outcome]) -> RuleResult: 
     ]
     return _advice(
         "judge-more",
-        f"Judge more questions before repeating {counted(len(claims), 'finding')} in doubt.",
+        f"Judge more instances before repeating {counted(len(claims), 'finding')} in doubt.",
         claims,
         "no claim is in doubt for want of cases",
         page="power",
@@ -208,7 +208,7 @@ CALLS = Number("cost", "committee", "judge-costs", "calls", "paradigms", "judgme
 
 def _too_few(members: Sequence[str]) -> RuleResult:
     return RuleResult(
-        reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; here are {len(members)}"
+        reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; there are {len(members) or 'none'}"
     )
 
 

@@ -571,7 +571,7 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
     elif p is None and low is not None and high is not None and low <= null <= high:
         why = f"its interval includes {null:g}"
     elif p is None and tested:
-        why = "there are too few questions for a test"
+        why = "there are too few instances for a test"
     else:
         return []
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]

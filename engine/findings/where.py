@@ -198,14 +198,14 @@ NAMES = {
 }
 """The rankings by several judges, in words."""
 
-SHIFT = Number("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "questions", 0.0)
+SHIFT = Number("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "instances", 0.0)
 LEAD = Number("flips", "ranking", "ranking-flips", "lead", "findings", form="share")
 GAIN = Number(
     "corrections", "ranking", "ranking-distance", "gain", "findings", "n_models", "models", 0.0, few=0
 )
 
 PLACE = Number(
-    "places", "ranking", "corrected", "rank", "findings", "n_labelled", "questions with a reference"
+    "places", "ranking", "corrected", "rank", "findings", "n_labelled", "instances with a reference"
 )
 
 RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}

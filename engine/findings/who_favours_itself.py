@@ -46,7 +46,7 @@ BEYOND = Number(
     "share",
 )
 GOLD = Number("beyond-gold", "who", "dbg", "dbg", "quality_baseline", "n", "pairs", 0.0, "share")
-POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "questions", 0.0, "points")
+POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "instances", 0.0, "points")
 
 
 def conclusion(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001

@@ -26,7 +26,7 @@ from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
 from engine.values import counted
-from engine.words import applied, axis_title, conclusions, left_out
+from engine.words import applied, conclusions, left_out
 from engine.words.conclusions import odds_words, quoted
 from engine.words.glossary import Term, terms_in
 
@@ -144,16 +144,12 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
 def claims_chart(claims: Sequence[Claim], *, width: int = WIDTH) -> Spec | None:
     """Draw the numbers of claims of one rule among those that they are compared with; None without any."""
     from engine.charts.export import written
-    from engine.charts.measure_charts import claimed, form_of, rows_together
+    from engine.charts.measure_charts import claimed, rows_together, titled
 
     rows = rows_together(claims)
     if rows.empty:
         return None
-    first = claims[0]
-    chart = claimed(
-        rows, title=axis_title(first.measure, first.field), line=first.null, form=form_of(first), width=width
-    )
-    return written(chart)
+    return written(claimed(rows, **titled(claims[0]), width=width))
 
 
 def explained(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:

@@ -16,7 +16,7 @@ from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result
 from engine.slices import FLAGS, agreement_of_others
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
-from engine.words import cell, title
+from engine.words import cell, conclusions, title
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -479,6 +479,8 @@ def _value(claim: Claim) -> str:
     kind: FieldKind = next((field.kind for field in fields if field.name == claim.field), "number")
     if claim.value is None:
         return "no number"
+    if claim.field == "estimate" and claim.rows:  # of several kinds, and the sentence may say another number
+        return conclusions.named_value(claim.rows[0])
     whole = claim.low is not None and claim.high is not None
     row: dict[str, Any] = {
         claim.field: claim.value,

@@ -11,7 +11,7 @@ from engine.arrays.view import CODES
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Result, meaning
 from engine.measures.rows import OF_FEW_CASES
-from engine.values import listed
+from engine.values import counted, listed
 
 # ------------------------------------------------------------------------------
 # Names and codes in a reader's words.
@@ -148,7 +148,16 @@ def title(name: str) -> str:
     return TITLES.get(name) or (words if name.startswith("n_") else words.capitalize())
 
 
-_AXES = {("find", "difference"): "Ratio there / elsewhere", ("hspp", "difference"): "Ratio now / before"}
+_AXES = {
+    ("find", "difference"): "ratio there / elsewhere",
+    ("hspp", "difference"): "ratio now / before",
+    ("hspp", "hspp_self"): "ratio (1 = no preference)",
+    ("scorecard", "odds_family"): "odds (1 = no preference)",
+    ("committee-size", "hspp_self"): "mean ratio of members",
+    ("ranking-distance", "gain"): "gain in tau-b",
+    ("quality-baseline", "ilsp_updated"): "T, beyond the baseline",
+    ("judge-costs", "calls"): "calls",
+}
 """What a chart of claims draws, where the field's title alone does not say it."""
 
 
@@ -157,10 +166,28 @@ def axis_title(measure: str, field: str) -> str:
     return _AXES.get((measure, field)) or title(field)
 
 
+DECIDED = {
+    "odds_self": "odds (1 = no preference)",
+    "hspp_matched": "ratio (1 = no preference)",
+    "vote_outside": "votes above outside judges'",
+    "bonus_outside": "points above outside judges'",
+}
+"""The titles of the axes of deciding numbers, where there is little room."""
+
+
 def left_out(counts: Mapping[str, int]) -> str:
     """Return a sentence that says what was left out, and how much."""
-    counted = [f"{count:,} {CODES.get(code, code)}" for code, count in counts.items() if count]
+    counted = [
+        f"{count:,} {_one_of(CODES.get(code, code)) if count == 1 else CODES.get(code, code)}"
+        for code, count in counts.items()
+        if count
+    ]
     return f"Left out: {'; '.join(counted)}." if counted else "Nothing was left out."
+
+
+def _one_of(things: str) -> str:
+    """Return what is left out in the singular: `judgment without a readable verdict`."""
+    return re.sub(r"^((?:pair )?(?:judgment|response|score|item|slice|repeat))s\b", r"\1", things)
 
 
 MOST_JUDGES = 4
@@ -184,12 +211,28 @@ def applied(filters: Mapping[str, Any]) -> str:
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, chosen in filters.items():
         if name not in known and chosen not in (None, (), False, defaults.get(name)):
-            parts.append(f"{name.replace('_', ' ')} {_words(chosen)}")
+            parts.append(_APPLIED.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, chosen)))
     resamples = filters.get("resamples")
     if resamples:
         intervals = _intervals(str(filters.get("interval") or "percentile"))
         parts.append(f"95% intervals from {resamples:,} resamples of instances{intervals}")
     return f"Based on: {', '.join(parts)}."
+
+
+_APPLIED = {
+    "agreement_without_family": "agreement by judges of other families",
+    "combine": "combined by {}",
+    "contrast_pairs": "{} of them",
+    "fewest_failures": "at least {} own failures",
+    "gap": "pairs at least {} apart in quality",
+    "most_committees": "at most {} committees of a size",
+    "slices_tried": "{} slices tried",
+    "truth": "truth: {}",
+}
+"""How what was chosen is said, where its name alone is no phrase."""
+
+MOST_FIELDS = 2
+"""Numbers that are named where their intervals are made in another way; more are counted."""
 
 
 def _intervals(method: str) -> str:
@@ -198,17 +241,22 @@ def _intervals(method: str) -> str:
     parts = [] if first == "percentile" else [first]
     for other in others:
         way, _, fields = other.partition(": ")
-        named = listed([title(field) for field in fields.split(", ")])
-        parts.append(way if way == OF_FEW_CASES else f"{way} for {named}")
+        named = [f"“{title(field)}”" for field in fields.split(", ")]
+        of = listed(named) if len(named) <= MOST_FIELDS else counted(len(named), "number")
+        parts.append(way if way == OF_FEW_CASES else f"{way} for {of}")
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def _words(chosen: Any) -> str:
+def _words(name: str, chosen: Any) -> str:
+    if isinstance(chosen, tuple) and name in ("members", "columns", "epsilons"):
+        return listed([str(part) for part in chosen])
     if isinstance(chosen, tuple):
         if any(isinstance(end, float) or end is None for end in chosen):
             low, high = chosen
             return f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}"
         return " or ".join(str(part) for part in chosen)
+    if isinstance(chosen, int) and chosen is not True:
+        return f"{chosen:,}"
     return "on" if chosen is True else f"{chosen}"
 
 
@@ -269,12 +317,14 @@ def number(value: float, form: Form = "ratio") -> str:
 
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_PARADIGM = re.compile(r"\b(?:single_rubric|all_rubrics|direct_assessment|score_rubric)\b")
 _COMMAND = re.compile(r"(?:,? (?:with|by))? `spb [^`]*`")
 
 
 def on_page(text: str) -> str:
-    """Return what the engine says to a terminal as a page says it: options by their names, no commands."""
-    return _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
+    """Return what the engine says to a terminal as a page says it: plain words for options and paradigms."""
+    plain = _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
+    return _PARADIGM.sub(lambda code: code[0].replace("_", " "), plain)
 
 
 # ------------------------------------------------------------------------------

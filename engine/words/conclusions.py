@@ -134,6 +134,9 @@ def study_sentence(rows: Iterable[Row]) -> str:
         parts.append(f"{listed(favouring, MOST_NAMED)} {_verb(favouring, 'favours itself')}")
     if against := named["disfavours_itself"]:
         parts.append(f"{listed(against, MOST_NAMED)} {_verb(against, 'disfavours itself')}")
+    if all(row.get("estimate") is None and row.get("reason") for row in judges):
+        reasons = dict.fromkeys(meaning(row["reason"]) for row in judges)
+        return f"No judge here can be tested for self-preference: {listed(list(reasons), MOST_NAMED)}."
     first = f"{'; '.join(parts)}." if parts else "No judge clearly favours itself."
     return " ".join([first, *_families(judges), *_others(named)])
 
@@ -188,7 +191,7 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     evidence, verb = _evidence({**first, **number_of, **ends}), "lies" if above == 1 else "lie"
     return [
         f"{first['judge']} has the highest number: {evidence}.",
-        f"Of {counted(len(known), 'judge')}, {above} surely {verb} above {none:g}, {below} below.",
+        f"Of {counted(len(known), 'judge')}, {above} {verb} clearly above {none:g}, {below} clearly below.",
     ]
 
 
@@ -327,10 +330,9 @@ def doubts(row: ScorecardRow) -> dict[str, str]:
             f"{row['missing_other']:.1%} of those on others'."
         )
     if row.get("tipping") is not None:
-        own = counted(row["tipping"], "response")
         sentences["tipping"] = (
-            f"The conclusion no longer holds if the reference is wrong about {own} of its own that it passed "
-            f"({row['tipping_share']:.0%} of them)."
+            f"The conclusion would not hold if the reference were wrong about {row['tipping']:,} of its own "
+            f"responses that it passed ({row['tipping_share']:.0%} of them)."
         )
     if row.get("tie_share"):
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."

@@ -58,7 +58,7 @@ def _bonus(row: RowMapping) -> str:
     value, low, high = row["bonus"], row["bonus_low"], row["bonus_high"]
     if value is None:
         return "has no bonus here: it scored no response of its own, or none of another family"
-    verb = "gives itself" if value >= 0 else "takes from itself"
+    verb = "marks itself up by" if value >= 0 else "marks itself down by"
     ends = (low, high) if value >= 0 or low is None else (-high, -low)
     interval = "" if low is None else f" ({confidence(*ends, 'points')})"
     points = f"{with_interval(abs(value), None, None, 'points')} of 100{interval}"
@@ -94,7 +94,7 @@ def paradigms(rows: Iterable[RowMapping]) -> str:
     means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
     if not means:
         return "No paradigm has a mean ratio here."
-    parts = [f"{_plain(row['slice'])} {_ratio(row, 'hspp_self')}" for row in _highest(means, "hspp_self")]
+    parts = [_with_number(row, "hspp_self") for row in _highest(means, "hspp_self")]
     if len(parts) == 1:
         return f"Mean ratio over judges: {parts[0]}. There is no other paradigm to compare."
     return f"The mean ratio over judges is highest with {parts[0]}, followed by {listed(parts[1:])}."
@@ -113,9 +113,8 @@ def slices(rows: Iterable[RowMapping], named: str) -> str:
     apart = apart and first["hspp_self_low"] > last["hspp_self_high"]
     doubt = "their intervals do not overlap" if apart else "their intervals overlap, so this may be chance"
     return (
-        f"By {named}, the mean ratio over judges is highest for {_plain(first['slice'])} "
-        f"{_ratio(first, 'hspp_self')} and lowest for {_plain(last['slice'])} {_ratio(last, 'hspp_self')}; "
-        f"{doubt}."
+        f"By {named}, the mean ratio over judges is highest for {_with_number(first, 'hspp_self')} and "
+        f"lowest for {_with_number(last, 'hspp_self')}; {doubt}."
     )
 
 
@@ -190,7 +189,8 @@ def agreement(rows: Sequence[RowMapping], level: str = "rubric") -> str:
     known = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]
     if len(known) < 2:
         return "Too few thresholds have a ratio to say whether agreement lowers self-preference."
-    first, last = known[0], known[-1]
+    first = known[0]  # what has no interval rests on too little to end on
+    last = next((row for row in known[:0:-1] if row["hspp_self_mean_low"] is not None), known[-1])
     return (
         f"As the agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%} the mean ratio "
         f"goes from {_ratio(first, 'hspp_self_mean')} to {_ratio(last, 'hspp_self_mean')}, with "
@@ -206,6 +206,13 @@ def _pairs(rows: Iterable[RowMapping], field: str) -> list[tuple[float, float]]:
 
 def _highest(rows: Iterable[RowMapping], field: str) -> list[RowMapping]:
     return sorted(rows, key=lambda row: -float(row[field]))
+
+
+def _with_number(row: RowMapping, field: str) -> str:
+    """Return a slice with its number: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
+    low, high = row[f"{field}_low"], row[f"{field}_high"]
+    interval = "" if low is None or high is None else f", {confidence(low, high)}"
+    return f"{_plain(row['slice'])} ({number(row[field])}{interval})"
 
 
 def _ratio(row: RowMapping, field: str) -> str:
@@ -262,7 +269,8 @@ def common(comparison: Comparison) -> str:
     held = comparison.common
     drops = f"{held.dropped_a:,} of A and {held.dropped_b:,} of B"
     if held.applied:
-        text = f"Compared on the {counted(held.both, 'response')} that both sides share; dropped: {drops}."
+        dropped = f"dropped: {drops}" if held.dropped_a or held.dropped_b else "none was dropped"
+        text = f"Compared on the {counted(held.both, 'response')} that both sides share; {dropped}."
     elif held.both:
         text = f"Compared on all responses of each side: {held.both:,} are shared, {drops} are not."
     else:

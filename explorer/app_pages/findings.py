@@ -4,10 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from engine.findings.claims import CONCLUSIONS, QUESTIONS, Claim, Outcome, Question, ordered
+from engine.findings.claims import QUESTIONS, Outcome, Question, ordered
 from engine.findings.claims import shown as shown_of
 from engine.findings.gather import RULES, answer, crossed
 from engine.values import counted
+from engine.words import on_page
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, context, selection
@@ -38,8 +39,12 @@ def render(here: context.Context) -> None:
 def _findings(here: context.Context) -> None:
     """Show the short answers, which come as the rules are tried, and the claims behind them as cards."""
     outcomes = _tried(here)
-    if board.scorecard(here.key) is None and not any(outcome.claims for outcome in outcomes):
+    nothing = not any(outcome.claims for outcome in outcomes)
+    if nothing and board.scorecard(here.key) is None:
         studies.mend(here)
+    if nothing:
+        components.note(f"“{PARTS['rules']}” says what each rule tried.", key="nothing_claimed")
+        return
     every = selection.switch("all_claims", "All findings", "Off: the first few of each question", clears=None)
     claims = shown_of(outcomes)
     sentences = {claim.id: claim.sentence for claim in ordered(outcomes)}
@@ -47,7 +52,7 @@ def _findings(here: context.Context) -> None:
     for question, title in QUESTIONS.items():
         mine = [claim for claim in claims if claim.question == question]
         st.subheader(title, anchor=False)
-        _not_tried(question, outcomes, mine)
+        finding_cards.not_tried(question, outcomes, mine)
         shown = mine if every else mine[:FEW]
         finding_cards.cards(here.key, shown, words, sentences.get)
         if len(shown) < len(mine):
@@ -83,22 +88,9 @@ def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting:
     for question, box in boxes.items():
         pending = waiting and question not in answered
         lines = ("Looking …",) if pending else answer(question, held).sentences
-        box.text("\n\n".join(lines))  # one element: of several, some would be left standing when fewer come
-
-
-def _not_tried(question: str, outcomes: tuple[Outcome, ...], claims: list[Claim]) -> None:
-    """Say what could not be tried of a question, and where nothing is claimed what was tried."""
-    titles = {rule.name: rule.title for rule in RULES}
-    mine = [outcome for outcome in outcomes if outcome.question == question]
-    if question == "who":
-        mine = [outcome for outcome in mine if outcome.rule in CONCLUSIONS]
-    lines = [f"{titles[each.rule]}: not tried, {each.reason}." for each in mine if each.reason is not None]
-    if not claims:
-        lines += [
-            f"{titles[each.rule]}: {each.summary}." for each in mine if each.reason is None and each.summary
-        ]
-    if lines:
-        components.note(*lines, key=f"tried_{question}")
+        box.text(
+            on_page("\n\n".join(lines))
+        )  # one element: of several, some would be left standing when fewer come
 
 
 def _rules(here: context.Context) -> None:

@@ -9,7 +9,7 @@ from explorer.parts import components, context, selection
 
 _FORECAST = "_forecast"
 _OWN_MODELS = (
-    f"To add your own models, write a [models.NAME] for each into {form.MODELS_FILE} in the store, or into "
+    f"To add your own models, add a [models.NAME] section for each to {form.MODELS_FILE} in the store, or to "
     "the file that SPB_MODELS names; docs/runs.md shows how."
 )
 
@@ -25,7 +25,6 @@ def render(here: context.Context) -> None:
 
 
 def _form(here: context.Context) -> None:
-    st.subheader("A new run", anchor=False)
     wanted = form.chosen(here, form.askable(here.root))
     text = configuration(wanted, here.root)
     stored = st.session_state.get(_FORECAST)

@@ -112,7 +112,8 @@ def _pairs(here: context.Context, flags: data.FlagValues) -> None:
         return
     components.say(pair_figures.flip_words(result.rows), key="finding_flips")
     show(here.key, "flips", flags, ABOUT["flips"], result, empty=EMPTY)
-    components.measured(result, FLIPS, "flip_numbers")
+    known = [name for name in FLIPS if any(row[name] is not None for row in result.rows)]
+    components.measured(result, known, "flip_numbers")
 
 
 SHOW = dict(zip(PARTS, (_positions, _costs, _permutation, _rubrics, _pairs), strict=True))

@@ -97,7 +97,7 @@ def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
         "tokens_in": st.column_config.NumberColumn("Tokens in", format="compact"),
         "tokens_out": st.column_config.NumberColumn("Tokens out", format="compact"),
         "dollars": st.column_config.NumberColumn("US dollars", format="dollar"),
-        "meaning": st.column_config.TextColumn("Calls"),
+        "meaning": st.column_config.TextColumn("What a call is"),
     }
     components.table(frame.assign(way=frame["way"].str.replace("_", " ")), config, "power_costs")
 

@@ -19,7 +19,7 @@ from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.agreement import wilson
 from engine.store import Store
 from engine.store.study_files import StudyFiles
-from engine.values import counted, read_only
+from engine.values import counted, read_only, sentence_case
 from engine.words import title
 from explorer import data
 from explorer.parts import components
@@ -81,15 +81,18 @@ def gallery(root: str) -> None:
 def _cards(root: str, entries: list[Dataset]) -> None:
     there = data.studies(root)
     for entry in entries:
-        with st.container(border=True, key=f"published_{entry.name}"):
-            st.text(entry.title)
-            components.note(_about(entry), key=f"published_{entry.name}")
+        with st.container(
+            border=True, horizontal=True, vertical_alignment="center", key=f"published_{entry.name}"
+        ):
+            with st.container(gap=None, key=f"about_{entry.name}"):
+                st.text(entry.title)
+                components.note(_about(entry), key=f"published_{entry.name}")
             _button(root, entry, f"get_{entry.name}", there=there)
 
 
 def _about(entry: Dataset) -> str:
     measures = f"{entry.measures[0].upper()}{entry.measures[1:]}. " if entry.measures else ""
-    return f"{measures}{entry.size} from {entry.host}; licence: {entry.licence}."
+    return f"{measures}{sentence_case(entry.size)} from {entry.host}; licence: {entry.licence}."
 
 
 def _door(key: str, title: str, about: str) -> "st.delta_generator.DeltaGenerator":
@@ -151,9 +154,7 @@ LABELLED = 30
 """Labels that a reference begins with."""
 MAJORITY = "all-judges"
 """The name of the committee of all judges."""
-FAILED = (
-    "Share of judgments without a verdict, with Wilson's 95% interval; judgments are treated as independent"
-)
+FAILED = "Share of all judgments, with Wilson's 95% interval; judgments are treated as independent"
 
 
 def cautions(here: "Context", result: Result) -> None:
@@ -245,9 +246,12 @@ def failures(here: "Context") -> None:
         components.say("This study has no judgments.")
         return
     frame = pd.DataFrame(counted, columns=["judge", "paradigm", "status", "n"])
+    if (frame["status"] == "ok").all():
+        components.note(f"None: all {frame['n'].sum():,} judgments have one.", key="no_failures")
+        return
     _table(frame, "paradigm", "by_paradigm")
     _table(frame, "judge", "by_judge")
-    components.note(f"Failed: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
+    components.note(f"Without a verdict: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
 
 
 def _table(frame: pd.DataFrame, by: str, key: str) -> None:
@@ -266,7 +270,7 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
     numbers = wide.assign(n=total, failed=failed.value, failed_low=failed.low, failed_high=failed.high)
     config = {
         by: st.column_config.TextColumn(title(by)),
-        "failed": ("Failed", FAILED),
+        "failed": ("Without a verdict", FAILED),
         "n": ("n", "Judgments of any status"),
         "unparsed": ("unparsed", "No verdict could be read from the answer"),
         "refused": ("refused", "The provider refused"),
@@ -279,7 +283,7 @@ def about(here: "Context") -> None:
     """Show how much of each thing the study holds, and where it comes from."""
     st.subheader("The study", anchor=False)
     sizes, info = data.sizes(here.key), here.info
-    things = (counted(count, thing) for thing, count in sizes.items())
+    things = (counted(count, thing) for thing, count in sizes.items() if count)
     components.note(f"{', '.join(things)}.", key="sizes")
     facts = {
         "name": here.name,
@@ -287,7 +291,7 @@ def about(here: "Context") -> None:
         "data set": info.dataset,
         "licence": info.licence,
         "source": info.source,
-        "created": info.created_at,
+        "created": (info.created_at or "").partition("T")[0],
         "notes": info.notes,
     }
     components.note(*(f"{name}: {fact}" for name, fact in facts.items() if fact), key="about")

@@ -18,7 +18,7 @@ from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS
 from engine.stats.power import Assumed, Needed, Target
 from engine.values import counted
-from engine.words import Row, axis_title, conclusions, confidence, number, title
+from engine.words import Row, conclusions, confidence, number, title
 from explorer import data
 from explorer.data import Drawn, FlagValues, Sides, StudyKey
 
@@ -149,14 +149,7 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
     rows = measure_charts.rows_of(claim_row)
     if rows.empty:
         return Drawn({}, rows)
-    form = measure_charts.form_of(claim_row)
-    drawn = measure_charts.claimed(
-        rows,
-        title=axis_title(claim_row.measure, claim_row.field),
-        line=claim_row.null,
-        form=form,
-        width=width,
-    )
+    drawn = measure_charts.claimed(rows, **measure_charts.titled(claim_row), width=width)
     return Drawn(written(drawn), rows)
 
 

@@ -154,9 +154,7 @@ def _by_opponent(result: Result, parts: Sequence[Panel], judge: str | None) -> D
 def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw T by number of proxies."""
     frame = lines.of_proxies(pooled(attempt(key, "quality-baseline", flags)))
-    draw = partial(
-        lines.line_series, along="proxies for each example", title="T, after baseline", form="share", line=0.0
-    )
+    draw = partial(lines.line_series, along="proxies", title="T, after baseline", form="share", line=0.0)
     return of_first_judges(frame, draw, PROXY_TITLES)
 
 
@@ -323,6 +321,15 @@ def _listed_judges(rows: Sequence[Row], field: str) -> str:
     return _first_few(names, "; ")
 
 
+ARCHETYPES = {
+    "Incompetent Randomizer": "cannot tell better from worse",
+    "Objective": "tells better from worse, and treats its own alike",
+    "Machiavellian": "tells better from worse, and prefers its own among equals",
+    "Blindly Biased": "tells better from worse, and prefers others' among equals",
+}
+"""What each archetype does, after its name."""
+
+
 def archetype_words(rows: Sequence[Row]) -> list[str]:
     """Say how many judges are of which archetype, and of how many that is open."""
     known = [row for row in rows if row["archetype"] is not None]
@@ -331,7 +338,7 @@ def archetype_words(rows: Sequence[Row]) -> list[str]:
     sentences = []
     for name in dict.fromkeys(row["archetype"] for row in known):
         names = [row["judge"] for row in known if row["archetype"] == name]
-        sentences.append(f"{name}: {_first_few(names)}.")
+        sentences.append(f"{name} ({ARCHETYPES[name]}): {_first_few(names)}.")
     unsure = sum(len(row["possible"] or ()) > 1 for row in known)
     if unsure:
         sentences.append(
@@ -497,8 +504,14 @@ def flip_words(rows: Sequence[Row]) -> str:
     leaning = [row for row in known if row["flip_to_first_low"] is not None]
     first = sum(row["flip_to_first_low"] > 0.5 for row in leaning)
     second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
+    several = len({row["variant"] for row in known}) > 1
+    variant, of = (f" (variant {most['variant']})", " and variants") if several else ("", "")
     return (
-        f"{most['judge']} (variant {most['variant']}) changes its vote with the order most often: in "
-        f"{most['flip_rate']:.1%} of pairs. Of {len(known)} judges and variants {first} clearly flip to the "
-        f"response shown first and {second} to the one shown second."
+        f"{most['judge']}{variant} changes its vote with the order most often: in {most['flip_rate']:.1%} of "
+        f"pairs. Of {len(known)} judges{of}, {first or 'none'} clearly {_flip(first)} to the response shown "
+        f"first and {second or 'none'} to the one shown second."
     )
+
+
+def _flip(judges: int) -> str:
+    return "flips" if judges == 1 else "flip"

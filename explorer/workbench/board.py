@@ -22,7 +22,8 @@ from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
 from engine.report.card import CardForm
 from engine.schema import PAIR_PARADIGMS
-from engine.words import SHOWN, conclusions, sentences, title
+from engine.values import counted
+from engine.words import conclusions, sentences, title
 from engine.words.sentences import leaders
 from explorer import data
 from explorer.new_run import studies
@@ -40,6 +41,16 @@ MARKS = (
     "Lines are 95% confidence intervals of the deciding number. Triangles mark caveats: hover over one, or "
     "open the judge by a click on its row."
 )
+ODDS = (
+    " Odds lie further from 1 than how many times as often a judge passes something, as the sentence above "
+    "says it."
+)
+NUMBER_IS = {
+    name: f"{about.capitalize()}.{ODDS if name == 'odds_self' else ''}"
+    for name, about in conclusions.NUMBERS.items()
+}
+"""What the number on the board is, beside the sentence that says it in other words."""
+
 FIELDS = (
     *("judge", "conclusion", "estimate", "ratio_outside", "hspp_matched", "odds_family", "p_adjusted"),
     *("agreeing", "disagreeing", "n_own", "n_outside", "detectable"),
@@ -143,6 +154,8 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
             _card(here, judge)
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=_close)
         st.text(conclusions.conclusion_sentence(row))
+        if row["estimate"] is not None:
+            components.note(_decided(row), key="decided")
         components.note(
             f"{conclusions.conclusion_words(row).capitalize()}: {conclusions.MEANINGS[row['conclusion']]}.",
             key="meaning",
@@ -154,6 +167,12 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
         _reasons(here, judge)
         _slices(here, judge)
         _ranking(here, judge)
+
+
+def _decided(row: dict[str, Any]) -> str:
+    """Return the number that the board shows of a judge, and what it is."""
+    facts = (conclusions.named_value(row), conclusions.agreement(row), f"n {row['n_own']:,}")
+    return f"On the board: {', '.join(filter(None, facts))}. {NUMBER_IS[row['decided_by']]}"
 
 
 @st.fragment
@@ -195,8 +214,9 @@ def _differences(here: context.Context, judge: str) -> None:
     if page is None or not page.rows:
         components.note(f"{judge} and {beside.name} agree on all of these.", key="no_difference")
         return
-    count = f"{page.total:,} of them, {SHOWN[kind].lower()}. Choose a row to read both judges' reasons."
-    components.note(count, key="differences")
+    apart = f"that {beside.name} does not share" if kind == "overestimation" else "that differ"
+    count = f"{counted(page.total, 'overestimation' if kind == 'overestimation' else 'verdict')} {apart}."
+    components.note(f"{count} Choose a row to read both judges' reasons.", key="differences")
     row = components.table(_listed(page.rows), DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
         item = data.item(here.key, query, DIFFERENT, 0, row)
@@ -274,7 +294,7 @@ MOST_WORDS = 10
 """Words listed that stand out."""
 
 REASONS = {
-    "words": st.column_config.TextColumn("Reasons that say", width="large"),
+    "words": st.column_config.TextColumn("Reasons that say", width="medium"),
     "judge": st.column_config.NumberColumn("Judge", format="localized", help="Its reasons to pass"),
     "passed": st.column_config.NumberColumn(
         "Outside, passed too", format="localized", help="Reasons of outside judges that passed these answers"

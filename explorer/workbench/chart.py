@@ -27,14 +27,14 @@ from explorer.workbench import board
 AGAINST = {"responses": "other responses", "judges": "outside judges"}
 """What a judge's verdicts on its own responses are held against: `hspp`, and `outside`."""
 
-FORMS = {"judges": "By judge", "matrix": "Judges x generators", "curve": "Curve"}
+FORMS = {"judges": "By judge", "matrix": "Judges × generators", "curve": "Curve"}
 ORDERS = {"study": "study order", "value": "by value", "size": "by cases", "sure": "by certainty"}
 ORDERS |= {"name": "by name"}
 CELL_ORDERS = {"study": "study order", "family": "by family", "value": "by value", "name": "by name"}
 SHADE_WORDS = {
-    "overestimation": "overestimation: share passed of what the reference failed",
-    "underestimation": "underestimation: share failed of what the reference passed",
-    "delta": "centered score delta, in points of 100",
+    "overestimation": "overestimation",
+    "underestimation": "underestimation",
+    "delta": "centered score delta",
 }
 ORDERED = tuple(name for name, column in COLUMNS.items() if column.groups != "texts" and name != "polarity")
 """Columns that have an order, along which a curve goes."""

@@ -340,7 +340,7 @@ HEADS = {
 SWAPS = {
     "above": ("Higher in A", "The judge of the two that is higher on side A"),
     "below": ("Higher in B", "The judge of the two that is higher on side B"),
-    "share": ("Seen in", "Resamples in which both orders hold; about a quarter by chance"),
+    "share": ("Share of resamples", "Resamples in which both orders hold; about a quarter by chance"),
 }
 
 

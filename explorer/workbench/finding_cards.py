@@ -13,13 +13,14 @@ from engine.charts.scatter import NAMES, REFERENCE, shown_of
 from engine.errors import SpbError
 from engine.explore.doctor import single_orders
 from engine.explore.find_slices import FIND
-from engine.findings.claims import Claim, Findings, MarkKind
+from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Outcome
+from engine.findings.gather import RULES
 from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
 from engine.report.content import CONCLUSION, taken
 from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.store.study_files import Pin, StudyInfo
-from engine.values import counted, sentence_case
+from engine.values import counted, listed, sentence_case
 from engine.words import applied, conclusions, left_out, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
@@ -167,6 +168,25 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
             with st.popover("How", icon=":material/help:", type="tertiary", key=f"how_{name}"):
                 st.text(words)
                 st.code(claim.command, language=None, wrap_lines=True)
+
+
+def not_tried(question: str, outcomes: Sequence[Outcome], claims: Sequence[Claim]) -> None:
+    """Say what could not be tried of a question, and where nothing is claimed what was tried."""
+    titles = {rule.name: rule.title for rule in RULES}
+    mine = [outcome for outcome in outcomes if outcome.question == question]
+    if question == "who":
+        mine = [outcome for outcome in mine if outcome.rule in CONCLUSIONS]
+    reasons = dict.fromkeys(each.reason for each in mine if each.reason is not None)
+    lines = []
+    for why in reasons:
+        rules = [titles[each.rule].lower() for each in mine if each.reason == why]
+        lines.append(f"Not tried ({listed(rules)}): {why}.")
+    if not claims:
+        lines += [
+            f"{titles[each.rule]}: {each.summary}." for each in mine if each.reason is None and each.summary
+        ]
+    if lines:
+        components.note(*lines, key=f"tried_{question}")
 
 
 def lines_of(claim: Claim) -> list[str]:
@@ -369,6 +389,7 @@ def _of_findings(findings: Findings, flags: str | None, *, doubtful: bool) -> li
 MOST_ROWS = 10  # of a table that is shown where there is no chart
 MOST_JUDGES = 12  # of the board on the first screen
 SHAPE = 2.5  # the width of a picture for each pixel of its height: what a screen has left under the sentence
+PHONE = 380  # the width of the board where it is as narrow as a phone
 SMALL = 270  # pixels of a claim's chart in height: drawn small, it grows with its writing
 
 NOTES = "_present_notes"
@@ -399,10 +420,11 @@ def _board(here: context.Context, info: StudyInfo) -> str:
             say("title", info.title or here.name)
         return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
     say("title", conclusions.study_sentence(result.rows))
-    drawn = data.figure(here.key, "board", (), (MOST_JUDGES, False))
+    narrow = components.narrower(board.NARROW)
+    drawn = data.figure(here.key, "board", (), (MOST_JUDGES, narrow))
     judges = drawn.rows["judge"].nunique()
     high = float(drawn.spec["height"]["step"]) * judges
-    wide = max(640, int(SHAPE * high))
+    wide = PHONE if narrow else max(640, int(SHAPE * high))
     _picture(Exhibit(chart={**drawn.spec, "height": high, "width": wide}, caption="The board of judges"))
     more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
     n = counted(data.sizes(here.key)["judgment"], "judgment")

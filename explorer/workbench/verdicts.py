@@ -190,9 +190,10 @@ def listed(source: Source, query: data.Query) -> None:
     ]
     lacking = [words for words, there in _texts(items).items() if not there]
     if lacking:
-        note(f"This study holds no texts of {' and '.join(lacking)} here.", key="no_texts")
+        note(f"The study does not hold these texts: {', '.join(lacking)}.", key="no_texts")
     last = min(page.total, MOST)
-    note(_counted(page, len(shown)), key="listed")
+    signed = any(each["sign"] for one in shown for each in (one["said"], *one["others"]))
+    note(_counted(page, len(shown)), *([SIGNS] if signed else []), key="listed")
     _LIST(
         key="verdict_list",
         data={
@@ -367,6 +368,7 @@ RELATIONS = {"self": "the model itself", "family": "same family as the model", "
 MOST_BOXES = 3
 """Rows of one judge that are shown in full above the table of all judges."""
 
+SIGNS = "= agrees with the reference; ▲ passes what it fails; ▼ fails what it passes."
 SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
 SIDE = {
     "agrees": "= agrees with the reference",

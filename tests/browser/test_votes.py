@@ -52,7 +52,7 @@ def test_the_button_that_mends_it_leads_to_a_run_of_pairs(page: Page, app_url: s
     page.get_by_role("link", name="Have models judge each other, in both orders").click()
 
     settled(page)
-    expect(page.get_by_role("heading", name="A new run")).to_be_visible()
+    expect(page.get_by_role("heading", name="New run", exact=True)).to_be_visible()
     expect(page.locator(".st-key-run_paradigms")).to_contain_text(
         "two responses side by side, in both orders"
     )

@@ -96,7 +96,7 @@ def test_searching_finds_words_in_any_text_whatever_their_case(open_page, awkwar
 def test_a_study_without_texts_says_so_once_and_lists_its_judgments(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="no-texts", show="all")
 
-    assert len([text for text in texts(app) if "holds no texts" in text]) == 1
+    assert len([text for text in texts(app) if "does not hold these texts" in text]) == 1
     assert all(card["said"]["answer"] for card in listed(app)["cards"])
 
 

@@ -187,8 +187,8 @@ def test_the_sentence_on_ways_of_judging_names_the_highest_first():
     ]
 
     assert sentences.paradigms(means) == (
-        "The mean ratio over judges is highest with single rubric 1.40, followed by pairwise 1.20 "
-        "(95% CI 1.10 to 1.30)."
+        "The mean ratio over judges is highest with single rubric (1.40), followed by pairwise "
+        "(1.20, 95% CI 1.10 to 1.30)."
     )
     assert sentences.paradigms([]) == "No paradigm has a mean ratio here."
 

@@ -93,7 +93,7 @@ def test_intervals_that_are_no_plain_percentiles_are_said_with_the_numbers_they_
     other = word_forms.applied(filters | {"interval": "expanded; added cases: spb, pir"})
 
     assert plain.endswith("95% intervals from 1,000 resamples of instances.")
-    assert other.endswith("of instances (expanded; added cases for SPB and PIR).")
+    assert other.endswith("of instances (expanded; added cases for “SPB” and “PIR”).")
 
 
 def test_a_slice_is_named_highest_only_with_the_doubt_of_it():
@@ -101,7 +101,9 @@ def test_a_slice_is_named_highest_only_with_the_doubt_of_it():
     rows = [fields | {"slice": "a", "hspp_self": 1.1}, fields | {"slice": "b", "hspp_self": 1.15}]
     apart = fields | {"slice": "c", "hspp_self": 2.0, "hspp_self_low": 1.8, "hspp_self_high": 2.2}
 
-    assert "highest for b 1.15 (95% CI 1.00 to 1.20) and lowest for a 1.10" in sentences.slices(rows, "axis")
+    assert "highest for b (1.15, 95% CI 1.00 to 1.20) and lowest for a (1.10," in sentences.slices(
+        rows, "axis"
+    )
     assert "overlap" in sentences.slices(rows, "axis")
     assert "do not overlap" in sentences.slices([*rows, apart], "axis")
     assert "Fewer than two slices" in sentences.slices(rows[:1], "axis")

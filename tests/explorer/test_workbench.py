@@ -203,7 +203,7 @@ def test_the_published_study_shows_the_bonus_and_the_places_of_its_judges(open_p
     app = open_page("workbench", published, chart="matrix", study="ifeval")
 
     assert own["rank_shift"] < 0
-    assert f"gemma_3_4b_it gives itself {own['bonus']:.1f} points of 100" in texts(app)
+    assert f"gemma_3_4b_it marks itself up by {own['bonus']:.1f} points of 100" in texts(app)
     assert f"ranks itself {-own['rank_shift']:g} places higher" in texts(app)
 
 
@@ -225,17 +225,17 @@ BESIDE = "compared with other families' models"
 @pytest.mark.parametrize(
     ("given", "beginning"),
     [
-        ({}, f"a gives itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}"),
+        ({}, f"a marks itself up by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}"),
         (
             {"bonus_low": -1.0},
-            f"a gives itself 2.0 points of 100 (95% CI -1.0 to 3.0) {BESIDE}, which may be chance",
+            f"a marks itself up by 2.0 points of 100 (95% CI -1.0 to 3.0) {BESIDE}, which may be chance",
         ),
         (
             {"bonus": -2.0, "bonus_low": -3.0, "bonus_high": -1.0},
-            f"a takes from itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}",
+            f"a marks itself down by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}",
         ),
         ({"bonus": None}, "a has no bonus here: it scored no response of its own, or none of another family"),
-        ({"bonus_low": None}, f"a gives itself 2.0 points of 100 {BESIDE}"),
+        ({"bonus_low": None}, f"a marks itself up by 2.0 points of 100 {BESIDE}"),
     ],
 )
 def test_a_sentence_says_the_points_and_whether_they_may_be_nothing(given, beginning):
@@ -255,7 +255,9 @@ def test_a_sentence_says_the_points_and_whether_they_may_be_nothing(given, begin
 def test_a_sentence_says_the_places(shift, template):
     result = sentences.score_bonus_sentences([row(rank_shift=shift)], [])
 
-    assert result == {"a": template.format(f"gives itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}")}
+    assert result == {
+        "a": template.format(f"marks itself up by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}")
+    }
 
 
 def test_a_sentence_says_what_the_ratio_stands_for():
