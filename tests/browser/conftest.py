@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.server import CHROMIUM, ROOT, chromium, context_of, explorer
+from browser.server import CHROMIUM, ROOT, chromium, context_of, explorer, page_of
 from explorer_studies import HOSTILE, PLANS, write
 from importers.foreign_files import alpaca_board, dumped, imported
 from plain.published import STUDY
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from engine import open_study
 from engine.annotations import labels
@@ -20,6 +20,7 @@ from engine.annotations.tasks import assign, create_task
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 
+WINDOW: ViewportSize = {"width": 1280, "height": 800}
 TASK, GUIDE = "equal-1", "Is what is said right, and is all said? Style does not count."
 
 ALPACA_JUDGES = ("alpaca_eval_gpt4", "claude-2")
@@ -30,7 +31,7 @@ WON_LOST_TIED = {"claude-2": (14, 24, 2), "gpt4": (30, 10, 0), "llama-2-70b-chat
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    help_text = "keep the pictures of the pages in docs/images, not in a temporary folder"
+    help_text = "take the pictures of the pages, and keep them in docs/images"
     parser.addoption("--write-pictures", action="store_true", help=help_text)
 
 
@@ -45,9 +46,9 @@ def chromium_there() -> None:
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(chromium_there: None) -> Iterator[Browser]:  # noqa: ARG001
-    """Start the browser for one module: while Playwright is at work, no other event loop can run here."""
+    """Start the browser for this folder: while Playwright is at work, no other event loop can run here."""
     with chromium() as started:
         yield started
 
@@ -88,16 +89,51 @@ def _make_task(store: Path) -> None:
     database.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Let the pages of a module share what the browser loads: the program alone takes a second."""
+    """Let all pages share what the browser loads: the program alone takes a second."""
     with context_of(browser) as opened:
         yield opened
 
 
+@pytest.fixture(scope="package")
+def tab(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+@pytest.fixture(scope="package")
+def other_tab(browser: Browser) -> Iterator[Page]:
+    with page_of(browser) as opened:
+        yield opened
+
+
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
+def page(tab: Page) -> Iterator[Page]:
+    """Give a test the one page, which has the program compiled: a new one takes half a second more."""
+    yield tab
+    _leave(tab)
+
+
+@pytest.fixture
+def other(other_tab: Page) -> Iterator[Page]:
+    """Give a test a page of another browser, to which a link is sent; it shares nothing with `page`."""
+    yield other_tab
+    _leave(other_tab)
+
+
+def _leave(page: Page) -> None:
+    """End a page's visit: whoever logged in, and where the mouse stood, is unknown to the next test."""
+    page.goto("about:blank")
+    page.mouse.move(0, 0)
+    page.set_viewport_size(WINDOW)
+    page.emulate_media(color_scheme="light")
+    page.context.clear_cookies()
+
+
+@pytest.fixture
+def new_page(context: BrowserContext) -> Iterator[Page]:
+    """Open a page of a test's own, for listeners and routes that nobody takes off again."""
     opened = context.new_page()
     yield opened
     opened.close()
-    context.clear_cookies()  # whoever logged in is a stranger to the next test
+    context.clear_cookies()

@@ -151,19 +151,23 @@ def settled(page: Page) -> None:
 
 
 UNMOVED = """async quiet => {
-  let last = performance.now();
-  const watch = new MutationObserver(() => { last = performance.now(); });
-  watch.observe(document.body, {subtree: true, childList: true, attributes: true});
   const running = () => {
     const app = document.querySelector('[data-testid=stApp]');
     return app !== null && app.dataset.testScriptState !== 'notRunning';
   };
   await document.fonts.ready;
-  while (performance.now() - last < quiet) {
-    if (running()) last = performance.now();
-    await new Promise(requestAnimationFrame);
-  }
-  watch.disconnect();
+  await new Promise(resolve => {
+    let waiting;
+    const again = () => { clearTimeout(waiting); waiting = setTimeout(look, quiet); };
+    const watch = new MutationObserver(again);
+    const look = () => {
+      if (running()) return again();
+      watch.disconnect();
+      resolve();
+    };
+    watch.observe(document.body, {subtree: true, childList: true, attributes: true});
+    again();
+  });
 }"""
 
 

@@ -49,7 +49,7 @@ def test_a_link_keeps_its_filters_where_one_clicks_before_they_are_drawn(app_url
 
 
 def test_a_click_on_a_link_is_not_overtaken_by_what_the_browser_says_of_its_width(
-    app_url: str, page: Page
+    app_url: str, new_page: Page
 ) -> None:
     held: list[Callable[[], None]] | None = None
 
@@ -64,17 +64,17 @@ def test_a_click_on_a_link_is_not_overtaken_by_what_the_browser_says_of_its_widt
 
         server.on_message(answer)
 
-    page.route_web_socket(re.compile("/_stcore/stream"), slow)
-    page.goto(f"{app_url}/?study=demo-pairs")
-    settled(page)
-    unmoved(page)
+    new_page.route_web_socket(re.compile("/_stcore/stream"), slow)
+    new_page.goto(f"{app_url}/?study=demo-pairs")
+    settled(new_page)
+    unmoved(new_page)
 
     held = []
-    page.set_viewport_size({"width": 700, "height": 800})  # which the page tells the server, after a moment
-    page.get_by_role("link", name="Findings").click()
-    page.wait_for_timeout(800)  # the server is slow: nothing that it answers has arrived
+    new_page.set_viewport_size({"width": 700, "height": 800})  # of which the page tells the server
+    new_page.get_by_role("link", name="Findings").click()
+    new_page.wait_for_timeout(800)  # the server is slow: nothing that it answers has arrived
     answers, held = held, None
     for send in answers:
         send()
 
-    expect(page.get_by_role("heading", name="Findings")).to_be_visible()
+    expect(new_page.get_by_role("heading", name="Findings")).to_be_visible()

@@ -141,24 +141,22 @@ def stored(database: Database, task: str, name: str) -> list[sa.Row]:
 
 
 def test_thirty_items_are_labelled_by_keys_in_two_browsers_and_two_of_them_undone(
-    desk: Desk, browser: Browser
+    desk: Desk, page: Page, other: Page
 ) -> None:
     total = 32  # thirty and two hidden repeats
     personal = desk.person("ann", "thirty")
-    with page_of(browser) as first:
-        opened(first, personal)
-        assert "token" not in first.url
-        before = pressed(first, "123" * 6 + "12", 0, total)
-        first.keyboard.press("u")
-        done(first, 19, total)
-        first.keyboard.press("u")
-        done(first, 18, total)
+    opened(page, personal)
+    assert "token" not in page.url
+    before = pressed(page, "123" * 6 + "12", 0, total)
+    page.keyboard.press("u")
+    done(page, 19, total)
+    page.keyboard.press("u")
+    done(page, 18, total)
 
-    with page_of(browser) as second:
-        opened(second, personal)
-        done(second, 18, total)
-        after = pressed(second, "321" * 4 + "32", 18, total)
-        expect(second.locator(".st-key-all_done")).to_contain_text("Done: 32 items")
+    opened(other, personal)
+    done(other, 18, total)
+    after = pressed(other, "321" * 4 + "32", 18, total)
+    expect(other.locator(".st-key-all_done")).to_contain_text("Done: 32 items")
 
     labels = stored(desk.database, "thirty", "ann")
     assert [label.place for label in labels] == list(range(1, total + 1))
@@ -263,29 +261,29 @@ def test_a_task_that_closes_keeps_the_item_and_says_that_nothing_was_saved(desk:
     done(page, 0, 3)
 
 
-def test_two_tabs_of_one_annotator_lose_nothing_and_count_no_item_twice(desk: Desk, browser: Browser) -> None:
+def test_two_tabs_of_one_annotator_lose_nothing_and_count_no_item_twice(
+    desk: Desk, page: Page, new_page: Page
+) -> None:
     personal = desk.person("two", "criteria")
-    with page_of(browser) as one:
-        opened(one, personal)
-        two = one.context.new_page()
-        two.goto(desk.url)  # the browser knows who it is
-        two.locator(".st-key-open_0 button").click()
-        at_work(two)
+    opened(page, personal)
+    new_page.goto(desk.url)  # the browser knows who it is
+    new_page.locator(".st-key-open_0 button").click()
+    at_work(new_page)
 
-        pressed(one, "1", 0, 5)
-        two.keyboard.press("2")
-        expect(two.locator(".st-key-said")).to_contain_text("Saved: Not met")
-        quiet(two)
-        one.keyboard.press("1")
-        expect(one.locator(".st-key-desk_head")).to_contain_text("2 of 5 done")
-        for _ in range(4):
-            if two.locator(".st-key-all_done").count():
-                break
-            before = two.locator(".st-key-desk_head").inner_text()
-            two.keyboard.press("3")
-            expect(two.locator(".st-key-desk_head")).not_to_have_text(before, use_inner_text=True)
-            quiet(two)
-        expect(two.locator(".st-key-all_done")).to_be_visible()
+    pressed(page, "1", 0, 5)
+    new_page.keyboard.press("2")
+    expect(new_page.locator(".st-key-said")).to_contain_text("Saved: Not met")
+    quiet(new_page)
+    page.keyboard.press("1")
+    expect(page.locator(".st-key-desk_head")).to_contain_text("2 of 5 done")
+    for _ in range(4):
+        if new_page.locator(".st-key-all_done").count():
+            break
+        before = new_page.locator(".st-key-desk_head").inner_text()
+        new_page.keyboard.press("3")
+        expect(new_page.locator(".st-key-desk_head")).not_to_have_text(before, use_inner_text=True)
+        quiet(new_page)
+    expect(new_page.locator(".st-key-all_done")).to_be_visible()
 
     counted = {label.place: label.value for label in stored(desk.database, "criteria", "two")}
     assert counted[1] == "not_met"  # the later of two answers to one item
@@ -369,26 +367,25 @@ def test_what_was_saved_is_told_to_a_screen_reader_and_texts_have_names(desk: De
 
 
 def test_nothing_that_was_shown_as_saved_is_lost_when_the_server_is_killed(
-    desk: Desk, browser: Browser, tmp_path: Path
+    desk: Desk, page: Page, tmp_path: Path
 ) -> None:
     port = free_port()
     token = add_person(desk.database, "kay")
     assign(desk.database, "thirty", ["kay"])
-    with page_of(browser) as page:
-        with serving(tmp_path / "one.log", str(desk.store), port) as served:
-            opened(page, link(served.url, token))
-            for round_ in range(6):
-                page.keyboard.press("123"[round_ % 3])
-                done(page, round_ + 1, 32)
-            page.keyboard.press("1")  # on its way when the server dies
-            os.kill(served.pid, signal.SIGKILL)
-        seen = int(re.search(r"(\d+) of 32 done", page.locator(".st-key-desk_head").inner_text())[1])
-        with serving(tmp_path / "two.log", str(desk.store), port):
-            page.reload()
-            at_work(page)
-            saved = progress(desk.database, "thirty", "kay").done
-            done(page, saved, 32)
-            pressed(page, "2" * (10 - saved), saved, 32)
+    with serving(tmp_path / "one.log", str(desk.store), port) as served:
+        opened(page, link(served.url, token))
+        for round_ in range(6):
+            page.keyboard.press("123"[round_ % 3])
+            done(page, round_ + 1, 32)
+        page.keyboard.press("1")  # on its way when the server dies
+        os.kill(served.pid, signal.SIGKILL)
+    seen = int(re.search(r"(\d+) of 32 done", page.locator(".st-key-desk_head").inner_text())[1])
+    with serving(tmp_path / "two.log", str(desk.store), port):
+        page.reload()
+        at_work(page)
+        saved = progress(desk.database, "thirty", "kay").done
+        done(page, saved, 32)
+        pressed(page, "2" * (10 - saved), saved, 32)
 
     assert 6 <= seen <= saved
     counted = Counter(label.place for label in stored(desk.database, "thirty", "kay"))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, choose, download, page_of, settled, unmoved
-from playwright.sync_api import Browser, Page, expect
+from browser.server import ROOT, choose, download, settled, unmoved
+from playwright.sync_api import Page, expect
 
 import engine
 
@@ -34,7 +34,7 @@ def drawn(page: Page, address: str) -> None:
 
 
 def test_a_slice_is_compared_with_the_rest_and_the_link_shows_the_same_elsewhere(
-    app_url: str, page: Page, browser: Browser
+    app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health&polarity=positive")
     settled(page)
@@ -45,11 +45,10 @@ def test_a_slice_is_compared_with_the_rest_and_the_link_shows_the_same_elsewhere
     expect(page.get_by_text("Both sides use the same resamples")).to_be_visible()
     unmoved(page)
     shown = finding(page), marks(page)
-    with page_of(browser) as other:
-        other.goto(page.url)
-        expect(other.get_by_text("Both sides use the same resamples")).to_be_visible()
-        unmoved(other)
-        elsewhere = finding(other), marks(other)
+    other.goto(page.url)
+    expect(other.get_by_text("Both sides use the same resamples")).to_be_visible()
+    unmoved(other)
+    elsewhere = finding(other), marks(other)
 
     assert elsewhere == shown
     assert any("A against B" in mark and "cinder-mini" in mark for mark in shown[1])
@@ -124,9 +123,7 @@ def test_names_that_would_be_formulas_or_markup_are_harmless_in_what_is_taken_aw
     assert "<script" not in drawing
 
 
-def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(
-    app_url: str, page: Page, browser: Browser
-) -> None:
+def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(app_url: str, page: Page, other: Page) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health&polarity=negative&min_agreement=0.8")
     settled(page)
 
@@ -136,7 +133,6 @@ def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(
     settled(page)
     page.locator(".st-key-save_slice").get_by_role("button").click()
     expect(page).to_have_url(re.compile(r"workbench\?study=demo-health&slice=agreed\+negatives$"))
-    with page_of(browser) as other:
-        other.goto(page.url)
-        settled(other)
-        expect(other.locator(".st-key-chip_polarity")).to_contain_text("negative")
+    other.goto(page.url)
+    settled(other)
+    expect(other.locator(".st-key-chip_polarity")).to_contain_text("negative")

@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from browser.server import OUTSIDE, add_filter, page_of, settled, unmoved
-from playwright.sync_api import Browser, Page, expect
+from browser.server import OUTSIDE, add_filter, settled, unmoved
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -46,9 +46,7 @@ def listed(page: Page) -> str:
     return page.locator(".st-key-note_listed").inner_text()
 
 
-def test_from_a_mark_to_one_judgment_and_back_by_its_address(
-    app_url: str, page: Page, browser: Browser
-) -> None:
+def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page: Page, other: Page) -> None:
     page.goto(app_url)
     settled(page)
     expect(page.get_by_text("aster-large favours itself:")).to_be_visible()
@@ -71,11 +69,10 @@ def test_from_a_mark_to_one_judgment_and_back_by_its_address(
     expect(page).to_have_url(re.compile(r"item=3"))
     unmoved(page)
     shown = counter(page), facts(page)
-    with page_of(browser) as other:
-        other.goto(page.url)
-        expect(other.get_by_text(re.compile(r"^3 of "))).to_be_visible()
-        unmoved(other)
-        elsewhere = counter(other), facts(other)
+    other.goto(page.url)
+    expect(other.get_by_text(re.compile(r"^3 of "))).to_be_visible()
+    unmoved(other)
+    elsewhere = counter(other), facts(other)
 
     assert elsewhere == shown
     assert any("points -" in fact for fact in shown[1])
@@ -134,34 +131,35 @@ def marks(page: Page) -> list[str]:
 
 
 def test_marks_moved_by_a_filter_stand_where_a_new_page_draws_them(
-    app_url: str, page: Page, browser: Browser
+    app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health")
     before = marks(page)
 
     add_filter(page, "Polarity", "negative")
     moved = marks(page)
-    with page_of(browser) as other:
-        other.goto(page.url)
-        new = marks(other)
+    other.goto(page.url)
+    new = marks(other)
 
     assert moved == new
     assert moved != before
     assert len(moved) > 5
 
 
-def test_hostile_names_and_texts_are_only_text(app_url: str, page: Page) -> None:
+def test_hostile_names_and_texts_are_only_text(app_url: str, new_page: Page) -> None:
     alerts: list[str] = []
     outside: list[str] = []
-    page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: outside.append(request.url) if OUTSIDE.match(request.url) else None)
+    new_page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+    new_page.on(
+        "request", lambda request: outside.append(request.url) if OUTSIDE.match(request.url) else None
+    )
 
     for name in ("?", "workbench?show=all&item=1&", "workbench?by=axis&axis=%3Cb%3Eplain%3C%2Fb%3E&"):
-        page.goto(f"{app_url}/{name}study=hostile")
-        settled(page)
-        expect(page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
-        assert page.locator("[data-testid=stMain]").locator("img, b, i, script").count() == 0
-    marks = page.locator(".st-key-forest [role=graphics-symbol]")
+        new_page.goto(f"{app_url}/{name}study=hostile")
+        settled(new_page)
+        expect(new_page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
+        assert new_page.locator("[data-testid=stMain]").locator("img, b, i, script").count() == 0
+    marks = new_page.locator(".st-key-forest [role=graphics-symbol]")
     marks.first.wait_for(state="attached")
     labels = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
 

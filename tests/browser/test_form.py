@@ -1,9 +1,9 @@
 """What stands where in narrow and wide windows: links that can be clicked, the answer on the first screen."""
 
 import pytest
-from browser.server import page_of, settled, unmoved
+from browser.server import settled, unmoved
 from browser.test_pictures import TOO_WIDE
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -22,14 +22,14 @@ def test_nothing_scrolls_sideways_and_links_are_clicked_in_any_window(app_url: s
         expect(page).to_have_title("Judges · demo-health")
 
 
-def test_the_board_of_judges_and_its_answer_stand_on_the_first_screen(app_url: str, browser: Browser) -> None:
-    with page_of(browser, width=390, height=844) as page:
-        page.goto(f"{app_url}/?study=demo-health")
-        for width in (390, 1280, 1440):
-            page.set_viewport_size({"width": width, "height": 844})
-            unmoved(page)
+def test_the_board_of_judges_and_its_answer_stand_on_the_first_screen(app_url: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{app_url}/?study=demo-health")
+    for width in (390, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        unmoved(page)
 
-            answer = page.evaluate("document.querySelector('.st-key-finding').getBoundingClientRect().bottom")
-            assert (width, answer < 844) == (width, True)
-            mark = page.locator(".st-key-board path[aria-label*='favours itself']").first
-            assert (mark.bounding_box() or {"y": 844})["y"] < 844
+        answer = page.evaluate("document.querySelector('.st-key-finding').getBoundingClientRect().bottom")
+        assert (width, answer < 844) == (width, True)
+        mark = page.locator(".st-key-board path[aria-label*='favours itself']").first
+        assert (mark.bounding_box() or {"y": 844})["y"] < 844

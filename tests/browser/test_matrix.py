@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from browser.server import page_of, settled, unmoved
-from playwright.sync_api import Browser, Page, expect
+from browser.server import settled, unmoved
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +17,7 @@ def cell(page: Page, judge: str, generator: str):
 
 
 def test_from_a_cell_to_its_judgments_and_to_one_verdict_by_its_address(
-    app_url: str, page: Page, browser: Browser
+    app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/matrix?study=demo-health&axis=accuracy")
     settled(page)
@@ -42,10 +42,9 @@ def test_from_a_cell_to_its_judgments_and_to_one_verdict_by_its_address(
     expect(page.get_by_text(re.compile(f"{over[1]} judgments\\.$"))).to_be_visible()
     expect(page.locator("article .answer").first).to_contain_text("▲")
 
-    with page_of(browser) as other:
-        other.goto(page.url)
-        settled(other)
-        expect(other.get_by_text(re.compile(f"{over[1]} judgments\\.$"))).to_be_visible()
+    other.goto(page.url)
+    settled(other)
+    expect(other.get_by_text(re.compile(f"{over[1]} judgments\\.$"))).to_be_visible()
 
 
 def test_hovering_a_cell_shows_its_whole_confusion_table(app_url: str, page: Page) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.server import ROOT, choose, explorer, page_of, settled
+from browser.server import ROOT, choose, explorer, settled
 from playwright.sync_api import Browser, Page, expect
 
 from engine.store import Store
@@ -75,22 +75,21 @@ def test_a_run_is_looked_ahead_started_and_its_verdicts_are_opened(page: Page, u
 
 
 def test_a_run_is_found_again_in_another_browser_cancelled_and_gone_on_with(
-    page: Page, url: str, browser: Browser, store: Path
+    page: Page, url: str, other: Page, store: Path
 ) -> None:
     looked_ahead(page, url, "slow", "slow", 4)
     started(page)
     expect(page.locator(".st-key-cancel_run button")).to_be_visible()
     link = page.url
 
-    with page_of(browser) as second:
-        second.goto(link)
-        settled(second)
-        expect(second.locator(".st-key-watched_run")).to_contain_text("calls answered")
-        second.locator(".st-key-cancel_run button").click()
-        expect(second.locator(".st-key-watched_run")).to_contain_text("was stopped")
-        answered = Store(store).open("slow").judgments(["status"]).num_rows
-        second.locator(".st-key-go_on button").click()
-        expect(second.locator(".st-key-watched_run")).to_contain_text("is done", timeout=RUN_MS)
+    other.goto(link)
+    settled(other)
+    expect(other.locator(".st-key-watched_run")).to_contain_text("calls answered")
+    other.locator(".st-key-cancel_run button").click()
+    expect(other.locator(".st-key-watched_run")).to_contain_text("was stopped")
+    answered = Store(store).open("slow").judgments(["status"]).num_rows
+    other.locator(".st-key-go_on button").click()
+    expect(other.locator(".st-key-watched_run")).to_contain_text("is done", timeout=RUN_MS)
 
     rows = Store(store).open("slow").judgments(["generator", "rubric_id", "instance_id"]).to_pylist()
     assert answered < len(rows)

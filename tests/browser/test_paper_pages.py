@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, choose, download, page_of, settled, unmoved
+from browser.server import ROOT, choose, download, settled, unmoved
 from plain.published import needs_published_study
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import engine
 
@@ -34,7 +34,7 @@ def texts_of(page: Page, key: str) -> list[str]:
 
 
 def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
-    app_url: str, page: Page, browser: Browser, tmp_path: Path
+    app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     opened(page, f"{app_url}/equal_quality?study=demo-pairs")
     before = marks(page, "firm_choices")
@@ -47,9 +47,8 @@ def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
     expect(page.locator(".st-key-note_firm_choices")).to_contain_text("epsilon 0.2")
     unmoved(page)
     shown = texts_of(page, "finding_equal"), marks(page, "firm_choices")
-    with page_of(browser) as other:
-        opened(other, page.url)
-        elsewhere = texts_of(other, "finding_equal"), marks(other, "firm_choices")
+    opened(other, page.url)
+    elsewhere = texts_of(other, "finding_equal"), marks(other, "firm_choices")
     file = download(page, "equal_numbers", "csv", tmp_path)
 
     expected = engine.open_study(ROOT / "results" / "demo-pairs").result("equal-quality", epsilon=0.2).rows
@@ -77,7 +76,7 @@ def test_categories_are_drawn_and_read_back(app_url: str, page: Page, tmp_path: 
 
 
 def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
-    app_url: str, page: Page, browser: Browser, tmp_path: Path
+    app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     opened(page, f"{app_url}/quality_baseline?study=demo-pairs")
 
@@ -86,9 +85,8 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
     expect(page).to_have_url(re.compile("proxies=out_of_family.*judge=rowan-large"))
     unmoved(page)
     shown = texts_of(page, "finding_baseline"), marks(page, "baseline")
-    with page_of(browser) as other:
-        opened(other, page.url)
-        elsewhere = texts_of(other, "finding_baseline"), marks(other, "baseline")
+    opened(other, page.url)
+    elsewhere = texts_of(other, "finding_baseline"), marks(other, "baseline")
     file = download(page, "baseline_numbers", "csv", tmp_path)
 
     study = engine.open_study(ROOT / "results" / "demo-pairs")
@@ -103,7 +101,7 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
 
 
 def test_the_part_of_the_page_on_orders_is_in_the_link_and_its_picture_is_taken_away(
-    app_url: str, page: Page, browser: Browser, tmp_path: Path
+    app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     opened(page, f"{app_url}/order_effects?study=demo-orders")
     expect(page.locator(".st-key-finding_positions")).to_be_visible()
@@ -112,9 +110,8 @@ def test_the_part_of_the_page_on_orders_is_in_the_link_and_its_picture_is_taken_
     expect(page).to_have_url(re.compile("orders=costs"))
     unmoved(page)
     shown = texts_of(page, "finding_orderings"), marks(page, "orderings")
-    with page_of(browser) as other:
-        opened(other, page.url)
-        elsewhere = texts_of(other, "finding_orderings"), marks(other, "orderings")
+    opened(other, page.url)
+    elsewhere = texts_of(other, "finding_orderings"), marks(other, "orderings")
     picture = download(page, "orderings", "svg", tmp_path).read_text("utf-8")
 
     assert elsewhere == shown

@@ -1,8 +1,8 @@
 """Every page there is, in both themes and on a phone: nothing is broken, cut, or hard to read or reach.
 
-A page is opened once, and then its theme and its window change. Pictures are taken at 1280 x 800, and kept in
-`docs/images` where `--write-pictures` asks for it. A page that has no view of its own below is taken as it
-opens on the demonstration study.
+A page is opened once, and then its theme and its window change. Pictures, of 1280 x 800, are taken where
+`--write-pictures` asks for them, and kept in `docs/images`. A page that has no view of its own below is shown
+as it opens on the demonstration study.
 """
 
 import contextlib
@@ -15,9 +15,9 @@ from typing import Literal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser.conftest import TASK
-from browser.server import ROOT, page_of, settled, unmoved
+from browser.server import ROOT, settled, unmoved
 from PIL import Image
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
 from explorer.parts.page_list import PAGES
@@ -86,20 +86,20 @@ OVERLAPPING = """() => {
 
 
 @pytest.fixture(scope="session")
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if request.config.getoption("--write-pictures"):
-        return ROOT / "docs" / "images"
-    return tmp_path_factory.mktemp("images")
+def folder(request: pytest.FixtureRequest) -> Path | None:
+    """Return where pictures are kept; None where nobody asks for them."""
+    return ROOT / "docs" / "images" if request.config.getoption("--write-pictures") else None
 
 
 @pytest.fixture(scope="module")
-def window(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
+def window(context: BrowserContext) -> Iterator[tuple[Page, list[str]]]:
     """Open one browser page, which loads the program once; with the errors it tells."""
     errors: list[str] = []
-    with page_of(browser) as page:
-        page.on("console", lambda line: errors.append(line.text) if _is_error(line) else None)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        yield page, errors
+    page = context.new_page()
+    page.on("console", lambda line: errors.append(line.text) if _is_error(line) else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page, errors
+    page.close()
 
 
 def _is_error(line: ConsoleMessage) -> bool:
@@ -119,7 +119,7 @@ def _check_readable(page: Page) -> None:
     """Check that axe-core finds nothing serious: names, contrast, roles, focus."""
     serious = [
         f"{each['id']}: {node['html'][:160]}"
-        for each in Axe().run(page).response["violations"]
+        for each in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
         if each["impact"] in ("serious", "critical")
         for node in each["nodes"]
     ]
@@ -138,7 +138,7 @@ def _check_on_a_phone(page: Page) -> None:
 
 @pytest.mark.parametrize("shown", PAGES, ids=lambda page: page.name)
 def test_a_page_is_whole_in_both_themes_and_on_a_phone(
-    app_url: str, folder: Path, shown: Shown, window: tuple[Page, list[str]]
+    app_url: str, folder: Path | None, shown: Shown, window: tuple[Page, list[str]]
 ) -> None:
     page, errors = window
     errors.clear()
@@ -151,10 +151,10 @@ def test_a_page_is_whole_in_both_themes_and_on_a_phone(
     _check_whole(page, "light")
     nothing = page.get_by_test_id("stMain").get_by_text(re.compile("^Nothing to"))
     expect(nothing, f"the picture of {shown.name} would be empty; give it a view in VIEWS").to_have_count(0)
-    _save(page.screenshot(), folder / f"{shown.name}.png")
+    _keep_picture(page, folder, shown.name)
     _check_readable(page)
     _check_whole(page, "dark")
-    _save(page.screenshot(), folder / f"{shown.name}-dark.png")
+    _keep_picture(page, folder, f"{shown.name}-dark")
     _check_on_a_phone(page)
     assert errors == []
 
@@ -176,9 +176,12 @@ def test_a_view_is_whole_in_the_dark_and_on_a_phone(
     assert errors == []
 
 
-def _save(picture: bytes, path: Path) -> None:
-    """Write a picture with few colours; AssertionError where it is still too large."""
-    with Image.open(BytesIO(picture)) as image:
+def _keep_picture(page: Page, folder: Path | None, name: str) -> None:
+    """Write a picture with few colours where pictures are kept; AssertionError where it is too large."""
+    if folder is None:
+        return
+    path = folder / f"{name}.png"
+    with Image.open(BytesIO(page.screenshot())) as image:
         image.convert("RGB").quantize(COLOURS).save(path, optimize=True)
     size = path.stat().st_size
     assert size <= LARGEST, f"{path.name} has {size:,} bytes; show less on it"

@@ -1,10 +1,11 @@
 """Hostile texts in a real browser, side by side, plain and rendered; and the page of measures."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from browser.server import OUTSIDE, choose, settled
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, Request, expect
 
 from explorer.parts.page_list import PAGES
 
@@ -26,45 +27,56 @@ def open_settled(page: Page, address: str) -> None:
 
 
 @pytest.fixture
-def quiet(page: Page) -> Page:
-    """A page that fails a test at its end when something was asked of another host, or a dialog opened."""
-    page.heard = []  # type: ignore[attr-defined]
-    page.on("dialog", lambda dialog: (page.heard.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: page.heard.append(request.url) if OUTSIDE.match(request.url) else None)
-    return page
+def heard(page: Page) -> Iterator[list[str]]:
+    """Return what the page has asked of another host, and the dialogs that it has opened."""
+    messages: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        messages.append(dialog.message)
+        dialog.dismiss()
+
+    def note(request: Request) -> None:
+        if OUTSIDE.match(request.url):
+            messages.append(request.url)
+
+    page.on("dialog", dismiss)
+    page.on("request", note)
+    yield messages
+    page.remove_listener("dialog", dismiss)
+    page.remove_listener("request", note)
 
 
 @pytest.mark.parametrize(
     "name", [*ADDRESSES, "workbench?show=all&rendered=true&item=1", "workbench?show=all&item=1"]
 )
-def test_hostile_texts_do_nothing_on_any_page(app_url: str, quiet: Page, name: str) -> None:
+def test_hostile_texts_do_nothing_on_any_page(app_url: str, page: Page, heard: list[str], name: str) -> None:
     joined = "&" if "?" in name else "?"
 
-    open_settled(quiet, f"{app_url}/{name}{joined}study=hostile-texts")
-    quiet.wait_for_timeout(400)
+    open_settled(page, f"{app_url}/{name}{joined}study=hostile-texts")
+    page.wait_for_timeout(400)
 
-    assert quiet.locator("[data-testid=stMain]").locator(ACTIVE).count() == 0
-    assert quiet.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    assert quiet.heard == []
+    assert page.locator("[data-testid=stMain]").locator(ACTIVE).count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert heard == []
 
 
 @pytest.mark.parametrize("beside", ["judge", "generator"])
 def test_rendered_texts_have_structure_and_their_own_direction(
-    app_url: str, quiet: Page, beside: str
+    app_url: str, page: Page, heard: list[str], beside: str
 ) -> None:
     name = "datum.x[0] {{expression}} ${alert(1)} @x.invalid www.x.invalid".replace(" ", "%20")
     reading = f"show=all&rendered=true&beside={beside}:{name.replace('$', '%24').replace('@', '%40')}"
 
-    open_settled(quiet, f"{app_url}/workbench?study=hostile-texts&item=1&{reading}")
+    open_settled(page, f"{app_url}/workbench?study=hostile-texts&item=1&{reading}")
 
-    main = quiet.locator("[data-testid=stMain]")
+    main = page.locator("[data-testid=stMain]")
     expect(main.locator(".katex").first).to_be_visible()
     expect(main.locator("[class*=st-key-text_] table").first).to_be_visible()
     expect(main.get_by_role("heading", name="Heading").first).to_be_visible()
     expect(main.get_by_text("<script>alert(1)</script>", exact=True).first).to_be_visible()
     expect(main.get_by_text("שלום", exact=True).first).to_be_visible()
     # Asked again until the page stands still: a word may be drawn anew while its style is on the way.
-    quiet.wait_for_function(
+    page.wait_for_function(
         """word => {
             const all = Array.from(document.querySelectorAll("[data-testid=stMain] *"))
             const shown = all.find(one => !one.children.length && one.textContent.trim() === word)
@@ -77,7 +89,7 @@ def test_rendered_texts_have_structure_and_their_own_direction(
         arg="שלום",
     )
     assert main.locator(ACTIVE).count() == 0
-    assert quiet.heard == []
+    assert heard == []
 
 
 def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: Page) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.server import PATIENCE_MS, explorer, page_of, settled, unmoved
+from browser.server import PATIENCE_MS, explorer, settled, unmoved
 from explorer_studies import PLANS, write
 from playwright.sync_api import Browser, Page, expect
 from report.test_report import hostile_study
@@ -218,7 +218,7 @@ def at(page: Page, name: str) -> None:
 
 
 def test_keys_turn_the_screens_and_a_copied_link_opens_the_very_same_one(
-    url: str, page: Page, browser: Browser, pinned: tuple[str, ...]
+    url: str, page: Page, other: Page, pinned: tuple[str, ...]
 ) -> None:
     page.goto(f"{url}/present?study=plain&show=pins")
     settled(page)
@@ -237,11 +237,11 @@ def test_keys_turn_the_screens_and_a_copied_link_opens_the_very_same_one(
     expect(screen).to_contain_text("polarity negative")
     expect(screen).not_to_contain_text("The note of Two")
     shown = screen.get_by_test_id("stText").all_inner_texts()
-    with page_of(browser, scheme="dark") as other:
-        other.goto(page.url)
-        settled(other)
-        expect(other.get_by_text("3 of 4")).to_be_visible()
-        assert other.locator(".st-key-screen").get_by_test_id("stText").all_inner_texts() == shown
+    other.emulate_media(color_scheme="dark")
+    other.goto(page.url)
+    settled(other)
+    expect(other.get_by_text("3 of 4")).to_be_visible()
+    assert other.locator(".st-key-screen").get_by_test_id("stText").all_inner_texts() == shown
     page.keyboard.press("n")
     expect(screen).to_contain_text("The note of Two")
     page.keyboard.press("?")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from annotations.small import pair
-from browser.server import ROOT, Served, page_of, serving, settled
+from browser.server import ROOT, Served, serving, settled
 from playwright.sync_api import Browser, Page, expect
 
 from engine.annotations.people import Database, add_person, link, open_database
@@ -37,7 +37,7 @@ def below(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     database.close()
 
 
-def test_links_addresses_and_reloads_keep_to_the_sub_path(below: Below, browser: Browser, page: Page) -> None:
+def test_links_addresses_and_reloads_keep_to_the_sub_path(below: Below, page: Page, other: Page) -> None:
     url = below.served.url
     page.goto(f"{url}/verdicts?study=demo-health&polarity=negative")
     settled(page)
@@ -50,10 +50,9 @@ def test_links_addresses_and_reloads_keep_to_the_sub_path(below: Below, browser:
     assert hrefs
     assert all(href.startswith(f"{url}/") for href in hrefs)
     expect(page).to_have_url(re.compile(rf"^{re.escape(url)}/workbench\?.*\bpolarity=negative\b"))
-    with page_of(browser) as copied:
-        copied.goto(page.url)
-        settled(copied)
-        expect(copied.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
+    other.goto(page.url)
+    settled(other)
+    expect(other.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
 
 
 def test_a_personal_link_and_its_cookie_keep_to_the_sub_path(below: Below, page: Page) -> None:

@@ -4,8 +4,8 @@ import re
 
 import pytest
 from browser.conftest import ALPACA_JUDGES
-from browser.server import page_of, settled, unmoved
-from playwright.sync_api import Browser, Page, expect
+from browser.server import settled, unmoved
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -17,18 +17,19 @@ def mark(page: Page, judge: str, generator: str):
     return marks
 
 
-def test_the_first_page_has_its_charts_and_does_not_scroll_sideways(browser: Browser, app_url: str) -> None:
-    with page_of(browser, "dark", 390, 900) as page:
-        page.goto(f"{app_url}/?study=read")
-        settled(page)
-        unmoved(page)
+def test_the_first_page_has_its_charts_and_does_not_scroll_sideways(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{app_url}/?study=read")
+    settled(page)
+    unmoved(page)
 
-        for judge in ALPACA_JUDGES:
-            expect(mark(page, judge, "gpt4")).to_have_count(1)
-        expect(page.locator(".st-key-votes path[role=graphics-symbol]").first).to_be_attached()
-        expect(page.locator(".st-key-caution_order")).to_be_visible()
-        main = page.get_by_test_id("stMain")
-        assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+    for judge in ALPACA_JUDGES:
+        expect(mark(page, judge, "gpt4")).to_have_count(1)
+    expect(page.locator(".st-key-votes path[role=graphics-symbol]").first).to_be_attached()
+    expect(page.locator(".st-key-caution_order")).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0
 
 
 def test_a_click_on_a_win_rate_lists_the_judgments_behind_it(page: Page, app_url: str) -> None:

@@ -9,6 +9,7 @@ from scipy.stats import binomtest
 from streamlit.testing.v1 import AppTest
 
 import engine
+from engine.words import on_page
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 EXPLORER = DEMO.parent / "explorer"
@@ -87,7 +88,7 @@ def test_a_study_that_lacks_something_says_so(open_page, awkward_store, page, st
     app = open_page(page, awkward_store, study=study)
 
     assert reason
-    assert reason in texts(app)
+    assert on_page(reason) in texts(app)
 
 
 def test_a_study_without_texts_says_so_in_their_place(open_page, awkward_store):
