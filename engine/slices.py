@@ -133,7 +133,7 @@ class Slice:
     judges: tuple[str, ...] = _names("judges to show")
     generators: tuple[str, ...] = _names("generators to show, compare and average over")
     polarity: str | None = _flag("name", "sign of the rubric's points", choices=("positive", "negative"))
-    length: Bounds | None = _flag("range", "length of the rubric, ends included")
+    length: Bounds | None = _flag("range", "length of the rubric in characters, ends included")
     length_unit: str = _flag("name", "unit of the rubric's length", "characters", ("characters", "words"))
     axis: tuple[str, ...] = _names("axes of the rubrics")
     theme: tuple[str, ...] = _names("themes of the rubrics; of the instance, where a rubric has none")

@@ -211,25 +211,64 @@ def applied(filters: Mapping[str, Any]) -> str:
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, chosen in filters.items():
         if name not in known and chosen not in (None, (), False, defaults.get(name)):
-            parts.append(_APPLIED.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, chosen)))
+            usual = _APPLIED.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, chosen))
+            parts.append(_CHOSEN.get((name, str(chosen)), usual))
     resamples = filters.get("resamples")
     if resamples:
         intervals = _intervals(str(filters.get("interval") or "percentile"))
         parts.append(f"95% intervals from {resamples:,} resamples of instances{intervals}")
-    return f"Based on: {', '.join(parts)}."
+    return f"Based on: {', '.join(filter(None, parts))}."
 
 
 _APPLIED = {
     "agreement_without_family": "agreement by judges of other families",
     "combine": "combined by {}",
-    "contrast_pairs": "{} of them",
+    "contrast_pairs": "{} pairs drawn per judge",
+    "decided_by": "decided by {}",
     "fewest_failures": "at least {} own failures",
     "gap": "pairs at least {} apart in quality",
     "most_committees": "at most {} committees of a size",
     "slices_tried": "{} slices tried",
-    "truth": "truth: {}",
 }
 """How what was chosen is said, where its name alone is no phrase."""
+
+_CHOSEN = {
+    ("binomial", "near_end"): "binomial test against the near end of Null-PIR's interval",
+    ("binomial", "known"): "binomial test against Null-PIR",
+    ("clusters", "instance"): "errors by leaving out one instance at a time",
+    ("clusters", "theme"): "errors by leaving out one theme at a time",
+    ("decided_by", "odds_self"): "decided by the odds of passing its own",
+    ("decided_by", "hspp_matched"): "decided by the matched ratio",
+    ("decided_by", "vote_outside"): "decided by votes above outside judges'",
+    ("decided_by", "vote_outside_lost"): "decided by votes for own lost responses above outside judges'",
+    ("decided_by", "bonus_outside"): "decided by points above outside judges'",
+    ("method", "prediction_powered"): "corrected by prediction-powered inference",
+    ("method", "rogan_gladen"): "corrected by the Rogan-Gladen estimator",
+    ("null_pairs", "all"): "all null pairs",
+    ("null_pairs", "drawn"): "ten null pairs drawn per instance",
+    ("opponents", "all"): "opponents of every family",
+    ("opponents", "outside"): "",
+    ("pairs", "all"): "",
+    ("pairs", "equal"): "pairs of equal quality",
+    ("pairs", "lost"): "pairs that the response loses",
+    ("pairs", "tied"): "tied pairs",
+    ("pairs", "won"): "pairs that the response wins",
+    ("proxies", "all"): "every model as a proxy",
+    ("proxies", "out_of_family"): "proxies of other families",
+    ("proxies", "out_of_provider"): "proxies of other providers",
+    ("quality", "judges"): "quality by judges' scores",
+    ("quality", "reference"): "quality by the reference's scores",
+    ("search", "all"): "all orderings searched",
+    ("search", "balanced"): "balanced orderings searched",
+    ("third_party", "all"): "every other model as a third party",
+    ("third_party", "out_of_family"): "third parties of other families",
+    ("ties", "drop"): "tie votes dropped",
+    ("ties", "keep"): "tie votes counted against the target",
+    ("truth", "any"): "all responses, whatever the reference says",
+    ("truth", "failed"): "responses that the reference fails",
+    ("truth", "met"): "responses that the reference passes",
+}
+"""The same of a choice that needs a phrase of its own; nothing is said of what goes without saying."""
 
 MOST_FIELDS = 2
 """Numbers that are named where their intervals are made in another way; more are counted."""
@@ -250,6 +289,8 @@ def _intervals(method: str) -> str:
 def _words(name: str, chosen: Any) -> str:
     if isinstance(chosen, tuple) and name in ("members", "columns", "epsilons"):
         return listed([str(part) for part in chosen])
+    if isinstance(chosen, tuple) and name == "judges":
+        return listed(chosen, MOST_JUDGES)
     if isinstance(chosen, tuple):
         if any(isinstance(end, float) or end is None for end in chosen):
             low, high = chosen

@@ -394,8 +394,7 @@ def wanted() -> Wanted | None:
         max_upload_size=LARGEST_UPLOAD_MB,
     )
     components.note(
-        f"One file, several of one kind, or a zipped folder, up to {LARGEST_UPLOAD_MB} MB each. For larger "
-        "files, see the documentation.",
+        "One file, several of one kind, or a zipped folder. For larger files, see the documentation.",
         key="import_limit",
     )
     if not sent:

@@ -46,9 +46,9 @@ def chromium_there() -> None:
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser(chromium_there: None) -> Iterator[Browser]:  # noqa: ARG001
-    """Start the browser for this folder: while Playwright is at work, no other event loop can run here."""
+    """Start the browser for one module: while Playwright is at work, no other event loop can run here."""
     with chromium() as started:
         yield started
 
@@ -89,19 +89,19 @@ def _make_task(store: Path) -> None:
     database.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Let all pages share what the browser loads: the program alone takes a second."""
+    """Let the pages of a module share what the browser loads: the program alone takes a second."""
     with context_of(browser) as opened:
         yield opened
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def tab(context: BrowserContext) -> Page:
     return context.new_page()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def other_tab(browser: Browser) -> Iterator[Page]:
     with page_of(browser) as opened:
         yield opened

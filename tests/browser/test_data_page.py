@@ -91,5 +91,5 @@ def test_a_tables_columns_are_chosen_from_lists_that_begin_with_a_guess(page: Pa
     looked(page)
 
     expect(page.locator(".st-key-import_found")).to_contain_text(
-        "2 with a verdict (ties: 0); single_rubric 2"
+        "2 with a verdict (ties: 0); single rubric 2"
     )
