@@ -273,52 +273,73 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
     or other_outside is 0.
     """
     others, own_adders = shared.adder(circle.other), [shared.adder(own) for own in owns]
-    other: list[Floats] = []
-    near: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in owns]
+    other: list[_Added] = []
+    near: list[tuple[list[_Added], list[_Added]]] = [([], []) for _ in owns]
     for a in range(len(circle.own)):
         common, favourable = shared.of(a)
         there = (common > 0).astype(np.float64)
         if there.ndim > 1 and there.all():
             there = there[:, :1]  # the same for all cases
-        rates = np.divide(favourable, np.maximum(common, 1, out=common))
+        rates = favourable / np.maximum(common, 1)
         for own, add, (mine, theirs) in zip(owns, own_adders, near, strict=True):
             places = shared.place[:, own[a]]
-            mine.append(rate(rates[places].sum(axis=1), there[places].sum(axis=1)))
-            theirs.append(rate(add(rates), add(there)))
+            mine.append((rates[places].sum(axis=1), there[places].sum(axis=1)))
+            theirs.append((add(rates), add(there)))
         related = ~circle.other[a, shared.generator]
         rates[related] = there[related] = 0
-        other.append(rate(others(rates), others(there)))
-    of_judge = np.stack(other)
+        other.append((others(rates), others(there)))
+    other_judge = _means(other)
     return [
         _compare(
-            (np.stack(mine), np.stack(theirs, axis=1)), (of_judge, of_judge.swapaxes(0, 1)), circle.outside
+            _means(mine), _means(theirs).turned(), other_judge, other_judge.turned(), outside=circle.outside
         )
         for mine, theirs in near
     ]
 
 
-def _compare(own: tuple[Floats, Floats], other: tuple[Floats, Floats], outside: Bools) -> HeldAgainst:
-    """Compare shares of shape (judges, outside judges, ...), of the judge and of the outside judge each."""
-    parts = (*own, *other)
-    defined, who = ~np.isnan(sum(parts)), outside.astype(np.float64)[:, None]
+_Added = tuple[Floats, Floats]
+"""Shares added up, and how many of them there are."""
 
-    def added(values: Floats | Bools) -> Floats:
-        shares = np.where(defined, values, 0.0)  # of the judge with each outside judge, then the cases
-        return (who @ shares.reshape(*outside.shape, -1)).reshape(len(outside), *shares.shape[2:])
 
-    number = added(defined)
-    own_judge, own_outside, other_judge, other_outside = (rate(added(part), number) for part in parts)
+@dataclass(frozen=True, eq=False)
+class _Means:
+    """Means of shape (judges, other judges, ...), and where there are any; 0 elsewhere."""
+
+    value: Floats
+    there: Bools
+
+    def turned(self) -> "_Means":
+        return _Means(self.value.swapaxes(0, 1), self.there.swapaxes(0, 1))
+
+
+def _means(of_judges: list[_Added]) -> _Means:
+    added, number = (np.stack(np.broadcast_arrays(*part)) for part in zip(*of_judges, strict=True))
+    return _Means(np.divide(added, np.maximum(number, 1), dtype=np.float64), number > 0)
+
+
+def _compare(
+    own_judge: _Means, own_outside: _Means, other_judge: _Means, other_outside: _Means, *, outside: Bools
+) -> HeldAgainst:
+    """Compare the shares of each judge with each other one, those of the other one in the same place."""
+    parts = (own_judge, own_outside, other_judge, other_outside)
+    counted = np.logical_and.reduce(np.broadcast_arrays(*(part.there for part in parts)))
+    counted &= outside.reshape(outside.shape + (1,) * (counted.ndim - 2))
+    number = counted.sum(axis=1)
+    weight = counted.astype(np.float64)
+    of_judge, of_outside, others, others_outside = (
+        rate(np.einsum("jb...,jb...->j...", weight, part.value), number) for part in parts
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (own_judge / own_outside) / (other_judge / other_outside)
-    zero = (own_outside == 0) | (other_judge == 0) | (other_outside == 0)
+        ratio = (of_judge / of_outside) / (others / others_outside)
+    zero = (of_outside == 0) | (others == 0) | (others_outside == 0)
     return HeldAgainst(
-        own_judge,
-        own_outside,
-        other_judge,
-        other_outside,
+        of_judge,
+        of_outside,
+        others,
+        others_outside,
         np.where(zero, np.nan, ratio),
-        (own_judge - own_outside) - (other_judge - other_outside),
-        number.astype(np.int64),
+        (of_judge - of_outside) - (others - others_outside),
+        np.broadcast_to(number, ratio.shape),
     )
 
 
