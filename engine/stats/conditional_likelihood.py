@@ -277,31 +277,39 @@ class Pairs:
         return np.asarray(self.eta != self.usual)
 
     @cached_property
-    def _apart(self) -> tuple[Ints, Ints, Floats]:
-        """The generator and judge of each mark of `unusual`, and the judge's `_coupling` with all judges."""
+    def _between(self) -> Floats:
+        """The coupling of judges with the usual log-odds."""
+        return _coupling(self.usual, self.usual)
+
+    @cached_property
+    def _apart(self) -> tuple[Ints, Floats, Ints]:
+        """The judge of each mark of `unusual`, its coupling with all judges, and where generators begin."""
         generator, judge = np.nonzero(self.unusual)
-        return generator, judge, _coupling(self.eta[generator], self.eta[generator, judge])
+        b = _coupling(self.eta[generator], self.eta[generator, judge])
+        return judge, b, np.searchsorted(generator, np.arange(self.strata.n_generators + 1))
 
     def coupled(self, values: Floats) -> Floats:
         """Return the sums over judges k of b[j, k] values[k], for values of shape (cells, judges)."""
-        strata, (generator, judge, b) = self.strata, self._apart
+        strata, (judge, b, ends) = self.strata, self._apart
         unusual = self.unusual[strata.cells.generator]
-        sums = np.where(unusual, 0, values) @ _coupling(self.usual, self.usual).T
+        sums = np.where(unusual, 0, values) @ self._between.T
         sums[unusual] = 0
-        towards = np.where(self.unusual[generator], 0, -1 - b)  # b[k, j] of the usual ones
-        ends = np.searchsorted(generator, np.arange(strata.n_generators + 1))
         for g in np.flatnonzero(np.diff(ends)):
             cells, pairs = slice(*strata.cell_ends[g : g + 2]), slice(*ends[g : g + 2])
             mine, here = judge[pairs], values[cells]
             sums[cells, mine] = here @ b[pairs].T
-            sums[cells] += here[:, mine] @ towards[pairs]
+            sums[cells] += here[:, mine] @ np.where(self.unusual[g], 0, -1 - b[pairs])  # b[k, j] of the usual
         return np.asarray(sums, dtype=np.float64)
 
     def covariance(self, g: int) -> Floats:
         """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
-        rows = slice(*self.strata.row_ends[g : g + 2])
-        present, count = self.strata.present[rows], self.strata.count[rows]
-        return _covariance(present, self.chances[rows], count, _coupling(self.eta[g], self.eta[g]))
+        judge, rows, ends = self._apart
+        mine, of_mine = (part[ends[g] : ends[g + 1]] for part in (judge, rows))
+        b = self._between.copy()
+        b[:, mine] = -1 - of_mine.T
+        b[mine] = of_mine
+        here = slice(*self.strata.row_ends[g : g + 2])
+        return _covariance(self.strata.present[here], self.chances[here], self.strata.count[here], b)
 
     def usual_covariance(self, apart: Bools) -> Floats:
         """Return the same summed over all cells, of those judges that have the usual log-odds there.
@@ -309,8 +317,7 @@ class Pairs:
         Those marked in `apart` (generators, judges) are left out too.
         """
         usual, strata = ~(apart | self.unusual)[self.strata.generator], self.strata
-        between = _coupling(self.usual, self.usual)
-        return _covariance(strata.present & usual, self.chances * usual, strata.count, between)
+        return _covariance(strata.present & usual, self.chances * usual, strata.count, self._between)
 
     def covariances(self, generator: Ints, judge: Ints) -> Floats:
         """Return the rows of some judges of the covariances of some generators, shape (rows, judges)."""

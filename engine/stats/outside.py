@@ -273,48 +273,45 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
     or other_outside is 0.
     """
     others, own_adders = shared.adder(circle.other), [shared.adder(own) for own in owns]
-    other: list[_Added] = []
-    near: list[tuple[list[_Added], list[_Added]]] = [([], []) for _ in owns]
     for a in range(len(circle.own)):
         common, favourable = shared.of(a)
+        if a == 0:
+            shape = (*circle.outside.shape, *common.shape[1:])
+            other, *near = (_Means.empty(shape) for _ in range(1 + 2 * len(owns)))
         there = (common > 0).astype(np.float64)
         if there.ndim > 1 and there.all():
             there = there[:, :1]  # the same for all cases
-        rates = favourable / np.maximum(common, 1)
-        for own, add, (mine, theirs) in zip(owns, own_adders, near, strict=True):
+        shares = favourable / np.maximum(common, 1, out=common)
+        for own, add, mine, theirs in zip(owns, own_adders, near[::2], near[1::2], strict=True):
             places = shared.place[:, own[a]]
-            mine.append((rates[places].sum(axis=1), there[places].sum(axis=1)))
-            theirs.append((add(rates), add(there)))
+            mine.put(a, shares[places].sum(axis=1), there[places].sum(axis=1))
+            theirs.turned().put(a, add(shares), add(there))
         related = ~circle.other[a, shared.generator]
-        rates[related] = there[related] = 0
-        other.append((others(rates), others(there)))
-    other_judge = _means(other)
+        shares[related] = there[related] = 0
+        other.put(a, others(shares), others(there))
     return [
-        _compare(
-            _means(mine), _means(theirs).turned(), other_judge, other_judge.turned(), outside=circle.outside
-        )
-        for mine, theirs in near
+        _compare(mine, theirs, other, other.turned(), outside=circle.outside)
+        for mine, theirs in zip(near[::2], near[1::2], strict=True)
     ]
-
-
-_Added = tuple[Floats, Floats]
-"""Shares added up, and how many of them there are."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Means:
-    """Means of shape (judges, other judges, ...), and where there are any; 0 elsewhere."""
+    """Means of shares, shape (judges, other judges, ...), and where there are any; 0 elsewhere."""
 
     value: Floats
     there: Bools
 
+    @classmethod
+    def empty(cls, shape: tuple[int, ...]) -> "_Means":
+        return cls(np.empty(shape), np.empty(shape, dtype=bool))
+
     def turned(self) -> "_Means":
         return _Means(self.value.swapaxes(0, 1), self.there.swapaxes(0, 1))
 
-
-def _means(of_judges: list[_Added]) -> _Means:
-    added, number = (np.stack(np.broadcast_arrays(*part)) for part in zip(*of_judges, strict=True))
-    return _Means(np.divide(added, np.maximum(number, 1), dtype=np.float64), number > 0)
+    def put(self, judge: int, added: Floats, number: Floats) -> None:
+        np.divide(added, np.maximum(number, 1), out=self.value[judge])
+        self.there[judge] = number > 0
 
 
 def _compare(
@@ -322,7 +319,7 @@ def _compare(
 ) -> HeldAgainst:
     """Compare the shares of each judge with each other one, those of the other one in the same place."""
     parts = (own_judge, own_outside, other_judge, other_outside)
-    counted = np.logical_and.reduce(np.broadcast_arrays(*(part.there for part in parts)))
+    counted = np.logical_and.reduce([part.there for part in parts])
     counted &= outside.reshape(outside.shape + (1,) * (counted.ndim - 2))
     number = counted.sum(axis=1)
     weight = counted.astype(np.float64)
@@ -339,7 +336,7 @@ def _compare(
         others_outside,
         np.where(zero, np.nan, ratio),
         (of_judge - of_outside) - (others - others_outside),
-        np.broadcast_to(number, ratio.shape),
+        number,
     )
 
 
@@ -443,7 +440,7 @@ def points_against(scores: Floats, circle: Circle, also: Bools | None = None) ->
     """
     total, number = np.zeros_like(scores), np.zeros(scores.shape, dtype=np.int64)
     outside = (circle.outside if also is None else circle.outside & ~also).astype(np.float64)
-    for part in blocks(scores.shape[1], scores[:, :1].size):
+    for part in blocks(scores.shape[1], scores.size):  # few generators at a time: they stay in the cache
         given, present = scores[:, part], ~np.isnan(scores[:, part])
         counts = present & circle.other[:, part, None]
         sums, heads = (
