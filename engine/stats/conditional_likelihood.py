@@ -289,16 +289,18 @@ class Pairs:
         return judge, b, np.searchsorted(generator, np.arange(self.strata.n_generators + 1))
 
     def coupled(self, values: Floats) -> Floats:
-        """Return the sums over judges k of b[j, k] values[k], for values of shape (cells, judges)."""
+        """Return the sums over judges k of b[j, k] values[k], for values of shape (..., cells, judges)."""
         strata, (judge, b, ends) = self.strata, self._apart
         unusual = self.unusual[strata.cells.generator]
         sums = np.where(unusual, 0, values) @ self._between.T
-        sums[unusual] = 0
+        sums[..., unusual] = 0
         for g in np.flatnonzero(np.diff(ends)):
             cells, pairs = slice(*strata.cell_ends[g : g + 2]), slice(*ends[g : g + 2])
-            mine, here = judge[pairs], values[cells]
-            sums[cells, mine] = here @ b[pairs].T
-            sums[cells] += here[:, mine] @ np.where(self.unusual[g], 0, -1 - b[pairs])  # b[k, j] of the usual
+            mine, here = judge[pairs], values[..., cells, :]
+            sums[..., cells, mine] = here @ b[pairs].T
+            sums[..., cells, :] += here[..., mine] @ np.where(
+                self.unusual[g], 0, -1 - b[pairs]
+            )  # b[k, j] of the usual
         return np.asarray(sums, dtype=np.float64)
 
     def covariance(self, g: int) -> Floats:
@@ -358,9 +360,15 @@ def _coupling(eta: Floats, of: Floats) -> Floats:
 
 
 def _covariance(present: Bools, p: Floats, count: Floats, b: Floats) -> Floats:
-    """Return the covariance of judges with chances p in rows of so many cells, and coupling b."""
-    weighted = p * count[:, None]
-    one = present.T.astype(np.float64) @ weighted  # of k, where j has a verdict too
-    total = one + b * (one - one.T) - p.T @ weighted
-    np.fill_diagonal(total, (weighted * (1 - p)).sum(axis=0))
+    """Return the covariance of judges with chances p in rows of so many cells, and coupling b.
+
+    It sums count (P(j and k) - p_j p_k) over the rows, on the diagonal count p_j (1 - p_j).
+    """
+    one = present.T.astype(np.float64) @ (p * count[:, None])  # of k, where j has a verdict too
+    total = one - one.T
+    total *= b
+    total += one
+    root = p * np.sqrt(count)[:, None]
+    total -= root.T @ root
+    np.fill_diagonal(total, count @ (p * (1 - p)))
     return np.asarray(total, dtype=np.float64)

@@ -278,9 +278,8 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
         if a == 0:
             shape = (*circle.outside.shape, *common.shape[1:])
             other, *near = (_Means.empty(shape) for _ in range(1 + 2 * len(owns)))
-        there = (common > 0).astype(np.float64)
-        if there.ndim > 1 and there.all():
-            there = there[:, :1]  # the same for all cases
+        judged = common > 0
+        there = (judged[:, :1] if judged.ndim > 1 and judged.all() else judged).astype(np.float64)
         shares = favourable / np.maximum(common, 1, out=common)
         for own, add, mine, theirs in zip(owns, own_adders, near[::2], near[1::2], strict=True):
             places = shared.place[:, own[a]]
