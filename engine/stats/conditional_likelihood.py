@@ -1,11 +1,15 @@
 """The likelihood of verdicts on cells, given how many of each cell are favourable (MEASURES section 15).
 
 Within a cell with n favourable verdicts among the judges present, the likelihood is that of independent
-verdicts with log-odds eta(judge, generator), given their sum (Breslow and Day 1980, chapter 7). Its chances
-are Fourier sums over the characteristic function, so that no subset is ever listed (Fernandez and Williams,
-IEEE Transactions on Aerospace and Electronic Systems 46, 2010); the chance of two favourable verdicts
-together follows from those of one (Chen and Liu, Statistica Sinica 7, 1997). Cells that share their
-generator, their judges and n are one row with a count.
+verdicts y with log-odds eta(judge, generator), given their sum (Breslow and Day 1980, chapter 7):
+
+    L = prod over cells of exp(sum_j y_j eta_j) / e_n(exp eta),    e_n the elementary symmetric polynomial.
+
+With eta = X theta its score is X' (y - p), and its information X' (P - p p') X, summed over cells: p_j is the
+chance of a favourable verdict of j, P[j, k] that of j and k both, P[j, j] = p_j. The chances are Fourier sums
+over the characteristic function, so that no subset is ever listed (Fernandez and Williams, IEEE Transactions
+on Aerospace and Electronic Systems 46, 2010); P follows from p (Chen and Liu, Statistica Sinica 7, 1997).
+Cells that share their generator, their judges and n are one row with a count.
 """
 
 from dataclasses import dataclass
@@ -236,12 +240,12 @@ class Point:
 
     @cached_property
     def likelihood(self) -> float:
-        """The logarithm of the conditional likelihood."""
+        """The logarithm of the conditional likelihood, sum y eta - sum log e_n(exp eta)."""
         return float((self.strata.favourable * self.eta).sum() - self.strata.count @ self._at[1])
 
     @cached_property
     def residuals(self) -> Floats:
-        """Favourable verdicts less those expected, shape (generators, judges)."""
+        """Favourable verdicts less those expected, y - p summed over cells, shape (generators, judges)."""
         expected = sum_by(
             self.strata.generator, self.strata.count[:, None] * self.chances, self.strata.n_generators
         )

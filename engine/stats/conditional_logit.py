@@ -187,51 +187,46 @@ class _Design:
         return columns, self.judge[columns]
 
     @cached_property
-    def everywhere(self) -> Bools:
-        """Which columns all generators have."""
-        return np.asarray(self.on.all(axis=1))
-
-    @cached_property
     def elsewhere(self) -> tuple[Ints, Ints]:
-        """The column and the generator of all that the other columns have."""
-        column, generator = np.nonzero(self.on & ~self.everywhere[:, None])
-        return column, generator
+        """The column and the generator of all that columns beyond the first `bases` have."""
+        column, generator = np.nonzero(self.on[self.bases :])
+        return self.bases + column, generator
 
     def pool(self, values: Floats) -> Floats:
         """Add values of columns, the first axis, up to those of terms."""
         return sum_by(self.term, values, self.terms)
 
     def eta(self, theta: Floats) -> Floats:
-        """Return the log-odds of verdicts, shape (generators, judges)."""
+        """Return X theta, the log-odds of verdicts, shape (generators, judges)."""
         return sum_by(self.judge, self.on * theta[self.term][:, None], self.judges).T
 
     def add(self, values: Floats) -> Floats:
-        """Return what values of verdicts, shape (generators, judges), add up to in each term."""
+        """Return X' values, what those of verdicts, shape (generators, judges), add up to in each term."""
         by_column = (self.on * values.T[self.judge]).sum(axis=1)
         return self.pool(by_column[:, None])[:, 0]
 
     def information(self, pairs: Pairs) -> Floats:
-        """Return the information on the terms, shape (terms, terms).
+        """Return the information on the terms, X' Cov(verdicts) X summed over cells, shape (terms, terms).
 
-        It is the covariance of two columns' judges, summed over the generators that both have. Columns of all
-        generators need no more than the sums over each column's own.
+        Of two columns it is the covariance of their judges, summed over the generators that both have; the
+        first `bases` have all, and need no more than the sums over each other column's.
         """
-        everywhere, (column, generator) = self.everywhere, self.elsewhere
+        bases, judge, (column, generator) = self.bases, self.judge, self.elsewhere
         here = np.zeros((self.on.shape[1], self.judges), dtype=bool)
-        here[generator, self.judge[column]] = True
+        here[generator, judge[column]] = True
         apart = here | pairs.unusual
-        of, judge = np.nonzero(apart)
-        covariance = pairs.covariances(of, judge)
-        summed = pairs.usual_covariance(here) + sum_by(judge, covariance, self.judges)
-        summed += sum_by(judge, np.where(apart[of], 0, covariance), self.judges).T
+        at, one = np.nonzero(apart)
+        covariance = pairs.covariances(at, one)
+        summed = pairs.usual_covariance(here) + sum_by(one, covariance, self.judges)
+        summed += sum_by(one, np.where(apart[at], 0, covariance), self.judges).T
         place = np.zeros(apart.shape, dtype=np.int64)
-        place[of, judge] = np.arange(len(of))
-        of_column = covariance[place[generator, self.judge[column]]]
-        rows = sum_by(column, of_column, len(self.term))
-        rows[everywhere] = summed[self.judge[everywhere]]
-        total = sum_by(column, of_column[:, self.judge] * self.on[:, generator].T, len(self.term))
-        total[:, everywhere] = rows[:, self.judge[everywhere]]
-        total[everywhere] = total[:, everywhere].T
+        place[at, one] = np.arange(len(at))
+        of_column = covariance[place[generator, judge[column]]]
+        rows = sum_by(column, of_column, len(judge))
+        rows[:bases] = summed[judge[:bases]]
+        total = sum_by(column, of_column[:, judge] * self.on[:, generator].T, len(judge))
+        total[:, :bases] = rows[:, judge[:bases]]
+        total[:bases] = total[:, :bases].T
         return self.pool(self.pool(total).T)
 
 
@@ -312,23 +307,23 @@ class _Model:
 
     @cached_property
     def _scores(self) -> Floats:
-        """The score of each instance, shape (instances, terms)."""
+        """The score of each instance, X' (y - p), shape (instances, terms)."""
         return self._by_instance(self._cell_residuals)
 
     @cached_property
     def _elsewhere(self) -> tuple[Ints, Ints]:
-        """The cell and the column of all that columns have which not all generators have."""
+        """The cell and the column of all that the design has `elsewhere`."""
         column, generator = self.design.elsewhere
         cell, starts = members(self.point.strata.cell_ends, generator)
         return cell, np.repeat(column, np.diff(starts))
 
     def _by_instance(self, values: Floats) -> Floats:
-        """Return what values of shape (cells, judges) add up to in each term, instance by instance."""
+        """Return X' values by instance, for values of shape (cells, judges)."""
         instance, design, (cell, column) = self.point.strata.cells.instance, self.design, self._elsewhere
         totals = np.zeros((self.n_instances, len(design.term)))
         np.add.at(totals, (instance[cell], column), values[cell, design.judge[column]])
-        of_judge, everywhere = sum_by(instance, values, self.n_instances), design.everywhere
-        totals[:, everywhere] = of_judge[:, design.judge[everywhere]]
+        of_judge, bases = sum_by(instance, values, self.n_instances), design.bases
+        totals[:, :bases] = of_judge[:, design.judge[:bases]]
         return design.pool(totals.T).T
 
     def _times_information(self, x: Floats) -> Floats:
@@ -336,10 +331,11 @@ class _Model:
 
         With X the design of a cell and v = X x, it adds up X' (sum_k P(j and k) v_k - p_j sum_k p_k v_k).
         """
-        cells, design, everywhere = self.point.strata.cells, self.design, self.design.everywhere
-        p, here, (cell, column) = self.pairs.chances[self.point.strata.row], cells.present, self._elsewhere
-        of_judge = sum_by(design.judge[everywhere], x.T[design.term[everywhere]], design.judges)
-        v = of_judge.T[cells.instance]
+        cells, design, (cell, column) = self.point.strata.cells, self.design, self._elsewhere
+        p, here = self.pairs.chances[self.point.strata.row], cells.present
+        of_judge = np.zeros((self.n_instances, design.judges))
+        of_judge[:, design.judge[: design.bases]] = x[:, : design.bases]
+        v = of_judge[cells.instance]
         np.add.at(v, (cell, design.judge[column]), x[cells.instance[cell], design.term[column]])
         both = np.stack([p * v, here * v])
         of_p, of_one = self.pairs.coupled(both) + both[0].sum(axis=1, keepdims=True)
@@ -347,11 +343,10 @@ class _Model:
 
     @cached_property
     def _deleted_errors(self) -> Floats:
-        """The CR3 errors: (n - 1) / n times the squared changes that deleting each instance makes, summed.
+        """The CR3 sandwich: the root of (n - 1) / n times the sum of x_i^2, the changes without instance i.
 
-        Each change solves (H - H_i) x = g_i by conjugate gradients, all instances at once, with H as
-        preconditioner.
-        NaN for a term that some instance alone identifies.
+        Each solves (H - H_i) x_i = u_i, of the information H and scores u, by conjugate gradients, all
+        instances at once, with H as preconditioner.
         """
         x = np.zeros_like(self._scores)
         r = self._scores.copy()
@@ -476,7 +471,7 @@ def _start(strata: Strata, design: _Design) -> Floats:
 
 
 def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
-    """Return the estimate and the likelihood there."""
+    """Return the estimate and the likelihood there, by steps H^-1 X' (y - p), halved where they lose."""
     theta = _start(strata, design)
     point = Point(strata, design.eta(theta))
     for _ in range(_MOST_STEPS):
