@@ -85,18 +85,22 @@ class JointVerdicts:
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints, Words]:
-        """What `Shared` calls place and generator, and the cells of each place beyond the generators' own."""
-        lacking = (self.counted != np.bitwise_or.reduce(self.counted, axis=0)).any(axis=-1)
-        judge, generator = np.nonzero(lacking)
+        """What `Shared` calls place and generator, and the cells of each place, shape (places, words)."""
+        everybodys = np.bitwise_or.reduce(self.counted, axis=0)
+        everywhere = np.arange(len(everybodys))
+        judge, generator = np.nonzero((self.counted != everybodys).any(axis=-1))
         cells = self.counted[judge, generator]
         row = np.concatenate([generator[:, None].astype(np.uint64), cells], axis=1)
         _, first, which = np.unique(
             row.view(f"V{8 * row.shape[1]}").reshape(-1), return_index=True, return_inverse=True
         )
-        everywhere = np.arange(lacking.shape[1])
-        place = np.tile(everywhere, (len(lacking), 1))
+        place = np.tile(everywhere, (len(self.counted), 1))
         place[judge, generator] = len(everywhere) + which
-        return place, np.concatenate([everywhere, generator[first]]), cells[first]
+        return (
+            place,
+            np.concatenate([everywhere, generator[first]]),
+            np.concatenate([everybodys, cells[first]]),
+        )
 
     @cached_property
     def shared(self) -> Shared:
@@ -109,12 +113,13 @@ class JointVerdicts:
 
     def _shared(self, counts: Callable[[Words], NDArray[np.number]]) -> Shared:
         place, generator, cells = self._places
-        of_cells = generator[len(self.circle.apart) :]
+        all_judged = counts(cells)
 
         def of(judge: int) -> tuple[NDArray[np.number], NDArray[np.number]]:
-            planes = self.counted[judge], self.favourable[judge]
-            common, credited = (counts(np.concatenate([plane, cells & plane[of_cells]])) for plane in planes)
-            return common, credited
+            common = all_judged.copy()
+            lacking = np.flatnonzero((place[judge] != np.arange(place.shape[1]))[generator])
+            common[lacking] = counts(cells[lacking] & self.counted[judge, generator[lacking]])
+            return common, counts(cells & self.favourable[judge, generator])
 
         return Shared(place, generator, of)
 

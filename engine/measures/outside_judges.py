@@ -396,7 +396,7 @@ def points_gaps(
             (n_own == 0, "no_common_own_cell"),
             (np.isnan(value), "no_common_cell"),
         ),
-        instances=((points.number * circle.own[..., None]).sum(axis=1) > 0).sum(axis=1),
+        instances=points.instances(circle.own),
         n_own=n_own,
         n_other=(number * circle.other).sum(axis=1),
         n_outside=_beside(scored, circle.own, circle.outside),

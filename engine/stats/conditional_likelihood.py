@@ -1,11 +1,15 @@
 """The likelihood of verdicts on cells, given how many of each cell are favourable (MEASURES section 15).
 
 Within a cell with n favourable verdicts among the judges present, the likelihood is that of independent
-verdicts with log-odds eta(judge, generator), given their sum (Breslow and Day 1980, chapter 7). Its chances
-are Fourier sums over the characteristic function, so that no subset is ever listed (Fernandez and Williams,
-IEEE Transactions on Aerospace and Electronic Systems 46, 2010); the chance of two favourable verdicts
-together follows from those of one (Chen and Liu, Statistica Sinica 7, 1997). Cells that share their
-generator, their judges and n are one row with a count.
+verdicts y with log-odds eta(judge, generator), given their sum (Breslow and Day 1980, chapter 7):
+
+    L = prod over cells of exp(sum_j y_j eta_j) / e_n(exp eta),    e_n the elementary symmetric polynomial.
+
+With eta = X theta its score is X' (y - p), and its information X' (P - p p') X, summed over cells: p_j is the
+chance of a favourable verdict of j, P[j, k] that of j and k both, P[j, j] = p_j. The chances are Fourier sums
+over the characteristic function, so that no subset is ever listed (Fernandez and Williams, IEEE Transactions
+on Aerospace and Electronic Systems 46, 2010); P follows from p (Chen and Liu, Statistica Sinica 7, 1997).
+Cells that share their generator, their judges and n are one row with a count.
 """
 
 from dataclasses import dataclass
@@ -236,12 +240,12 @@ class Point:
 
     @cached_property
     def likelihood(self) -> float:
-        """The logarithm of the conditional likelihood."""
+        """The logarithm of the conditional likelihood, sum y eta - sum log e_n(exp eta)."""
         return float((self.strata.favourable * self.eta).sum() - self.strata.count @ self._at[1])
 
     @cached_property
     def residuals(self) -> Floats:
-        """Favourable verdicts less those expected, shape (generators, judges)."""
+        """Favourable verdicts less those expected, y - p summed over cells, shape (generators, judges)."""
         expected = sum_by(
             self.strata.generator, self.strata.count[:, None] * self.chances, self.strata.n_generators
         )
@@ -277,31 +281,41 @@ class Pairs:
         return np.asarray(self.eta != self.usual)
 
     @cached_property
-    def _apart(self) -> tuple[Ints, Ints, Floats]:
-        """The generator and judge of each mark of `unusual`, and the judge's `_coupling` with all judges."""
+    def _between(self) -> Floats:
+        """The coupling of judges with the usual log-odds."""
+        return _coupling(self.usual, self.usual)
+
+    @cached_property
+    def _apart(self) -> tuple[Ints, Floats, Ints]:
+        """The judge of each mark of `unusual`, its coupling with all judges, and where generators begin."""
         generator, judge = np.nonzero(self.unusual)
-        return generator, judge, _coupling(self.eta[generator], self.eta[generator, judge])
+        b = _coupling(self.eta[generator], self.eta[generator, judge])
+        return judge, b, np.searchsorted(generator, np.arange(self.strata.n_generators + 1))
 
     def coupled(self, values: Floats) -> Floats:
-        """Return the sums over judges k of b[j, k] values[k], for values of shape (cells, judges)."""
-        strata, (generator, judge, b) = self.strata, self._apart
+        """Return the sums over judges k of b[j, k] values[k], for values of shape (..., cells, judges)."""
+        strata, (judge, b, ends) = self.strata, self._apart
         unusual = self.unusual[strata.cells.generator]
-        sums = np.where(unusual, 0, values) @ _coupling(self.usual, self.usual).T
-        sums[unusual] = 0
-        towards = np.where(self.unusual[generator], 0, -1 - b)  # b[k, j] of the usual ones
-        ends = np.searchsorted(generator, np.arange(strata.n_generators + 1))
+        sums = np.where(unusual, 0, values) @ self._between.T
+        sums[..., unusual] = 0
         for g in np.flatnonzero(np.diff(ends)):
             cells, pairs = slice(*strata.cell_ends[g : g + 2]), slice(*ends[g : g + 2])
-            mine, here = judge[pairs], values[cells]
-            sums[cells, mine] = here @ b[pairs].T
-            sums[cells] += here[:, mine] @ towards[pairs]
+            mine, here = judge[pairs], values[..., cells, :]
+            sums[..., cells, mine] = here @ b[pairs].T
+            sums[..., cells, :] += here[..., mine] @ np.where(
+                self.unusual[g], 0, -1 - b[pairs]
+            )  # b[k, j] of the usual
         return np.asarray(sums, dtype=np.float64)
 
     def covariance(self, g: int) -> Floats:
         """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
-        rows = slice(*self.strata.row_ends[g : g + 2])
-        present, count = self.strata.present[rows], self.strata.count[rows]
-        return _covariance(present, self.chances[rows], count, _coupling(self.eta[g], self.eta[g]))
+        judge, rows, ends = self._apart
+        mine, of_mine = (part[ends[g] : ends[g + 1]] for part in (judge, rows))
+        b = self._between.copy()
+        b[:, mine] = -1 - of_mine.T
+        b[mine] = of_mine
+        here = slice(*self.strata.row_ends[g : g + 2])
+        return _covariance(self.strata.present[here], self.chances[here], self.strata.count[here], b)
 
     def usual_covariance(self, apart: Bools) -> Floats:
         """Return the same summed over all cells, of those judges that have the usual log-odds there.
@@ -309,8 +323,7 @@ class Pairs:
         Those marked in `apart` (generators, judges) are left out too.
         """
         usual, strata = ~(apart | self.unusual)[self.strata.generator], self.strata
-        between = _coupling(self.usual, self.usual)
-        return _covariance(strata.present & usual, self.chances * usual, strata.count, between)
+        return _covariance(strata.present & usual, self.chances * usual, strata.count, self._between)
 
     def covariances(self, generator: Ints, judge: Ints) -> Floats:
         """Return the rows of some judges of the covariances of some generators, shape (rows, judges)."""
@@ -351,9 +364,15 @@ def _coupling(eta: Floats, of: Floats) -> Floats:
 
 
 def _covariance(present: Bools, p: Floats, count: Floats, b: Floats) -> Floats:
-    """Return the covariance of judges with chances p in rows of so many cells, and coupling b."""
-    weighted = p * count[:, None]
-    one = present.T.astype(np.float64) @ weighted  # of k, where j has a verdict too
-    total = one + b * (one - one.T) - p.T @ weighted
-    np.fill_diagonal(total, (weighted * (1 - p)).sum(axis=0))
+    """Return the covariance of judges with chances p in rows of so many cells, and coupling b.
+
+    It sums count (P(j and k) - p_j p_k) over the rows, on the diagonal count p_j (1 - p_j).
+    """
+    one = present.T.astype(np.float64) @ (p * count[:, None])  # of k, where j has a verdict too
+    total = one - one.T
+    total *= b
+    total += one
+    root = p * np.sqrt(count)[:, None]
+    total -= root.T @ root
+    np.fill_diagonal(total, count @ (p * (1 - p)))
     return np.asarray(total, dtype=np.float64)

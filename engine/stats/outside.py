@@ -273,52 +273,69 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
     or other_outside is 0.
     """
     others, own_adders = shared.adder(circle.other), [shared.adder(own) for own in owns]
-    other: list[Floats] = []
-    near: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in owns]
     for a in range(len(circle.own)):
         common, favourable = shared.of(a)
-        there = (common > 0).astype(np.float64)
-        if there.ndim > 1 and there.all():
-            there = there[:, :1]  # the same for all cases
-        rates = np.divide(favourable, np.maximum(common, 1, out=common))
-        for own, add, (mine, theirs) in zip(owns, own_adders, near, strict=True):
+        if a == 0:
+            shape = (*circle.outside.shape, *common.shape[1:])
+            other, *near = (_Means.empty(shape) for _ in range(1 + 2 * len(owns)))
+        judged = common > 0
+        there = (judged[:, :1] if judged.ndim > 1 and judged.all() else judged).astype(np.float64)
+        shares = favourable / np.maximum(common, 1, out=common)
+        for own, add, mine, theirs in zip(owns, own_adders, near[::2], near[1::2], strict=True):
             places = shared.place[:, own[a]]
-            mine.append(rate(rates[places].sum(axis=1), there[places].sum(axis=1)))
-            theirs.append(rate(add(rates), add(there)))
+            mine.put(a, shares[places].sum(axis=1), there[places].sum(axis=1))
+            theirs.turned().put(a, add(shares), add(there))
         related = ~circle.other[a, shared.generator]
-        rates[related] = there[related] = 0
-        other.append(rate(others(rates), others(there)))
-    of_judge = np.stack(other)
+        shares[related] = there[related] = 0
+        other.put(a, others(shares), others(there))
     return [
-        _compare(
-            (np.stack(mine), np.stack(theirs, axis=1)), (of_judge, of_judge.swapaxes(0, 1)), circle.outside
-        )
-        for mine, theirs in near
+        _compare(mine, theirs, other, other.turned(), outside=circle.outside)
+        for mine, theirs in zip(near[::2], near[1::2], strict=True)
     ]
 
 
-def _compare(own: tuple[Floats, Floats], other: tuple[Floats, Floats], outside: Bools) -> HeldAgainst:
-    """Compare shares of shape (judges, outside judges, ...), of the judge and of the outside judge each."""
-    parts = (*own, *other)
-    defined, who = ~np.isnan(sum(parts)), outside.astype(np.float64)[:, None]
+@dataclass(frozen=True, eq=False)
+class _Means:
+    """Means of shares, shape (judges, other judges, ...), and where there are any; 0 elsewhere."""
 
-    def added(values: Floats | Bools) -> Floats:
-        shares = np.where(defined, values, 0.0)  # of the judge with each outside judge, then the cases
-        return (who @ shares.reshape(*outside.shape, -1)).reshape(len(outside), *shares.shape[2:])
+    value: Floats
+    there: Bools
 
-    number = added(defined)
-    own_judge, own_outside, other_judge, other_outside = (rate(added(part), number) for part in parts)
+    @classmethod
+    def empty(cls, shape: tuple[int, ...]) -> "_Means":
+        return cls(np.empty(shape), np.empty(shape, dtype=bool))
+
+    def turned(self) -> "_Means":
+        return _Means(self.value.swapaxes(0, 1), self.there.swapaxes(0, 1))
+
+    def put(self, judge: int, added: Floats, number: Floats) -> None:
+        np.divide(added, np.maximum(number, 1), out=self.value[judge])
+        self.there[judge] = number > 0
+
+
+def _compare(
+    own_judge: _Means, own_outside: _Means, other_judge: _Means, other_outside: _Means, *, outside: Bools
+) -> HeldAgainst:
+    """Compare the shares of each judge with each other one, those of the other one in the same place."""
+    parts = (own_judge, own_outside, other_judge, other_outside)
+    counted = np.logical_and.reduce([part.there for part in parts])
+    counted &= outside.reshape(outside.shape + (1,) * (counted.ndim - 2))
+    number = counted.sum(axis=1)
+    weight = counted.astype(np.float64)
+    of_judge, of_outside, others, others_outside = (
+        rate(np.einsum("jb...,jb...->j...", weight, part.value), number) for part in parts
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (own_judge / own_outside) / (other_judge / other_outside)
-    zero = (own_outside == 0) | (other_judge == 0) | (other_outside == 0)
+        ratio = (of_judge / of_outside) / (others / others_outside)
+    zero = (of_outside == 0) | (others == 0) | (others_outside == 0)
     return HeldAgainst(
-        own_judge,
-        own_outside,
-        other_judge,
-        other_outside,
+        of_judge,
+        of_outside,
+        others,
+        others_outside,
         np.where(zero, np.nan, ratio),
-        (own_judge - own_outside) - (other_judge - other_outside),
-        number.astype(np.int64),
+        (of_judge - of_outside) - (others - others_outside),
+        number,
     )
 
 
@@ -422,7 +439,7 @@ def points_against(scores: Floats, circle: Circle, also: Bools | None = None) ->
     """
     total, number = np.zeros_like(scores), np.zeros(scores.shape, dtype=np.int64)
     outside = (circle.outside if also is None else circle.outside & ~also).astype(np.float64)
-    for part in blocks(scores.shape[1], scores[:, :1].size):
+    for part in blocks(scores.shape[1], scores.size):  # few generators at a time: they stay in the cache
         given, present = scores[:, part], ~np.isnan(scores[:, part])
         counts = present & circle.other[:, part, None]
         sums, heads = (
