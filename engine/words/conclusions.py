@@ -331,8 +331,8 @@ def doubts(row: ScorecardRow) -> dict[str, str]:
         )
     if row.get("tipping") is not None:
         sentences["tipping"] = (
-            f"The conclusion would not hold if the reference were wrong about {row['tipping']:,} of its own "
-            f"responses that it passed ({row['tipping_share']:.0%} of them)."
+            f"The conclusion falls if the reference is wrong about {row['tipping']:,} of its own passed "
+            f"responses ({row['tipping_share']:.0%})."
         )
     if row.get("tie_share"):
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."

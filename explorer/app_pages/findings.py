@@ -88,9 +88,8 @@ def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting:
     for question, box in boxes.items():
         pending = waiting and question not in answered
         lines = ("Looking …",) if pending else answer(question, held).sentences
-        box.text(
-            on_page("\n\n".join(lines))
-        )  # one element: of several, some would be left standing when fewer come
+        # One element: of several, some would be left standing when fewer come.
+        box.text(on_page("\n\n".join(lines)))
 
 
 def _rules(here: context.Context) -> None:
