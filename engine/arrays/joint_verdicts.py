@@ -1,6 +1,7 @@
 """What several judges say of the same cells (MEASURES section 15), and as a committee (section 7)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, cast
@@ -27,6 +28,7 @@ from engine.errors import UsageError
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import combined_scores, outcome_majority
 from engine.stats.conditional_likelihood import Verdicts
+from engine.stats.conditional_logit import Odds, fit_odds
 from engine.stats.outside import Circle, Shared
 from engine.stats.pairs import PairOutcomes
 from engine.stats.self_preference import ScoreKind, rate
@@ -51,6 +53,18 @@ def circle_of(view: SliceView) -> Circle:
         outside=index.relations(view.judges, view.judges, relatives).unrelated_mask,
         apart=index.relations(view.generators, view.generators, relatives).unrelated_mask,
     )
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Multiply matrices in one thread: on small ones two wait for each other and take three times as long."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:  # no part of what the Python interface alone needs
+        yield
+        return
+    with threadpool_limits(1, user_api="blas"):
+        yield
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +136,13 @@ class JointVerdicts:
             return common, counts(cells & self.favourable[judge, generator])
 
         return Shared(place, generator, of)
+
+    def odds(self, *, errors: bool = True, shared: bool = True) -> Odds:
+        """Fit the conditional model to the verdicts; see `fit_odds`."""
+        with _one_thread():
+            return fit_odds(
+                self.verdicts(), self.circle.own, self.circle.family, errors=errors, shared=shared
+            )
 
     @property
     def n_clusters(self) -> int:

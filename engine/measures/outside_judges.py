@@ -26,7 +26,7 @@ from engine.schema import TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import benjamini_hochberg, resample
-from engine.stats.conditional_logit import LogOdds, Odds, fit_odds, shrink
+from engine.stats.conditional_logit import LogOdds, Odds, shrink
 from engine.stats.outside import (
     ASSUMED,
     Circle,
@@ -262,7 +262,7 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> 
     if present.sum() < 3 or not circle.outside[np.ix_(present, present)].any():
         return _placebos_missing(len(present), "fewer_than_three_judges_or_one_family")
     errors = view.weights is not None
-    odds = fit_odds(joint.verdicts(), circle.own, circle.family, errors=errors)
+    odds = joint.odds(errors=errors)
     tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
     why = [model_reasons(odds.own, 0, joint, circle.own), model_reasons(odds.family, 1, joint, circle.family)]
     shrunken = Column(

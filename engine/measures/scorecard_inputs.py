@@ -33,7 +33,6 @@ from engine.stats.conclusion_rules import (
     lack_of_cells,
     lack_of_pairs,
 )
-from engine.stats.conditional_logit import fit_odds
 from engine.stats.outside import (
     ASSUMED,
     Placebos,
@@ -202,8 +201,7 @@ class Source:
         present = joint.counted.any(axis=(1, 2))
         if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
             return self.case_of(joint).evidence.own.value
-        circle = joint.circle
-        return fit_odds(joint.verdicts(), circle.own, circle.family, errors=False, shared=False).own.estimate
+        return joint.odds(errors=False, shared=False).own.estimate
 
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
         """Return the shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
@@ -341,7 +339,7 @@ def case_of_odds(joint: JointVerdicts) -> Case:
     placebos, tastes = np.full(circle.own.shape, np.nan), Tastes(np.nan, int(present.sum()))
     reasons: list[list[str | None]] = [[NO_MODEL] * judges] * 2
     if present.sum() >= FEWEST_JUDGES and circle.outside[np.ix_(present, present)].any():
-        odds = fit_odds(joint.verdicts(), circle.own, circle.family, shared=False)
+        odds = joint.odds(shared=False)
         placebos = odds.placebo
         tastes = taste_spread(placebos, odds.placebo_se, int(present.sum()), ASSUMED)
         own, relatives = (Estimates(one.estimate, one.se, one.freedom) for one in (odds.own, odds.family))
