@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pydantic
 
+from engine.values import counted
+
 if TYPE_CHECKING:
     from punkt import PunktSentenceTokenizer
 
@@ -47,7 +49,7 @@ def fulfils(count: int, relation: Relation, wanted: int) -> bool:
     return count >= wanted if relation == "at least" else count < wanted
 
 
-def counted(items: Iterator[object], relation: Relation, wanted: int) -> bool:
+def has_count(items: Iterator[object], relation: Relation, wanted: int) -> bool:
     """Return whether there are as many items as asked; none is looked for beyond the wanted number."""
     return fulfils(sum(1 for _ in islice(items, wanted)), relation, wanted)
 
@@ -207,9 +209,8 @@ def _words(words: list[str], last: str = "and") -> str:
 
 
 def _many(relation: str | None, given: int, noun: str) -> str:
-    count = int(given)  # a file may have it as text, which the checkers take for a number too
-    counted = f"{count:,} {noun}{'' if count == 1 else 's'}"
-    return counted if relation is None else f"{_RELATIONS[relation]} {counted}"
+    number = counted(int(given), noun)  # a file may have it as text, which the checkers take for a number too
+    return number if relation is None else f"{_RELATIONS[relation]} {number}"
 
 
 # ------------------------------------------------------------------------------
@@ -248,7 +249,7 @@ _POSTSCRIPTS = {"P.P.S": re.compile(r"p\.\s?p\.\s?s"), "P.S.": re.compile(r"p\.\
 
 def number_placeholders(num_placeholders: Count) -> Check:
     """Ask for at least so many placeholders in square brackets, each within a line."""
-    return lambda text: counted(_bracketed(text), "at least", num_placeholders)
+    return lambda text: has_count(_bracketed(text), "at least", num_placeholders)
 
 
 def postscript(postscript_marker: Text) -> Check:
@@ -295,7 +296,7 @@ def number_highlighted_sections(num_highlights: Count) -> Check:
 
     def check(text: str) -> bool:
         passages = (match[1] for pattern in (_EMPHASIS, _STRONG) for match in pattern.finditer(text))
-        return counted((p for p in passages if p.strip()), "at least", num_highlights)
+        return has_count((p for p in passages if p.strip()), "at least", num_highlights)
 
     return check
 
@@ -303,7 +304,7 @@ def number_highlighted_sections(num_highlights: Count) -> Check:
 def multiple_sections(section_spliter: Text, num_sections: Count) -> Check:
     """Ask for at least so many sections, each begun with the word and a number (`SECTION 1`)."""
     pattern = re.compile(rf"{re.escape(section_spliter.strip())}\s?\d")
-    return lambda text: counted(pattern.finditer(text), "at least", num_sections)
+    return lambda text: has_count(pattern.finditer(text), "at least", num_sections)
 
 
 def json_format() -> Check:
@@ -410,7 +411,7 @@ def _langdetect() -> ModuleType:
 
 def capital_word_frequency(capital_frequency: Count, capital_relation: Relation) -> Check:
     """Ask for at least, or less than, so many words in capital letters."""
-    return lambda text: counted(capital_words(text), capital_relation, capital_frequency)
+    return lambda text: has_count(capital_words(text), capital_relation, capital_frequency)
 
 
 def english_capital() -> Check:
@@ -432,12 +433,12 @@ _WORD_END = re.compile(r"[.,?!'\"]")
 
 def number_words(num_words: Count, relation: Relation) -> Check:
     """Ask for at least, or less than, so many words (runs of letters, digits and underscores)."""
-    return lambda text: counted(words(text), relation, num_words)
+    return lambda text: has_count(words(text), relation, num_words)
 
 
 def number_sentences(num_sentences: Count, relation: Relation) -> Check:
     """Ask for at least, or less than, so many sentences."""
-    return lambda text: counted(sentences(text), relation, num_sentences)
+    return lambda text: has_count(sentences(text), relation, num_sentences)
 
 
 def number_paragraphs(num_paragraphs: Count) -> Check:

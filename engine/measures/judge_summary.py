@@ -28,6 +28,7 @@ from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.self_preference import average_ranks
 from engine.store.parquet import text_array
+from engine.values import listed
 
 # ------------------------------------------------------------------------------
 # What the other measures say of each judge, brought together (MEASURES section 14).
@@ -282,7 +283,7 @@ def _sentence(judge: str, biases: list[Row]) -> str:
     below = [row for row in biases if row["clear"] and row["sign"] == -1]
     doubtful = [row for row in biases if not row["clear"]]
     parts = [
-        f"{_listed(rows)} {'lies' if len(rows) == 1 else 'lie'} {where}"
+        f"{listed([_WORDS[row['name']] for row in rows])} {'lies' if len(rows) == 1 else 'lie'} {where}"
         for rows, where in (
             (above, "above no preference"),
             (below, "below no preference"),
@@ -295,11 +296,6 @@ def _sentence(judge: str, biases: list[Row]) -> str:
     elif above and any(row["name"] == "t" for row in doubtful):
         parts.append("what remains after the quality baseline is not certain")
     return f"{judge}: {'; '.join(parts)}."
-
-
-def _listed(rows: list[Row]) -> str:
-    words = [_WORDS[row["name"]] for row in rows]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 # ------------------------------------------------------------------------------

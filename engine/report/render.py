@@ -266,16 +266,13 @@ def as_html(report: Report) -> str:
         "</section>",
         f"<footer><p>{markup(report.rests_on)}</p></footer>",
     ]
-    scripts = [
-        f'<script type="application/json" id="charts">{data(page.charts)}</script>',
-        f'<script type="module">{vega()}</script>',
-        f'<script type="module">{page_script()}</script>',
-    ]
-    return _document(
-        f"{report.findings.title}: self-preference",
-        policy(charts=bool(page.charts)),
-        [*body, *(scripts if page.charts else ())],
-    )
+    if page.charts:
+        body += [
+            f'<script type="application/json" id="charts">{data(page.charts)}</script>',
+            f'<script type="module">{vega()}</script>',
+            f'<script type="module">{page_script()}</script>',
+        ]
+    return _document(f"{report.findings.title}: self-preference", policy(charts=bool(page.charts)), body)
 
 
 def _document(title: str, content_policy: str, body: Iterable[str]) -> str:
