@@ -228,7 +228,7 @@ def _measure_of(fields: tuple[str, ...]) -> Measure:
 
 
 def _empty(measure: Measure, side: Side, reason: str) -> Result:
-    return Result(measure, side.study.name, side.spec().given(), [], {}, reason)
+    return Result(measure, side.study.name, side.spec().given(), {}, {}, reason)
 
 
 def _results(
@@ -238,10 +238,10 @@ def _results(
     results = []
     for piece, table, drawn in zip(pieces, tables, draws, strict=True):
         request, name = piece.view.request, piece.view.study.name
-        rows = finish(measure, table, request.spec.min_instances, piece.view.weights)
-        reason = None if rows else measure.empty or why_empty([piece])
+        values = finish(measure, table, request.spec.min_instances, piece.view.weights)
+        reason = None if values["reasons"] else measure.empty or why_empty([piece])
         filters = request.filters() | {"common": common} | drawn
-        results.append(Result(measure, name, filters, rows, dict(table.left_out), reason))
+        results.append(Result(measure, name, filters, values, dict(table.left_out), reason))
     return results[0], results[1]
 
 

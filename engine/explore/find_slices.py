@@ -14,7 +14,7 @@ from engine.arrays.resolve import NoDataError, grouper_of, lengths
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.entry import SMALL, Field, Measure, count, key
-from engine.measures.result import Result
+from engine.measures.result import Result, columns_of
 from engine.measures.rows import FEW, SURE, plain
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Slice
@@ -503,7 +503,7 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
     try:
         search = find_slices(study, spec)
     except NoDataError as lacking:
-        return Result(FIND, study.name, spec.given() | {"top": top}, [], {}, str(lacking))
+        return Result(FIND, study.name, spec.given() | {"top": top}, {}, {}, str(lacking))
     filters = {
         **spec.given(),
         **search.filters,
@@ -515,7 +515,7 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
     }
     rows = [_row(each, spec) for each in search.slices[:top]]
     left_out = search.left_out | {"too_small": search.too_small}
-    return Result(FIND, study.name, filters, rows, left_out, None if rows else _why(search))
+    return Result(FIND, study.name, filters, columns_of(rows), left_out, None if rows else _why(search))
 
 
 def _why(search: SliceSearch) -> str:

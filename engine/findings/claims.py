@@ -362,7 +362,7 @@ class RuleContext:
                 self._taken[key] = self._take(measure, options)
             except UsageError as error:
                 declared = FIND if measure == FIND.name else find(measure)
-                self._taken[key] = Result(declared, self.study.name, options, [], {}, str(error))
+                self._taken[key] = Result(declared, self.study.name, options, {}, {}, str(error))
         return self._taken[key]
 
     def taken(self, number: "Number", **flags: Any) -> "Measurement":

@@ -12,7 +12,7 @@ from engine.arrays.group_by import SliceGroup, compared, group_views
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
-from engine.measures.result import Result
+from engine.measures.result import Result, Values, columns_of
 from engine.measures.rows import Column, Table, finish, named, plain
 from engine.slices import Slice, parse_filters
 from engine.stats import Floats
@@ -77,7 +77,7 @@ def take(
         expanded = interval == "expanded"
         return _rows(study, measure, pieces, filters, options | {"seed": seed}, common, expanded=expanded)
     except NoDataError as no_data:
-        return Result(measure, study.name, filters, [], {}, str(no_data), by)
+        return Result(measure, study.name, filters, {}, {}, str(no_data), by)
 
 
 def prepared(
@@ -109,7 +109,7 @@ def _rows(
     expanded: bool,
 ) -> Result:
     pieces, left_out = compared(pieces, common=common)
-    rows: list[dict[str, Any]] = []
+    groups: list[Values] = []
     by = filters["by"]
     settled: list[Mapping[str, Any]] = []
     for piece in pieces:
@@ -117,11 +117,25 @@ def _rows(
         settled.append(table.filters)
         left_out.update(table.left_out)
         weights = piece.view.weights if expanded else None
-        rows_of_group = finish(measure, table, piece.view.request.spec.min_instances, weights)
-        rows += [{"slice": piece.value} | row for row in rows_of_group] if by else rows_of_group
+        values = finish(measure, table, piece.view.request.spec.min_instances, weights)
+        groups.append(_of_slice(piece.value, values) if by else values)
     applied = _applied(pieces, filters) | shared_filters(settled)
-    reason = None if rows else measure.empty or why_empty(pieces)
-    return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
+    values = _joined(groups)
+    reason = None if values else measure.empty or why_empty(pieces)
+    return Result(measure, study.name, applied, values, dict(left_out), reason, by)
+
+
+def _of_slice(name: Any, values: Values) -> Values:
+    """Return the values with the slice that they are of as the first column."""
+    return {"slice": [name] * len(values["reasons"])} | values
+
+
+def _joined(groups: Sequence[Values]) -> Values:
+    """Return the values of one group after those of another; none where no group has a row."""
+    groups = [values for values in groups if values["reasons"]]
+    if len(groups) < 2:
+        return groups[0] if groups else {}
+    return {name: [value for values in groups for value in values[name]] for name in groups[0]}
 
 
 def _whole(
@@ -146,17 +160,19 @@ def _whole(
     try:
         result = measure.function(study, spec, options | {"by": by, "seed": seed}, weights)
     except NoDataError as no_data:
-        return Result(measure, study.name, filters, [], {}, str(no_data), by)
+        return Result(measure, study.name, filters, {}, {}, str(no_data), by)
     tables: list[Table] = [result] if isinstance(result, Table) else result
-    rows: list[dict[str, Any]] = []
+    groups: list[Values] = []
     left_out: Counter[str] = Counter()
     for table in tables:
-        finished = finish(measure, table, spec.min_instances) if table.keep.any() else []
-        rows += [{"slice": plain(table.slice)} | row for row in finished] if by else finished
+        if table.keep.any():
+            values = finish(measure, table, spec.min_instances)
+            groups.append(_of_slice(plain(table.slice), values) if by else values)
         left_out.update(table.left_out)
-    reason = None if rows else measure.empty or "no judgment of this slice counts"
+    values = _joined(groups)
+    reason = None if values else measure.empty or "no judgment of this slice counts"
     applied = filters | shared_filters([table.filters for table in tables])
-    return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
+    return Result(measure, study.name, applied, values, dict(left_out), reason, by)
 
 
 def why_empty(pieces: list[SliceGroup]) -> str:
@@ -262,7 +278,7 @@ def compare(
         sides = [group_views(study, spec, None, weights, measure.paradigms)[0] for spec in slices]
         return _side_by_side(study, measure, sides, filters, options, common)
     except NoDataError as no_data:
-        return Result(side_by_side(measure), study.name, filters, [], {}, str(no_data))
+        return Result(side_by_side(measure), study.name, filters, {}, {}, str(no_data))
 
 
 def side_by_side(measure: Measure) -> Measure:
@@ -304,7 +320,7 @@ def _side_by_side(
     weights = view.weights if filters.get("interval") == "expanded" else None
     rows = differences(measure, tables, measure.headline, pairs, few=few, weights=weights)
     reason = None if rows else "no row is in both slices"
-    return Result(side_by_side(measure), study.name, filters, rows, dict(left_out), reason)
+    return Result(side_by_side(measure), study.name, filters, columns_of(rows), dict(left_out), reason)
 
 
 def differences(

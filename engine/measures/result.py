@@ -4,8 +4,12 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from engine.measures.entry import Measure
 
@@ -200,29 +204,42 @@ def meaning(code: str | None) -> str:
 # The answer to a question: rows, with all that applied and all that was left out.
 
 
+Rows = list[dict[str, Any]]
+Values = dict[str, list[Any]]
+
+
 @dataclass(frozen=True)
 class Result:
-    """The rows of a measure; without rows, `reason` says why."""
+    """The values of a measure by column, read as columns or as rows; without any, `reason` says why."""
 
     measure: Measure
     study: str
     filters: dict[str, Any]
-    rows: list[dict[str, Any]]
+    values: Values
     left_out: dict[str, int]
     reason: str | None
     by: str | None = None
 
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows, each a value by column."""
+        return [dict(zip(self.values, row, strict=True)) for row in zip(*self.values.values(), strict=True)]
+
+    def with_rows(self, rows: Rows) -> Self:
+        """Return the result with other rows, which all have the same columns."""
+        return replace(self, values=columns_of(rows))
+
     @property
     def columns(self) -> list[str]:
         """The columns of the rows, `reasons` last."""
-        if self.rows:
-            return list(self.rows[0])
+        if self.values:
+            return list(self.values)
         declared = [name for field in self.measure.fields for name in field.columns()]
         return [*(["slice"] if self.by else []), *declared, "reasons"]
 
-    @property
-    def _document(self) -> dict[str, Any]:
-        return {
+    def json(self) -> str:
+        """Return the one object that `--format json` prints."""
+        document = {
             "measure": self.measure.name,
             "study": self.study,
             "filters": self.filters,
@@ -230,24 +247,45 @@ class Result:
             "left_out": self.left_out,
             "reason": self.reason,
         }
-
-    def json(self) -> str:
-        """Return the one object that `--format json` prints."""
-        return json.dumps(self._document, ensure_ascii=False, allow_nan=False)
+        return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
     def csv(self) -> str:
         """Return the rows as CSV: null is an empty cell, lists and reasons are joined by `; `."""
         lines = [_line(self.columns)]
-        lines += [_line([_cell(row[name]) for name in self.columns]) for row in self.rows]
+        lines += [_line([_cell(value) for value in row]) for row in zip(*self.values.values(), strict=True)]
         return "".join(f"{line}\n" for line in lines)
 
     def frame(self) -> "pd.DataFrame":
         """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason."""
         import pandas as pd
 
-        frame = pd.DataFrame({name: [row[name] for row in self.rows] for name in self.columns})
-        frame.attrs |= {name: value for name, value in self._document.items() if name != "rows"}
+        columns = {name: _array(self.values.get(name, [])) for name in self.columns}
+        frame = pd.DataFrame(columns, copy=False)
+        frame.attrs |= {
+            "measure": self.measure.name,
+            "study": self.study,
+            "filters": self.filters,
+            "left_out": self.left_out,
+            "reason": self.reason,
+        }
         return frame
+
+
+def columns_of(rows: Rows) -> Values:
+    """Return the values of rows by column; none where there is no row."""
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+
+def _array(column: list[Any]) -> Any:
+    """Return the array that pandas would make of a column, without its search for what the values may be."""
+    kinds = set(map(type, column))
+    if kinds == {int} or kinds == {bool}:
+        return np.array(column)
+    if kinds & {int, float} and kinds <= {int, float, NoneType}:
+        return np.array(column, dtype=np.float64)
+    if kinds <= {dict, NoneType}:
+        return np.fromiter(column, dtype=object, count=len(column))
+    return column
 
 
 def _line(cells: Sequence[Any]) -> str:
@@ -267,8 +305,6 @@ def _cell(value: Any) -> Any:
 
 # ------------------------------------------------------------------------------
 # Rows of a result picked out, where a measure has rows of several kinds.
-
-Rows = list[dict[str, Any]]
 
 
 def pooled(result: Result) -> Rows:

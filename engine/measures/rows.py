@@ -236,8 +236,10 @@ Weights = NDArray[np.float32]
 Row = dict[str, Any]
 
 
-def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> list[Row]:
-    """Return the rows that the table keeps, in its order, with every column that the fields declare.
+def finish(
+    measure: Measure, table: Table, min_instances: int, weights: Weights | None = None
+) -> dict[str, list[Any]]:
+    """Return by column the rows that the table keeps, in its order, with every column that fields declare.
 
     Undefined numbers are None, and `reasons` of the row says why. Intervals and p-values are those of the
     percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
@@ -260,7 +262,7 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
         _put_interval(rows, field, doubt, few)
         if field.null is not None:
             _put_p(rows, field, doubt, few, table.instances < min_instances)
-    return rows.listed()
+    return rows.with_reasons()
 
 
 @dataclass(frozen=True, eq=False)
@@ -374,16 +376,14 @@ class _Rows:
         codes = self._codes.get(name)
         return None if codes is None else codes[row]
 
-    def listed(self) -> list[Row]:
-        """Return the rows, each with its `reasons` last."""
+    def with_reasons(self) -> dict[str, list[Any]]:
+        """Return the columns, last the `reasons` of each row: a code by column."""
         reasons: list[dict[str, str]] = [{} for _ in range(self.number)]
         for name, codes in self._codes.items():
             for of_row, code in zip(reasons, codes, strict=True):
                 if code is not None:
                     of_row[name] = code
-        names = [*self.columns, "reasons"]
-        cells = zip(*self.columns.values(), reasons, strict=True)
-        return [dict(zip(names, row, strict=True)) for row in cells]
+        return self.columns | {"reasons": reasons}
 
 
 def _select(values: Sequence[Any] | NDArray[Any], shown: Ints) -> Sequence[Any] | NDArray[Any]:

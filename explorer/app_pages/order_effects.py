@@ -7,7 +7,7 @@ from engine.report.exhibit import ABOUT, first_of_orders
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, context, figures, pair_figures, selection
-from explorer.parts.pair_figures import only, show
+from explorer.parts.pair_figures import show
 from explorer.workbench import filters
 
 PARTS = {
@@ -84,7 +84,7 @@ def _of_scale(
     scale = there[0]
     if len(there) > 1:
         scale = selection.choice("scale", there, "Scale", scale, width=260) or scale
-    part = only(result, of_scale(result, scale))
+    part = result.with_rows(of_scale(result, scale))
     components.say(words(part.rows), key=f"finding_{name}")
     show(here.key, name, flags, description, part, empty=EMPTY, options=(scale,), marks=marks)
     components.measured(part, fields, f"{name}_numbers")

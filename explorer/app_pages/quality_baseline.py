@@ -68,9 +68,9 @@ def _baseline(here: context.Context, flags: data.FlagValues, judge: str | None) 
     shown = rows if judge is None else against(result, judge)
     numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)
     fields = numbers if judge is None else (numbers[0], "opponent", *numbers[1:])
-    components.measured(pair_figures.only(result, shown), fields, "baseline_numbers")
+    components.measured(result.with_rows(shown), fields, "baseline_numbers")
     with st.expander("Entropies, fairness of proxies, and summary", key="baseline_more"):
-        components.measured(pair_figures.only(result, shown), ENTROPIES, "baseline_entropies")
+        components.measured(result.with_rows(shown), ENTROPIES, "baseline_entropies")
         summary = figures.attempt(here.key, "quality-baseline-summary", flags)
         if not components.lacks_rows(summary):
             components.measured(summary, SUMMARY, "baseline_summary")
@@ -97,7 +97,7 @@ def _dbg(here: context.Context, flags: data.FlagValues, judge: str | None) -> No
     pair_figures.show(here.key, "dbg", flags, description, result, empty=empty, options=(judge,))
     shown = rows if judge is None else against(result, judge)
     fields = WINS if judge is None else (WINS[0], "opponent", *WINS[1:])
-    components.measured(pair_figures.only(result, shown), fields, "dbg_numbers")
+    components.measured(result.with_rows(shown), fields, "dbg_numbers")
 
 
 context.show(render)

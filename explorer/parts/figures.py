@@ -231,7 +231,7 @@ def attempt(key: StudyKey, measure: str, flags: FlagValues, by: str | None = Non
         return data.result(key, measure, flags, by)
     except UsageError as error:
         name = data.study(key).name
-        return Result(find(measure), name, dict(flags), [], {}, str(error), by)
+        return Result(find(measure), name, dict(flags), {}, {}, str(error), by)
 
 
 def drawn_of(key: StudyKey, flags: FlagValues, role: str) -> tuple[tuple[str, ...], int]:

@@ -1,7 +1,6 @@
 """Charts of pairs and of orders, and the sentences beside them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -68,11 +67,6 @@ SIGN_COLOURS = (
     "Orange points to self-preference, blue against it, grey to neither; pale: the 95% interval includes no "
     "preference, or is missing. Hover for interval and n."
 )
-
-
-def only(result: Result, rows: Sequence[dict[str, Any]]) -> Result:
-    """Return a measure's result with some of its rows."""
-    return replace(result, rows=list(rows))
 
 
 def say_cut(drawn: Drawn) -> None:

@@ -509,7 +509,7 @@ def _flips(here: context.Context, votes: Result) -> None:
         return
     st.subheader("Does the order shown change the vote?", anchor=False)
     if rows:
-        components.measured(pair_figures.only(flips, rows), FLIPS, "order_flips")
+        components.measured(flips.with_rows(rows), FLIPS, "order_flips")
     else:
         components.say("Unknown: no pair was judged in both orders.", key="no_flips")
 

@@ -1,7 +1,7 @@
 """The chart of the workbench: its forms, how it is split and sorted, and what a click on a mark chooses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -345,7 +345,7 @@ def points(here: context.Context, flags: FlagValues) -> None:
     first = sentences.foremost(deltas.rows)
     if first is not None:
         components.say(sentence_of[first], key="finding_lifts")
-    components.measured(replace(deltas, rows=sentences.own_rows(deltas.rows)), LIFTS, "lifts")
+    components.measured(deltas.with_rows(sentences.own_rows(deltas.rows)), LIFTS, "lifts")
     components.basis(deltas, "lifts")
     with st.expander("In words, for each judge", key="lifts_words"):
         components.note(*list(sentence_of.values())[: figures.MOST], key="lifts_sentences")

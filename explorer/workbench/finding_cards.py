@@ -24,7 +24,7 @@ from engine.values import counted, listed, sentence_case
 from engine.words import applied, conclusions, left_out, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
-from explorer.parts import components, context, figures, page_list, pair_figures, selection
+from explorer.parts import components, context, figures, page_list, selection
 from explorer.workbench import board
 from explorer.workbench.filters import DECLARED
 
@@ -265,7 +265,7 @@ def show(here: context.Context) -> None:
     flips = figures.attempt(here.key, "ranking-flips", ())
     if not components.lacks_rows(flips):
         rows = sorted(flips.rows, key=lambda row: -(row["sure"] or 0))
-        _table(pair_figures.only(flips, rows), FLIPS, "flips")
+        _table(flips.with_rows(rows), FLIPS, "flips")
         components.basis(flips, "flips")
     st.subheader("Every ranking", anchor=False)
     frame = _every(ranking)
@@ -287,7 +287,7 @@ def _sentences(distance: Result) -> list[str]:
     if not rows:
         return [f"No ranking can be compared with the reference: {distance.reason or 'it ranks no models'}."]
     nearest = [row for row in rows if row["nearest"]]
-    names = ", ".join(NAMES.get(row["by"], row["by"]) for row in nearest)
+    names = ", ".join(str(NAMES.get(row["by"], row["by"])) for row in nearest)
     tau = words.plainly(nearest[0], "tau", "tau_low", "tau_high")
     sentences = [f"Nearest to the reference's order: {names} (tau-b {tau})."]
     for row in rows:

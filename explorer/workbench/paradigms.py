@@ -1,7 +1,6 @@
 """Paradigms, committees and agreement, each with its figure; and people's labels of equal quality."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -172,12 +171,12 @@ def beside(here: context.Context, flags: data.FlagValues) -> None:
     components.say(*people_sentences(result.rows), key="finding_people")
     one = list(dict.fromkeys(row["task"] for row in result.rows))
     first = [next(row for row in result.rows if row["task"] == task) for task in one]
-    components.measured(replace(result, rows=first), TASKS, "people_tasks")
+    components.measured(result.with_rows(first), TASKS, "people_tasks")
     compared = [row for row in result.rows if row["n_compared"]]
     compared.sort(key=lambda row: (one.index(row["task"]), row["epsilon"]))
     if compared:
         st.text("The automatic label of equal quality against that of most people, at several epsilons:")
-        components.measured(replace(result, rows=compared), BY_EPSILON, "people_epsilons")
+        components.measured(result.with_rows(compared), BY_EPSILON, "people_epsilons")
 
 
 def people_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:

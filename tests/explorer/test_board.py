@@ -9,7 +9,7 @@ from engine.charts import board
 from engine.charts.export import written
 from engine.explore import doctor
 from engine.measures.catalogue import find
-from engine.measures.result import Result
+from engine.measures.result import Result, columns_of
 from engine.study import Study
 from engine.words import conclusions
 from explorer import data
@@ -84,7 +84,7 @@ def test_a_judge_is_opened_by_the_address_and_says_what_was_found(open_page, mon
     def scorecard(key: data.StudyKey) -> Result:
         judges = data.choices(key).judges
         rows = [row(judge, "favours_itself", 1.5) for judge in judges]
-        return Result(find("hspp"), "demo-health", {}, rows, {}, None)
+        return Result(find("hspp"), "demo-health", {}, columns_of(rows), {}, None)
 
     monkeypatch.setattr(board_parts, "scorecard", scorecard)
 

@@ -8,7 +8,7 @@ import engine
 from engine.charts import CHARTS, change, draw, forest, heatmap, lines, scatter, style
 from engine.errors import UsageError
 from engine.measures.catalogue import find
-from engine.measures.result import Result
+from engine.measures.result import Result, columns_of
 
 AWKWARD = ("a.b[c]", "<script>alert(1)</script>", "_x_", "datum['x']", 'it\'s "quoted"')
 
@@ -251,7 +251,7 @@ def test_rankings_stand_by_how_near_they_are_and_one_that_agrees_by_chance_stand
     taus = {"away": -0.5, "chance": 0.0, "near": 0.5, "undefined": None}
     rows = [{"by": by, "tau": tau, "n_models": 40} for by, tau in taus.items()]
 
-    spec = draw(Result(find("ranking-distance"), "study", {}, rows, {}, None), {}).to_dict()
+    spec = draw(Result(find("ranking-distance"), "study", {}, columns_of(rows), {}, None), {}).to_dict()
 
     (drawn,) = spec["datasets"].values()
     assert [row["label"] for row in drawn] == ["near", "chance", "away"]

@@ -6,7 +6,7 @@ from engine.errors import UsageError
 from engine.explore.find_slices import FIND
 from engine.findings.claims import RuleContext
 from engine.measures.catalogue import find
-from engine.measures.result import Result
+from engine.measures.result import Result, columns_of
 
 FILTERS = {"level": "rubric", "reference": "program", "slices_tried": 40, "paradigm": "single_rubric"}
 
@@ -39,7 +39,12 @@ class Taken:
             raise UsageError(f"no {measure} here")
         declared = FIND if measure == "find" else find(measure)
         return Result(
-            declared, "small", dict(FILTERS), self.rows[measure], {"unparsed": 2, "refused": 0}, None
+            declared,
+            "small",
+            dict(FILTERS),
+            columns_of(self.rows[measure]),
+            {"unparsed": 2, "refused": 0},
+            None,
         )
 
 

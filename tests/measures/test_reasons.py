@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.arrays.view import CODES
 from engine.measures import result
 from engine.measures.catalogue import MEASURES
-from engine.measures.result import Result
+from engine.measures.result import Result, columns_of
 from engine.schema import RUBRIC_PARADIGMS
 
 MODULES = Path(__file__).parents[2] / "engine" / "measures"
@@ -48,7 +48,7 @@ def test_csv_quotes_whatever_would_break_a_line():
     names = ["a\rb", "c\nd", "e\r\nf", 'g"h,i', "plain"]
     rows = [{"judge": name, "reasons": {}} for name in names]
 
-    text = Result(MEASURES["hspp"], "study", {}, rows, {}, None).csv()
+    text = Result(MEASURES["hspp"], "study", {}, columns_of(rows), {}, None).csv()
 
     records = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["judge"] for row in records] == names
