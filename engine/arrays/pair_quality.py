@@ -287,7 +287,7 @@ def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
     """Return the quality rows of a study; NoDataError where it has none."""
     if study.inventory.total(paradigm="quality", variant="default", transform="none") == 0:
         raise NoDataError(
-            "the study has no quality judgments; --quality reference uses the reference's scores instead"
+            "the study has no quality judgments; choose --quality reference to use the reference's scores"
         )
     selection = Selection(paradigm="quality", repeats=repeats)
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))

@@ -132,7 +132,7 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
     if spec.paradigm is None:
         chosen = next((name for name in paradigms if name in present), None)
         if chosen is None:
-            raise NoDataError(f"the study has no judgments of {', '.join(paradigms)}")
+            raise NoDataError(f"the study has no {' or '.join(paradigms)} judgments")
         return chosen
     if spec.paradigm not in paradigms:
         raise UsageError(

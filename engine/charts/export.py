@@ -243,6 +243,15 @@ LEGEND, SYMBOL, LETTER = 165, 34, 7.2
 SHOWN = ("color", "shape", "stroke")
 """The channels that have legends."""
 
+MARK_NAMES = "names_of_marks"
+"""What the layer of names beside marks is called, and the begin of the name of that of their lines."""
+
+NAMED = 0.7
+"""Share of its width below which a panel has no room for names beside its marks; tooltips have them."""
+
+LONG = 4
+"""Panels one under another beyond which each has an axis of its own: the last one's is out of sight."""
+
 SHARE_OF_LABELS = 0.36
 """Share of the width that names of rows take at most."""
 
@@ -313,8 +322,15 @@ def _fitted_facet(spec: Spec, width: int) -> Spec:
     # A head that is longer than its panel is wide would push the panel aside.
     header = spec["facet"].get("header") or {}
     header = header | {"labelLimit": min(header.get("labelLimit", each), each)}
-    facet = spec["facet"] | {"header": header}
-    return spec | {"columns": columns, "facet": facet, "spec": _short_labels(panel | {"width": each}, width)}
+    fitting = {
+        "columns": columns,
+        "facet": spec["facet"] | {"header": header},
+        "spec": _short_labels(panel | {"width": each}, width),
+    }
+    if _n_panels(spec) > LONG * columns:
+        resolve = spec.get("resolve", {})
+        fitting["resolve"] = resolve | {"axis": {"x": "independent"} | resolve.get("axis", {})}
+    return spec | fitting
 
 
 def _n_panels(spec: Spec) -> int:
@@ -365,6 +381,9 @@ def _fitted_facets(spec: Spec, width: int) -> Spec:
 def _resized(panel: Spec, width: float) -> Spec:
     if "width" not in panel or _has_cells(panel):
         return panel
+    if "layer" in panel and width < NAMED * panel["width"]:
+        layers = [layer for layer in panel["layer"] if not layer.get("name", "").startswith(MARK_NAMES)]
+        panel = panel | {"layer": layers}
     return _short_gradients(panel | {"width": int(max(width, 60))}, int(max(width, 60)))
 
 

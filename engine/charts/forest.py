@@ -337,7 +337,7 @@ ACCURACY = (
 )
 BONUS = (
     Dot("bonus", "itself", MEMBER, "points", n=None),
-    Dot("family_bonus", "relatives", Look(FAMILY, SQUARE), "points", n=None),
+    Dot("family_bonus", "its family", Look(FAMILY, SQUARE), "points", n=None),
 )
 
 TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)

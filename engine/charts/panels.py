@@ -65,7 +65,7 @@ EQUAL_QUALITY = (
     ),
     Panel("SPB = PIR - Null-PIR", (Dot("spb", "itself", MEMBER, n="n_pairs"),), 0.0),
     Panel(
-        "SPB of its family", (Dot("spb_family", "relatives", Look(FAMILY, SQUARE), n="n_family_pairs"),), 0.0
+        "SPB of its family", (Dot("spb_family", "its family", Look(FAMILY, SQUARE), n="n_family_pairs"),), 0.0
     ),
 )
 BASELINE = (

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import style
+from engine.charts.export import MARK_NAMES
 from engine.charts.style import (
     ARCHETYPES,
     CIRCLE,
@@ -169,10 +170,11 @@ def _names(frame: pd.DataFrame, plot: style.Plot, wide: alt.Scale, high: alt.Sca
     placed = style.placed(frame, plot, label="judge", corners=corners)
     x, y = alt.X("name_x:Q", scale=wide), alt.Y("name_y:Q", scale=high)
     named = alt.Chart(placed).mark_text(fontSize=style.FONT, color=NEUTRAL, aria=False)
-    drawn = [named.encode(x=x, y=y, text=alt.Text("shown:N"))]
+    drawn = [named.encode(x=x, y=y, text=alt.Text("shown:N")).properties(name=MARK_NAMES)]
     if placed["apart"].any():
         lead = alt.Chart(placed[placed["apart"]]).mark_rule(color=NEUTRAL, strokeWidth=0.8, aria=False)
-        drawn.insert(0, lead.encode(x=x, y=y, x2=alt.X2("x:Q"), y2=alt.Y2("y:Q")))
+        lines = lead.encode(x=x, y=y, x2=alt.X2("x:Q"), y2=alt.Y2("y:Q"))
+        drawn.insert(0, lines.properties(name=f"{MARK_NAMES}_lines"))
     return drawn
 
 
@@ -219,8 +221,12 @@ NAMES = {
     "all-without-self": "all but itself",
     "all-without-family": "all outside its family",
 }
-ACROSS = 4
-"""Rankings named side by side over the chart."""
+
+
+def ranking_name(by: str) -> str:
+    """Return the words for a ranking: a judge's is named as the judge is."""
+    return NAMES.get(by) or by.replace("committee:", "committee ", 1)
+
 
 ROW = 15
 """Pixels for one ranking of one model."""
@@ -252,7 +258,7 @@ def ranking_rows(rows: Iterable[Mapping[str, Any]], shown: Sequence[str] | None 
             by, rank = str(row["by"]), ranks[row["by"], model]
             away = rank[0] - _rank(ranks, REFERENCE, model)
             numbers = words(rank, "ratio").replace(".00", "")
-            name = NAMES.get(by, by)
+            name = ranking_name(by)
             records.append(
                 (model, place, name, *rank, numbers, _moved(away), int(row["n"]), bool(np.isnan(rank[1])))
             )
@@ -280,7 +286,7 @@ def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
     for place, name in enumerate(name for name in series if name != NAMES[REFERENCE]):
         used[name] = Look(SERIES[place % len(SERIES)].colour, shapes[place % len(shapes)])
     colour, shape = looks("by", used)
-    legend = alt.Legend(orient="top", columns=ACROSS, labelLimit=300, symbolOpacity=1)
+    legend = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1)
     colour, shape = colour.legend(legend), shape.legend(legend)
     labels = names_axis(grid=True, gridOpacity=0.25)
     y = alt.Y("model:N", title=None, sort=alt.EncodingSortField("model_order", op="min"), axis=labels)

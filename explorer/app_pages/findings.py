@@ -105,10 +105,10 @@ def _rules(here: context.Context) -> None:
             outcome = data.outcome(here.key, rule.name)
             with st.container(border=True, key=f"rule_{rule.name}"):
                 st.markdown(f"**{rule.title}** ({rule.measure})")
-                st.text(rule.method.words)
+                st.markdown(rule.method.words)
                 outcome_words = outcome.summary if outcome.reason is None else f"not tried, {outcome.reason}"
                 components.note(
-                    f"Here: {counted(len(outcome.claims), 'finding')}; {outcome_words}.",
+                    f"Here: {counted(len(outcome.claims), 'finding')}; {outcome_words.removesuffix('.')}.",
                     key=f"came_{rule.name}",
                 )
 

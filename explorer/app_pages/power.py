@@ -63,7 +63,7 @@ def render(here: context.Context) -> None:
     frame = line_charts.power_rows(curves, needed)
     drawn = data.Drawn(written(line_charts.power_curves(frame, wanted)), frame, titles=TITLES)
     text = "Power by number of instances, for one judge, one of several that are tested, and their mean."
-    lines = (f"Assumed: {figures.listed_assumptions(assumed)}.", *figures.ASSUMED)
+    lines = (f"Assumed: {figures.listed_assumptions(assumed)}.", figures.ASSUMED)
     components.figure(drawn, "power_curves", text, lines, study=here.name)
     _costs(assumed, needed)
 
@@ -100,6 +100,7 @@ def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
         "meaning": st.column_config.TextColumn("What a call is"),
     }
     components.table(frame.assign(way=frame["way"].str.replace("_", " ")), config, "power_costs")
+    components.note(figures.COSTS, key="costs")
 
 
 context.show(render)

@@ -69,7 +69,7 @@ def _controls(here: context.Context, form: str, by: tuple[str, ...]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="controls"):
         chart.forms(form)
         if form != "matrix":
-            chart.against()
+            chart.against(here)
         if form == "matrix":
             chart.shade()
         if form == "curve":

@@ -432,15 +432,17 @@ FIGURES: dict[str, Callable[..., Drawn]] = {
 
 
 ASSUMED = (
-    "Every judge has the same effect and judges every response, including its own.",
-    "Failures of one response that go together count for less (clustering).",
-    "The formula agrees with simulated studies (docs/intervals.md) from ten own failures a judge upwards.",
-    "It cannot know how far these assumptions are from the study to come.",
-    "It is for ratios of rubric verdicts; direct assessment and pairs compare whole responses.",
-    "Costs assume that every call succeeds at once, at the mean price of the judges.",
-    "A call on a pair counts as reading twice as much, one on all rubrics as answering for each.",
+    "Every judge has the same effect and judges every response; failures of one response that go together "
+    "count for less (clustering). The formula is for ratios of rubric verdicts, and agrees with simulated "
+    "studies from ten own failures a judge upwards (docs/intervals.md)."
 )
-"""What the curves and the costs take for granted."""
+"""What the curves take for granted."""
+
+COSTS = (
+    "Every call succeeds at once, at the mean price of the judges. A call on a pair counts as reading twice "
+    "as much, one on all rubrics as answering for each."
+)
+"""What the costs take for granted."""
 
 
 def power_sentences(assumed: Assumed, wanted: float, needed: Mapping[Target, Needed]) -> list[str]:

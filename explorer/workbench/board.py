@@ -37,10 +37,12 @@ MOST = 40
 NARROW = 700
 """Pixels below which the facts of a row stand on a line of their own."""
 
-MARKS = (
-    "Lines are 95% confidence intervals of the deciding number. Triangles mark caveats: hover over one, or "
-    "open the judge by a click on its row."
+LINES = "Lines are 95% confidence intervals of the deciding number."
+STRICTER = (
+    "A line clear of {null} can still be inconclusive: a conclusion also allows for how many judges were "
+    "tested, and for differences in taste."
 )
+TRIANGLES = "Triangles mark caveats: hover over one, or open the judge by a click on its row."
 ODDS = (
     " Odds lie further from 1 than how many times as often a judge passes something, as the sentence above "
     "says it."
@@ -123,11 +125,21 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
         replace(drawn, spec=shaded(drawn.spec, chosen)),
         "board",
         "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in shown),
-        (MARKS,),
+        (_marks(shown, number),),
         study=result.study,
         picks=PICK,
         on_pick=_open,
     )
+
+
+def _marks(rows: list[dict[str, Any]], number: str | None) -> str:
+    """Return what the marks on the board mean."""
+    if number is None:
+        return TRIANGLES
+    null = 1 if conclusions.is_ratio(number) else 0
+    undecided = [row for row in rows if row["conclusion"] == "inconclusive" and row["low"] is not None]
+    clear = any(row["low"] > null or row["high"] < null for row in undecided)
+    return " ".join([LINES, *([STRICTER.format(null=null)] if clear else []), TRIANGLES])
 
 
 def _open() -> None:

@@ -40,10 +40,10 @@ ORDERED = tuple(name for name, column in COLUMNS.items() if column.groups != "te
 """Columns that have an order, along which a curve goes."""
 
 
-def against() -> None:
-    """Show what verdicts on own responses are held against."""
+def against(here: context.Context) -> None:
+    """Show what verdicts on own responses are held against: without a reference, outside judges."""
     selection.drop_unknown("against", tuple(AGAINST), "Against")
-    usual = AGAINST["responses"]
+    usual = AGAINST["responses" if here.study.references.sources else "judges"]
     selection.choice("against", tuple(AGAINST), "Against", usual, AGAINST.__getitem__, width=165)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from engine import words
 from engine.charts import export
-from engine.charts.scatter import NAMES, REFERENCE, shown_of
+from engine.charts.scatter import NAMES, REFERENCE, ranking_name, shown_of
 from engine.errors import SpbError
 from engine.explore.doctor import single_orders
 from engine.explore.find_slices import FIND
@@ -183,7 +183,9 @@ def not_tried(question: str, outcomes: Sequence[Outcome], claims: Sequence[Claim
         lines.append(f"Not tried ({listed(rules)}): {why}.")
     if not claims:
         lines += [
-            f"{titles[each.rule]}: {each.summary}." for each in mine if each.reason is None and each.summary
+            f"{titles[each.rule]}: {each.summary.removesuffix('.')}."
+            for each in mine
+            if each.reason is None and each.summary
         ]
     if lines:
         components.note(*lines, key=f"tried_{question}")
@@ -240,10 +242,10 @@ RANKING_TITLES = {
     "nearest": "Nearest",
     "above": "Puts higher",
     "below": "Reference puts higher",
-    "lead": "By",
+    "lead": "Score difference",
     "lead_reference": "By the reference",
-    "sure": "Sure",
-    "itself": "Itself",
+    "sure": "Resamples that agree",
+    "itself": "Puts itself higher",
 }
 RANKS = "Rank of each model by all judges, without its own and its family's verdicts, and by the reference."
 
@@ -269,7 +271,7 @@ def show(here: context.Context) -> None:
         components.basis(flips, "flips")
     st.subheader("Every ranking", anchor=False)
     frame = _every(ranking)
-    config = {name: st.column_config.TextColumn(NAMES.get(name, name)) for name in frame.columns}
+    config = {name: st.column_config.TextColumn(sentence_case(ranking_name(name))) for name in frame.columns}
     components.table(frame, config, "ranks", typed=lambda: export.frame_of(ranking))
     components.note("Ranks with their 95% intervals, 1 the highest.", key="ranks")
 
@@ -278,7 +280,11 @@ def _table(result: Result, fields: Sequence[str], key: str) -> None:
     """Show rows of a measure under the titles that fit here."""
     declared = {field.name: field for field in result.measure.fields}
     config = {name: (RANKING_TITLES[name], sentence_case(declared[name].meaning)) for name in fields}
-    components.table(words.readable(result, fields), config, key, typed=lambda: export.frame_of(result))
+    frame = words.readable(result, fields)
+    frame["by"] = frame["by"].map(ranking_name)
+    if "flips" in frame:
+        frame["flips"] = frame["flips"].str.replace(".00", "")
+    components.table(frame, config, key, typed=lambda: export.frame_of(result))
 
 
 def _sentences(distance: Result) -> list[str]:
@@ -287,16 +293,17 @@ def _sentences(distance: Result) -> list[str]:
     if not rows:
         return [f"No ranking can be compared with the reference: {distance.reason or 'it ranks no models'}."]
     nearest = [row for row in rows if row["nearest"]]
-    names = ", ".join(str(NAMES.get(row["by"], row["by"])) for row in nearest)
-    tau = words.plainly(nearest[0], "tau", "tau_low", "tau_high")
-    sentences = [f"Nearest to the reference's order: {names} (tau-b {tau})."]
+    names = listed([ranking_name(row["by"]) for row in nearest])
+    sentences = [f"Nearest to the reference's order: {names}, Kendall's tau-b {_tau(nearest[0])}."]
     for row in rows:
         if row["by"] in NAMES or row["by"].startswith("committee:"):
-            value = words.plainly(row, "tau", "tau_low", "tau_high")
-            sentences.append(
-                f"{NAMES.get(row['by'], row['by'])}: {value}, {counted(int(row['flips']), 'pair')} reversed."
-            )
+            name, reversed_pairs = sentence_case(ranking_name(row["by"])), counted(int(row["flips"]), "pair")
+            sentences.append(f"{name}: tau-b {_tau(row)}, {reversed_pairs} reversed.")
     return sentences
+
+
+def _tau(row: Mapping[str, Any]) -> str:
+    return words.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
 
 
 def _every(ranking: Result) -> pd.DataFrame:

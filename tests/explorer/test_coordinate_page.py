@@ -106,7 +106,7 @@ def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
 @pytest.mark.parametrize(
     ("selection", "named"),
     [
-        ("disagreement", "the study has no judgments of single rubric, all rubrics"),
+        ("disagreement", "the study has no single rubric or all rubrics judgments"),
         ("scores", "no response with a text has a rubric with options"),
     ],
 )

@@ -165,7 +165,7 @@ def test_a_study_without_log_probabilities_has_no_familiarity(opened):
     study = study_of("J:F A:G")
     score(study, "J", "A", 1.0)
 
-    assert "no judgments of familiarity" in opened(study).result("familiarity-score", **FEW).reason
+    assert "no familiarity judgments" in opened(study).result("familiarity-score", **FEW).reason
 
 
 def test_the_chart_shows_each_judge_with_a_number(opened):

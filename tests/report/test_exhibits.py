@@ -104,7 +104,7 @@ def test_values_that_the_study_no_longer_has_are_taken_out_and_said():
         ("gone_page", {}, "There is no page 'gone_page'"),
         ("compare", {"compare": ["studies"], "b_study": ["../x"]}, "is not another study of this store"),
         ("compare", {"compare": ["studies"], "b_study": ["nowhere"]}, "there is no study in"),
-        ("order_effects", {"orders": ["positions"]}, "no judgments of score_rubric"),
+        ("order_effects", {"orders": ["positions"]}, "no score_rubric judgments"),
         ("verdicts", {"judge": ["nobody"]}, "Judge 'nobody' is not in this study"),
         ("verdicts", {"item": ["999999999"]}, "There is nothing to show"),
         ("power", {"plan_effect": ["many"]}, "'many' is not a number"),
