@@ -1,6 +1,7 @@
 """What the pages read, cached once for all of them: the only module that opens and gives out studies."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -226,7 +227,8 @@ def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn
     """Return the chart of a comparison."""
     from explorer.parts.figures import compared
 
-    return compared(sides, fields, common)
+    with _unchecked():
+        return compared(sides, fields, common)
 
 
 @st.cache_data(max_entries=400, show_spinner=False)
@@ -234,7 +236,15 @@ def figure(key: StudyKey, name: str, flags: FlagValues, options: tuple[Any, ...]
     """Return one of the charts of `explorer.parts.figures`, by its name."""
     from explorer.parts.figures import FIGURES
 
-    return FIGURES[name](key, flags, *options)
+    with _unchecked():
+        return FIGURES[name](key, flags, *options)
+
+
+def _unchecked() -> AbstractContextManager[None]:
+    """Let charts be put together without a check of each part, which takes as long: tests check them."""
+    from altair.utils.schemapi import debug_mode
+
+    return debug_mode(False)
 
 
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")

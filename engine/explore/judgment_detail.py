@@ -276,6 +276,7 @@ class _Tables:
     rubrics: "Keyed"
     references: "Keyed"
     truths: dict[str, dict[str, tuple[Bools, Bools]]]
+    places: dict[tuple[str, str], int]
 
     def __init__(self, study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> None:
         instances = {row["instance_id"] for row in listed}
@@ -288,8 +289,9 @@ class _Tables:
         self.instances = _by_key(study, "instances", INSTANCE_FACTS, of_instances)
         self.responses = _by_key(study, "responses", ("text", "beside"), of_transforms)
         self.judgments = _judgments(study, request, listed)
-        self.rubrics, self.references, self.truths = {}, {}, {}
+        self.rubrics, self.references, self.truths, self.places = {}, {}, {}, {}
         if rubrics:
+            self.places = _rubric_places(study, listed)
             of_rubrics = {"rubric_id": rubrics}
             self.rubrics = _by_key(study, "rubrics", RUBRIC_FACTS, of_instances | of_rubrics)
             facts = ("source", "met", "score")
@@ -355,9 +357,7 @@ class _Tables:
 
     def _truths(self, row: Row) -> dict[str, str]:
         """Return the reference's word on the rubric for each judge it holds for, `met` or `not met`."""
-        index = self.study.index
-        instance = encode(pa.chunked_array([[row["instance_id"]]]), index.instances)
-        rubric = int(index.rubric_positions(instance, pa.chunked_array([[row["rubric_id"]]]))[0])
+        rubric = self.places[row["instance_id"], row["rubric_id"]]
         return {
             judge: "met" if met[rubric] else "not met"
             for judge, (met, has) in self.truths.get(row["generator"], {}).items()
@@ -390,6 +390,14 @@ class _Tables:
             run_facts=row["asked"],
             call={name: row[name] for name in CALL},
         )
+
+
+def _rubric_places(study: "StudyArrays", listed: Sequence[Row]) -> dict[tuple[str, str], int]:
+    """Return where the rubric of each row stands among the study's, by its instance and id."""
+    keys = list({(row["instance_id"], row["rubric_id"]) for row in listed if row["rubric_id"] is not None})
+    instances, rubrics = (pa.chunked_array([list(part)]) for part in zip(*keys, strict=True))
+    places = study.index.rubric_positions(encode(instances, study.index.instances), rubrics)
+    return dict(zip(keys, places.tolist(), strict=True))
 
 
 def sides_of(row: Row) -> tuple[str, ...]:

@@ -396,12 +396,11 @@ def _z(distance: Floats, variance: Floats, total: Floats) -> Floats:
 def _invert(z: Callable[[Floats], Floats], low: Floats, high: Floats, level: float) -> tuple[Floats, Floats]:
     """Return where the falling statistic z crosses its upper and its lower quantile, by halving."""
     quantile = float(ndtri((1 + level) / 2))
-    ends = []
-    for target in (quantile, -quantile):
-        below, above = low, high
-        for _ in range(_HALVINGS):
-            middle = (below + above) / 2
-            higher = z(middle) > target
-            below, above = np.where(higher, middle, below), np.where(higher, above, middle)
-        ends.append((below + above) / 2)
-    return ends[0], ends[1]
+    targets = np.array([quantile, -quantile]).reshape(2, *[1] * np.ndim(low))
+    below, above = (np.stack([end, end]) for end in (low, high))
+    for _ in range(_HALVINGS):
+        middle = (below + above) / 2
+        higher = z(middle) > targets
+        below, above = np.where(higher, middle, below), np.where(higher, above, middle)
+    lower, upper = (below + above) / 2
+    return lower, upper
