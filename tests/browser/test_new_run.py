@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.server import ROOT, choose, explorer, settled
 from playwright.sync_api import Browser, Page, expect
 
+from browser.server import ROOT, choose, explorer, settled
 from engine.store import Store
 
 pytestmark = pytest.mark.browser
@@ -81,6 +81,7 @@ def test_a_run_is_found_again_in_another_browser_cancelled_and_gone_on_with(
     started(page)
     expect(page.locator(".st-key-cancel_run button")).to_be_visible()
     link = page.url
+    page.goto("about:blank")
 
     other.goto(link)
     settled(other)
