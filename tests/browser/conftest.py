@@ -1,17 +1,19 @@
 """The explorer in a real browser; skipped where none is, unless SPB_REQUIRE_BROWSER asks for it."""
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.server import CHROMIUM, ROOT, chromium, context_of, explorer, page_of
 from explorer_studies import HOSTILE, PLANS, write
 from importers.foreign_files import alpaca_board, dumped, imported
 from plain.published import STUDY
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
+from browser.common import Common, common
+from browser.server import CHROMIUM, ROOT, chromium, context_of, explorer, page_of
 from engine import open_study
 from engine.annotations import labels
 from engine.annotations.people import local_person, open_database
@@ -20,7 +22,9 @@ from engine.annotations.tasks import assign, create_task
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 
-WINDOW: ViewportSize = {"width": 1280, "height": 800}
+WINDOW: ViewportSize = {"width": 1440, "height": 800}
+"""As wide as pages take a window to be until it says its width: their charts are drawn once, not twice."""
+
 TASK, GUIDE = "equal-1", "Is what is said right, and is all said? Style does not count."
 
 ALPACA_JUDGES = ("alpaca_eval_gpt4", "claude-2")
@@ -46,33 +50,50 @@ def chromium_there() -> None:
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(chromium_there: None) -> Iterator[Browser]:  # noqa: ARG001
-    """Start the browser for one module: while Playwright is at work, no other event loop can run here."""
+    """Start the browser for this folder alone: while Playwright is at work, no other event loop can run."""
     with chromium() as started:
         yield started
 
 
 @pytest.fixture(scope="session")
-def app_url(chromium_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
-    """Serve one store to all tests that only look: a server takes seconds to start and to take its numbers.
+def app(chromium_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Common]:  # noqa: ARG001
+    """Serve one store to all tests that only look, in whichever process: it takes long to start and to count.
 
     It holds the demonstration studies with a task for whoever runs this, two studies whose names and texts
-    look like markup, a file of AlpacaEval, and the published study where it is at hand.
+    look like markup, a file of AlpacaEval, and the published study where it is at hand. A test that writes
+    does so in a study that no other test opens.
     """
-    store = tmp_path_factory.mktemp("server") / "store"
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # which all workers have in common
+    with common(folder, lambda: _served(tmp_path_factory.mktemp("server"))) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def app_url(app: Common) -> str:
+    return app.url
+
+
+@contextlib.contextmanager
+def _served(folder: Path) -> Iterator[Common]:
+    store = folder / "store"
     shutil.copytree(ROOT / "results", store, ignore=shutil.ignore_patterns(".*"))
     write(store, "hostile", PLANS["awkward-names"], title="<img src=x onerror=alert(1)>")
     write(store, "hostile-texts", PLANS["hostile"], title=HOSTILE[2])
+    for name in ("plain", "sliced"):
+        write(store, name, PLANS["plain"], title="A plain study")
     rows = [row for judge in ALPACA_JUDGES for row in alpaca_board(judge, "text_davinci_003", WON_LOST_TIED)]
-    imported("alpaca-eval", dumped(store.parent / "annotations.json", rows))
+    imported("alpaca-eval", dumped(folder / "annotations.json", rows))
     if STUDY.is_dir():
         import_tidy(STUDY, Store(store), "ifeval")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LOGNAME", "cy")  # no picture names whoever runs this
         _make_task(store)
-        with explorer(store.parent / "streamlit.log", str(store)) as url:
-            yield url
+        with explorer(folder / "streamlit.log", str(store)) as url:
+            yield Common(url, store)
 
 
 def _make_task(store: Path) -> None:
@@ -89,21 +110,21 @@ def _make_task(store: Path) -> None:
     database.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Let the pages of a module share what the browser loads: the program alone takes a second."""
-    with context_of(browser) as opened:
+    """Let all pages share what the browser loads: the program alone takes a second."""
+    with context_of(browser, **WINDOW) as opened:
         yield opened
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def tab(context: BrowserContext) -> Page:
     return context.new_page()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def other_tab(browser: Browser) -> Iterator[Page]:
-    with page_of(browser) as opened:
+    with page_of(browser, **WINDOW) as opened:
         yield opened
 
 

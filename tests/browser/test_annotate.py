@@ -7,16 +7,16 @@ import shutil
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from browser.server import ROOT, free_port, page_of, serving
 from playwright.sync_api import Browser, Page, Request, expect
 from playwright.sync_api import Error as PlaywrightError
 
 import engine
+from browser.server import ROOT, free_port, page_of, serving
 from engine.annotations.labels import progress
 from engine.annotations.people import (
     ASSIGNMENTS,
@@ -45,13 +45,23 @@ PRACTICE = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass
 class Desk:
-    """A store with its database of labels, served."""
+    """A store with its database of labels, served at a port that stays the same."""
 
-    url: str
     store: Path
     database: Database
+    servers: contextlib.ExitStack
+    port: int = field(default_factory=free_port)
+    pid: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        log = self.store.parent / "streamlit.log"
+        self.pid = self.servers.enter_context(serving(log, str(self.store), self.port)).pid
 
     def person(self, name: str, task: str) -> str:
         """Add somebody, give them a task's items, and return their link."""
@@ -67,17 +77,19 @@ def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         shutil.copytree(ROOT / "results" / study, store / study)
     database = open_database(Store(str(store)))
     of_pairs, of_rubrics = (engine.open_study(str(store / study)) for study in (PAIRS, RUBRICS))
-    pairs = select(of_pairs, Wanted("equal", number=30, seed=1))
-    assert len(pairs) == 30
-    create_task(database, "thirty", PAIRS, "equal_pair", pairs)
+    pairs = select(of_pairs, Wanted("equal", number=12, seed=1))
+    assert len(pairs) == 12
+    create_task(database, "twelve", PAIRS, "equal_pair", pairs)
     create_task(database, "few", PAIRS, "equal_pair", items_of_file("equal_pair", [PRACTICE]) + pairs[:5])
     verdicts = select(of_rubrics, Wanted("disagreement", number=5, seed=1))
     create_task(database, "criteria", RUBRICS, "rubric_verdict", verdicts)
     levels = [Item(Texts("q", tuple(f"text {k}" for k in range(4))), Hidden()) for _ in range(2)]
     create_task(database, "levels", PAIRS, "clusters", levels)
     create_task(database, "closing", PAIRS, "equal_pair", pairs[:3])
-    with serving(store.parent / "streamlit.log", str(store)) as served:
-        yield Desk(served.url, store, database)
+    with contextlib.ExitStack() as servers:
+        served = Desk(store, database, servers)
+        served.start()
+        yield served
     database.close()
 
 
@@ -140,27 +152,27 @@ def stored(database: Database, task: str, name: str) -> list[sa.Row]:
         return list(connection.execute(query.select_from(source).where(*mine).order_by(LABELS.c.place)))
 
 
-def test_thirty_items_are_labelled_by_keys_in_two_browsers_and_two_of_them_undone(
+def test_twelve_items_are_labelled_by_keys_in_two_browsers_and_two_of_them_undone(
     desk: Desk, page: Page, other: Page
 ) -> None:
-    total = 32  # thirty and two hidden repeats
-    personal = desk.person("ann", "thirty")
+    total = 13  # twelve and a hidden repeat
+    personal = desk.person("ann", "twelve")
     opened(page, personal)
     assert "token" not in page.url
-    before = pressed(page, "123" * 6 + "12", 0, total)
+    before = pressed(page, "123" * 2 + "12", 0, total)
     page.keyboard.press("u")
-    done(page, 19, total)
+    done(page, 7, total)
     page.keyboard.press("u")
-    done(page, 18, total)
+    done(page, 6, total)
 
     opened(other, personal)
-    done(other, 18, total)
-    after = pressed(other, "321" * 4 + "32", 18, total)
-    expect(other.locator(".st-key-all_done")).to_contain_text("Done: 32 items")
+    done(other, 6, total)
+    after = pressed(other, "321" * 2 + "3", 6, total)
+    expect(other.locator(".st-key-all_done")).to_contain_text("Done: 13 items")
 
-    labels = stored(desk.database, "thirty", "ann")
+    labels = stored(desk.database, "twelve", "ann")
     assert [label.place for label in labels] == list(range(1, total + 1))
-    for label, (left, key) in zip(labels, before[:18] + after, strict=True):
+    for label, (left, key) in zip(labels, before[:6] + after, strict=True):
         left_is_first = " ".join(label.payload["responses"][0].split()) == " ".join(left.split())
         better = {"1": left_is_first, "3": not left_is_first}.get(key)
         expected = "equal" if better is None else "generator" if better else "opponent"
@@ -366,27 +378,21 @@ def test_what_was_saved_is_told_to_a_screen_reader_and_texts_have_names(desk: De
     expect(page.get_by_role("button", name=re.compile("^Met"))).to_be_focused()
 
 
-def test_nothing_that_was_shown_as_saved_is_lost_when_the_server_is_killed(
-    desk: Desk, page: Page, tmp_path: Path
-) -> None:
-    port = free_port()
-    token = add_person(desk.database, "kay")
-    assign(desk.database, "thirty", ["kay"])
-    with serving(tmp_path / "one.log", str(desk.store), port) as served:
-        opened(page, link(served.url, token))
-        for round_ in range(6):
-            page.keyboard.press("123"[round_ % 3])
-            done(page, round_ + 1, 32)
-        page.keyboard.press("1")  # on its way when the server dies
-        os.kill(served.pid, signal.SIGKILL)
-    seen = int(re.search(r"(\d+) of 32 done", page.locator(".st-key-desk_head").inner_text())[1])
-    with serving(tmp_path / "two.log", str(desk.store), port):
-        page.reload()
-        at_work(page)
-        saved = progress(desk.database, "thirty", "kay").done
-        done(page, saved, 32)
-        pressed(page, "2" * (10 - saved), saved, 32)
+def test_nothing_that_was_shown_as_saved_is_lost_when_the_server_is_killed(desk: Desk, page: Page) -> None:
+    opened(page, desk.person("kay", "twelve"))
+    for number, key in enumerate("123", start=1):
+        page.keyboard.press(key)
+        done(page, number, 13)
+    page.keyboard.press("1")  # on its way when the server dies
+    os.kill(desk.pid, signal.SIGKILL)
+    seen = int(re.search(r"(\d+) of 13 done", page.locator(".st-key-desk_head").inner_text())[1])
+    desk.start()
+    page.reload()
+    at_work(page)
+    saved = progress(desk.database, "twelve", "kay").done
+    done(page, saved, 13)
+    pressed(page, "2" * (6 - saved), saved, 13)
 
-    assert 6 <= seen <= saved
-    counted = Counter(label.place for label in stored(desk.database, "thirty", "kay"))
-    assert counted == dict.fromkeys(range(1, 11), 1)
+    assert 3 <= seen <= saved
+    counted = Counter(label.place for label in stored(desk.database, "twelve", "kay"))
+    assert counted == dict.fromkeys(range(1, 7), 1)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, choose, download, settled, unmoved
 from playwright.sync_api import Page, expect
 
 import engine
+from browser.server import ROOT, choose, download, settled, unmoved
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +33,7 @@ def drawn(page: Page, address: str) -> None:
     page.locator(".st-key-forest [role=graphics-symbol]").first.wait_for(state="attached")
 
 
-def test_a_slice_is_compared_with_the_rest_and_the_link_shows_the_same_elsewhere(
+def test_a_slice_is_compared_with_the_rest_by_a_link_for_others_and_back_undoes_a_choice(
     app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health&polarity=positive")
@@ -53,11 +53,6 @@ def test_a_slice_is_compared_with_the_rest_and_the_link_shows_the_same_elsewhere
     assert elsewhere == shown
     assert any("A against B" in mark and "cinder-mini" in mark for mark in shown[1])
 
-
-def test_back_undoes_a_choice_and_forward_does_it_again(app_url: str, page: Page) -> None:
-    page.goto(f"{app_url}/compare?study=demo-health&polarity=positive&b_polarity=negative")
-    settled(page)
-
     choose(page, "w_number", "rubric accuracy")
     expect(page).to_have_url(re.compile("number=mra"))
     page.go_back()
@@ -67,16 +62,19 @@ def test_back_undoes_a_choice_and_forward_does_it_again(app_url: str, page: Page
     page.go_forward()
     expect(page).to_have_url(re.compile("number=mra"))
     settled(page)
-
     expect(page.locator(".st-key-w_number").get_by_role("combobox")).to_have_value("rubric accuracy")
 
 
-def test_a_table_is_taken_away_and_read_back(app_url: str, page: Page, tmp_path: Path) -> None:
+def test_a_table_and_a_chart_with_its_filters_and_n_are_taken_away_and_read_back(
+    app_url: str, page: Page, tmp_path: Path
+) -> None:
     drawn(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
 
     page.locator(".st-key-all_numbers").get_by_text("All numbers").click()
     settled(page)
     files = {ending: download(page, "numbers", ending, tmp_path) for ending in ("csv", "parquet", "tex")}
+    picture = download(page, "forest", "png", tmp_path).read_bytes()
+    drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
 
     expected = engine.open_study(ROOT / "results" / "demo-health").result("hspp", polarity="negative").rows
     assert files["csv"].name == "demo-health-numbers.csv"
@@ -88,13 +86,6 @@ def test_a_table_is_taken_away_and_read_back(app_url: str, page: Page, tmp_path:
     assert table["n_self"].to_pylist() == [row["n_self"] for row in expected]
     assert str(table.schema.field("hspp_self").type) == "double"
     assert r"hspp\_self" in files["tex"].read_text()
-
-
-def test_a_chart_is_taken_away_with_its_filters_and_n(app_url: str, page: Page, tmp_path: Path) -> None:
-    drawn(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
-
-    picture = download(page, "forest", "png", tmp_path).read_bytes()
-    drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
 
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", picture[16:24])
@@ -124,7 +115,7 @@ def test_names_that_would_be_formulas_or_markup_are_harmless_in_what_is_taken_aw
 
 
 def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(app_url: str, page: Page, other: Page) -> None:
-    page.goto(f"{app_url}/workbench?study=demo-health&polarity=negative&min_agreement=0.8")
+    page.goto(f"{app_url}/workbench?study=sliced&polarity=negative&min_agreement=0.8")
     settled(page)
 
     page.locator(".st-key-slices").get_by_role("button").first.click()
@@ -132,7 +123,7 @@ def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(app_url: str, page: 
     page.locator(".st-key-slice_name").get_by_role("textbox").press("Enter")
     settled(page)
     page.locator(".st-key-save_slice").get_by_role("button").click()
-    expect(page).to_have_url(re.compile(r"workbench\?study=demo-health&slice=agreed\+negatives$"))
+    expect(page).to_have_url(re.compile(r"workbench\?study=sliced&slice=agreed\+negatives$"))
     other.goto(page.url)
     settled(other)
     expect(other.locator(".st-key-chip_polarity")).to_contain_text("negative")

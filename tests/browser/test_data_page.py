@@ -1,31 +1,18 @@
 """A file of another tool from the page: uploaded, looked at, corrected, imported, opened; wrong files too."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from browser.server import choose, explorer, settled
 from importers.foreign_files import alpaca
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from browser.common import Common
+from browser.server import choose, settled
 from engine.store import Store
 
 pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=alert(1)> [x](http://a.b)"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data") / "store"
-
-
-@pytest.fixture(scope="module")
-def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
-    store.mkdir()
-    with explorer(store.parent / "streamlit.log", str(store)) as served:
-        yield served
 
 
 def opened(page: Page, url: str) -> None:
@@ -44,16 +31,18 @@ def looked(page: Page) -> None:
     settled(page)
 
 
-def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, url: str, store: Path) -> None:
+def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, app: Common) -> None:
+    store = Store(app.store)
+    before = store.studies()
     rows = [*alpaca(1, 2, 1.5, None), {"instruction": HOSTILE}, 7]
-    opened(page, url)
+    opened(page, app.url)
     given(page, "import_file", "annotations.json", json.dumps(rows).encode())
     looked(page)
 
     summary = page.locator(".st-key-import_found")
     expect(summary).to_contain_text("6 rows read, 4 taken, 2 left out")
     expect(summary).to_contain_text("3 with a verdict (ties: 1), 1 unparsed")
-    assert Store(store).studies() == [], "looking writes nothing"
+    assert store.studies() == before, "looking writes nothing"
     page.locator(".st-key-import_more summary").click()
     given(page, "import_models_file", "models.csv", b"model,family\ntext_davinci_003,Davinci\n")
     expect(summary).to_have_count(0)
@@ -62,14 +51,14 @@ def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, url: st
     page.locator(".st-key-import_write button").click()
 
     expect(page.locator(".st-key-import_done")).to_contain_text("The study 'mine' was imported.")
-    families = Store(store).open("mine").table("models")["family"].to_pylist()
+    families = store.open("mine").table("models")["family"].to_pylist()
     assert sorted(families) == ["Davinci", "GPT", "GPT"]
     page.locator(".st-key-import_done a").click()
     expect(page.get_by_role("heading", name="Judges")).to_be_visible()
 
 
-def test_what_is_not_of_the_format_is_refused_with_what_was_expected(page: Page, url: str) -> None:
-    opened(page, url)
+def test_what_is_not_of_the_format_is_refused_with_what_was_expected(page: Page, app_url: str) -> None:
+    opened(page, app_url)
     given(page, "import_file", "<b>x</b>.jsonl", b'{"a": 1}\nno json\n')
     choose(page, "import_format", "Arena-Hard judgments (arena-hard)")
     settled(page)
@@ -80,8 +69,8 @@ def test_what_is_not_of_the_format_is_refused_with_what_was_expected(page: Page,
     assert page.locator("[data-testid=stException]").count() == 0
 
 
-def test_a_tables_columns_are_chosen_from_lists_that_begin_with_a_guess(page: Page, url: str) -> None:
-    opened(page, url)
+def test_a_tables_columns_are_chosen_from_lists_that_begin_with_a_guess(page: Page, app_url: str) -> None:
+    opened(page, app_url)
     given(page, "import_file", "mine.csv", b"who,model,qid,ok\ngpt-4o,gpt-4o,1,true\ngpt-4o,gemma-2,1,no\n")
     looked(page)
     expect(page.get_by_text("it has no row of the format")).to_be_visible()

@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from browser.server import OUTSIDE, add_filter, settled, unmoved
 from playwright.sync_api import Page, expect
+
+from browser.server import OUTSIDE, add_filter, follow, settled, unmoved
 
 pytestmark = pytest.mark.browser
 
@@ -85,12 +86,32 @@ def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page:
     expect(page.locator(".st-key-chip_judge")).to_contain_text("cinder-mini")
 
 
-def test_filters_stay_on_the_way_through_the_pages_and_back_undoes_a_step(app_url: str, page: Page) -> None:
+MARKS = """() => [...document.querySelectorAll('.st-key-forest svg path[aria-roledescription]')]
+  .map(mark => mark.getAttribute('aria-label') + mark.getAttribute('transform'))"""
+
+
+def marks(page: Page) -> list[str]:
+    expect(page.locator(".st-key-forest svg.marks")).to_be_visible()
+    unmoved(page)
+    return list(page.evaluate(MARKS))
+
+
+def test_a_filter_moves_the_marks_stays_on_the_way_through_the_pages_and_is_undone_by_back(
+    app_url: str, page: Page, other: Page
+) -> None:
     page.goto(f"{app_url}/slice?study=demo-health&axis=accuracy")
-    settled(page)
+    before = marks(page)
 
     add_filter(page, "Polarity", "negative")
     expect(page).to_have_url(re.compile("polarity=negative"))
+    page.wait_for_function(f"before => JSON.stringify(({MARKS})()) !== JSON.stringify(before)", arg=before)
+    moved = marks(page)
+    other.goto(page.url)
+    drawn_anew = marks(other)
+
+    assert moved == drawn_anew
+    assert moved != before
+    assert len(moved) > 5
     go_to(page, "Judges")
     go_to(page, "Workbench")
     expect(page).to_have_url(re.compile("axis=accuracy.*polarity=negative|polarity=negative.*axis=accuracy"))
@@ -105,7 +126,9 @@ def test_filters_stay_on_the_way_through_the_pages_and_back_undoes_a_step(app_ur
     expect(page.locator(".st-key-chip_axis")).to_contain_text("accuracy")
 
 
-def test_the_list_goes_on_where_one_scrolls_to_its_end(app_url: str, page: Page) -> None:
+def test_the_list_goes_on_at_its_end_and_the_words_of_a_measure_open_beside_its_chart(
+    app_url: str, page: Page
+) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health")
     settled(page)
     cards = page.locator("article")
@@ -119,31 +142,9 @@ def test_the_list_goes_on_where_one_scrolls_to_its_end(app_url: str, page: Page)
     expect(cards).to_have_count(80)
     assert page.locator(".list").evaluate("list => list.scrollTop") > 1000
 
-
-MARKS = """() => [...document.querySelectorAll('.st-key-forest svg path[aria-roledescription]')]
-  .map(mark => mark.getAttribute('aria-label') + mark.getAttribute('transform'))"""
-
-
-def marks(page: Page) -> list[str]:
-    expect(page.locator(".st-key-forest svg.marks")).to_be_visible()
-    unmoved(page)
-    return list(page.evaluate(MARKS))
-
-
-def test_marks_moved_by_a_filter_stand_where_a_new_page_draws_them(
-    app_url: str, page: Page, other: Page
-) -> None:
-    page.goto(f"{app_url}/workbench?study=demo-health")
-    before = marks(page)
-
-    add_filter(page, "Polarity", "negative")
-    moved = marks(page)
-    other.goto(page.url)
-    new = marks(other)
-
-    assert moved == new
-    assert moved != before
-    assert len(moved) > 5
+    page.get_by_role("button", name="Harmful self-preference ratio").first.click()
+    words = "How many times as likely is a judge to pass its own failed rubrics"
+    expect(page.get_by_text(words)).to_be_visible()
 
 
 def test_hostile_names_and_texts_are_only_text(app_url: str, new_page: Page) -> None:
@@ -154,9 +155,9 @@ def test_hostile_names_and_texts_are_only_text(app_url: str, new_page: Page) -> 
         "request", lambda request: outside.append(request.url) if OUTSIDE.match(request.url) else None
     )
 
+    new_page.goto(f"{app_url}/annotate?study=hostile")
     for name in ("?", "workbench?show=all&item=1&", "workbench?by=axis&axis=%3Cb%3Eplain%3C%2Fb%3E&"):
-        new_page.goto(f"{app_url}/{name}study=hostile")
-        settled(new_page)
+        follow(new_page, f"{app_url}/{name}study=hostile")
         expect(new_page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
         assert new_page.locator("[data-testid=stMain]").locator("img, b, i, script").count() == 0
     marks = new_page.locator(".st-key-forest [role=graphics-symbol]")

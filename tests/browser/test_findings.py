@@ -3,13 +3,14 @@
 import re
 
 import pytest
-from browser.server import settled
 from playwright.sync_api import Page, expect
+
+from browser.server import settled
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_claim_opens_the_view_that_shows_its_number(app_url: str, page: Page, other: Page) -> None:
+def test_a_claim_opens_the_view_that_shows_its_number(app_url: str, page: Page) -> None:
     page.goto(f"{app_url}/findings?study=demo-health")
     settled(page)
     card = page.locator("[class*='st-key-card_who_0']")
@@ -24,6 +25,6 @@ def test_a_claim_opens_the_view_that_shows_its_number(app_url: str, page: Page, 
 
     page.go_back()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    other.goto(f"{app_url}/findings?study=demo-health&part=ranking")
-    settled(other)
-    expect(other.get_by_text("Nearest to the reference's order")).to_be_visible()
+    page.goto(f"{app_url}/findings?study=demo-health&part=ranking")
+    settled(page)
+    expect(page.get_by_text("Nearest to the reference's order")).to_be_visible()

@@ -1,14 +1,17 @@
 """What stands where in narrow and wide windows: links that can be clicked, the answer on the first screen."""
 
 import pytest
+from playwright.sync_api import Page, expect
+
 from browser.server import settled, unmoved
 from browser.test_pictures import TOO_WIDE
-from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
 
-def test_nothing_scrolls_sideways_and_links_are_clicked_in_any_window(app_url: str, page: Page) -> None:
+def test_in_any_window_nothing_scrolls_sideways_and_links_and_the_board_are_in_reach(
+    app_url: str, page: Page
+) -> None:
     for width in (1920, 360):
         page.set_viewport_size({"width": width, "height": 844})
         page.goto(f"{app_url}/workbench?study=demo-health")
@@ -21,10 +24,6 @@ def test_nothing_scrolls_sideways_and_links_are_clicked_in_any_window(app_url: s
         settled(page)
         expect(page).to_have_title("Judges · demo-health")
 
-
-def test_the_board_of_judges_and_its_answer_stand_on_the_first_screen(app_url: str, page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{app_url}/?study=demo-health")
     for width in (390, 1280, 1440):
         page.set_viewport_size({"width": width, "height": 844})
         unmoved(page)

@@ -1,17 +1,21 @@
-"""Logging in by OpenID Connect, with a login service on this machine, under a sub-path of a host."""
+"""The explorer under a sub-path of a host, as behind a proxy, with a login service on this machine.
+
+Every link and every cookie keeps to the sub-path; one logs in by OpenID Connect, or comes by a personal link.
+"""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from annotations.small import pair
-from browser.server import free_port, serving, settled
 from explorer_studies import PLANS, write
 from openid_service import CLIENT, SECRET, login_service
 from playwright.sync_api import Browser, Page, expect
 
-from engine.annotations.people import add_person, open_database
+from browser.server import free_port, serving, settled
+from engine.annotations.people import add_person, link, open_database
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 
@@ -42,8 +46,16 @@ def secrets(folder: Path, port: int, service: str) -> Path:
     return path
 
 
+@dataclass(frozen=True)
+class Below:
+    """A server below a sub-path, and the token of the personal link of somebody who does not log in."""
+
+    url: str
+    token: str
+
+
 @pytest.fixture(scope="module")
-def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
+def below(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Below]:  # noqa: ARG001
     folder = tmp_path_factory.mktemp("login")
     store = folder / "store"
     for name in ("clinic-a", "open", "unnamed"):
@@ -52,13 +64,19 @@ def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     add_person(database, "bo", email="bo@example.org")
     add_person(database, "cy", "coordinator", email="cy@example.org")
     create_task(database, "t", "open", "equal_pair", [pair(0)], title="Pairs")
-    assign(database, "t", ["bo"])
+    token = add_person(database, "ann")
+    assign(database, "t", ["bo", "ann"])
     database.close()
     port = free_port()
     with login_service(PEOPLE) as service:
         options = [f"--secrets.files={secrets(folder, port, service)}"]
         with serving(folder / "streamlit.log", str(store), port, options, BASE) as served:
-            yield served.url
+            yield Below(served.url, token)
+
+
+@pytest.fixture(scope="module")
+def url(below: Below) -> str:
+    return below.url
 
 
 def log_in(page: Page, person: str, button: str = "Log in") -> None:
@@ -143,3 +161,32 @@ def test_a_login_that_fails_is_said(url: str, page: Page) -> None:
 
     expect(page.get_by_text("The login was not finished")).to_be_visible()
     assert offered(page) == ["open"]
+
+
+def test_links_addresses_and_reloads_keep_to_the_sub_path(url: str, page: Page, other: Page) -> None:
+    page.goto(f"{url}/verdicts?study=open&polarity=negative")
+    settled(page)
+    expect(page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True)).to_be_visible()
+    hrefs = page.locator(".st-key-pages a").evaluate_all("links => links.map(link => link.href)")
+
+    page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True).click()
+    expect(page.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
+    settled(page)
+
+    assert hrefs
+    assert all(href.startswith(f"{url}/") for href in hrefs)
+    expect(page).to_have_url(re.compile(rf"^{re.escape(url)}/workbench\?.*\bpolarity=negative\b"))
+    other.goto(page.url)
+    settled(other)
+    expect(other.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
+
+
+def test_a_personal_link_and_its_cookie_keep_to_the_sub_path(below: Below, page: Page) -> None:
+    page.goto(link(below.url, below.token))
+    expect(page.get_by_text("Tasks of ann")).to_be_visible()
+
+    cookies = [cookie for cookie in page.context.cookies() if cookie["value"] == below.token]
+    assert [cookie["path"] for cookie in cookies] == [BASE]
+    assert below.token not in page.url
+    page.goto(f"{below.url}/")
+    expect(page.get_by_text("Tasks of ann")).to_be_visible()

@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from browser.server import settled, unmoved
 from playwright.sync_api import Page, expect
+
+from browser.server import settled, unmoved
 
 pytestmark = pytest.mark.browser
 
@@ -16,7 +17,7 @@ def cell(page: Page, judge: str, generator: str):
     return marks
 
 
-def test_from_a_cell_to_its_judgments_and_to_one_verdict_by_its_address(
+def test_a_cell_shows_its_whole_confusion_table_and_leads_to_its_judgments_also_by_their_address(
     app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/matrix?study=demo-health&axis=accuracy")
@@ -28,6 +29,15 @@ def test_from_a_cell_to_its_judgments_and_to_one_verdict_by_its_address(
     over = counts.search(chosen.get_attribute("aria-label") or "")
     assert over is not None
 
+    cell(page, "aster-large", "dune-large").hover(position={"x": 4, "y": 4})
+    tooltip = page.locator("#vg-tooltip-element")
+    for part in ("aster-large", "passed though failed", "failed though passed", "centered"):
+        expect(tooltip).to_contain_text(part)
+    expect(tooltip).to_contain_text(re.compile(r"\d+ of \d+: \d+\.\d% \[\d+\.\d%, \d+\.\d%\]"))
+
+    page.mouse.move(0, 0)  # the words of a cell lie over its neighbours
+    expect(tooltip).not_to_be_visible()
+    unmoved(page)
     box = chosen.bounding_box()
     assert box is not None
     page.mouse.click(
@@ -45,22 +55,3 @@ def test_from_a_cell_to_its_judgments_and_to_one_verdict_by_its_address(
     other.goto(page.url)
     settled(other)
     expect(other.get_by_text(re.compile(f"{over[1]} judgments\\.$"))).to_be_visible()
-
-
-def test_hovering_a_cell_shows_its_whole_confusion_table(app_url: str, page: Page) -> None:
-    page.goto(f"{app_url}/matrix?study=demo-health")
-    settled(page)
-    chosen = cell(page, "aster-large", "dune-large")
-    chosen.wait_for(state="attached")
-
-    chosen.hover(position={"x": 4, "y": 4})
-
-    tooltip = page.locator("#vg-tooltip-element")
-    expect(tooltip).to_contain_text("aster-large")
-    for part in (
-        "passed though failed",
-        "failed though passed",
-        "centered",
-    ):
-        expect(tooltip).to_contain_text(part)
-    expect(tooltip).to_contain_text(re.compile(r"\d+ of \d+: \d+\.\d% \[\d+\.\d%, \d+\.\d%\]"))

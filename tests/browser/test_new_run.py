@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.server import ROOT, choose, explorer, settled
 from playwright.sync_api import Browser, Page, expect
 
+from browser.server import ROOT, choose, explorer, settled
 from engine.store import Store
 
 pytestmark = pytest.mark.browser
@@ -39,61 +39,44 @@ def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
         yield served
 
 
-def looked_ahead(page: Page, url: str, judge: str, study: str, instances: int) -> None:
+def test_a_run_is_looked_ahead_started_found_elsewhere_cancelled_gone_on_with_and_its_verdicts_opened(
+    page: Page, url: str, other: Page, store: Path
+) -> None:
     page.goto(f"{url}/new_run?study=demo-verifiable")
     settled(page)
-    for key, value in (("run_study", study), ("run_instances", str(instances))):
+    for key, value in (("run_study", "slow"), ("run_instances", "4")):
         page.locator(f".st-key-{key} input").fill(value)
         page.locator(f".st-key-{key} input").press("Enter")
         settled(page)
-    choose(page, "run_judges", judge)
+    choose(page, "run_judges", "slow")
     page.keyboard.press("Escape")
     page.locator(".st-key-look_ahead button").click()
     expect(page.locator(".st-key-forecast")).to_contain_text("calls")
-
-
-def started(page: Page) -> None:
+    forecast = page.locator(".st-key-forecast").inner_text()
     page.locator(".st-key-start_run button").click()
     expect(page.locator(".st-key-watched_run")).to_be_visible()
-
-
-def test_a_run_is_looked_ahead_started_and_its_verdicts_are_opened(page: Page, url: str, store: Path) -> None:
-    looked_ahead(page, url, "sim-amber-1", "quick", 2)
-    forecast = page.locator(".st-key-forecast").inner_text()
-
-    started(page)
-
-    done = page.locator(".st-key-watched_run")
-    expect(done).to_contain_text("is done", timeout=RUN_MS)
-    planned = int(re.search(r"([\d,]+) calls", forecast)[1].replace(",", ""))
-    rows = Store(store).open("quick").judgments(["judge", "status"])
-    assert rows.num_rows == planned
-    assert set(rows["judge"].to_pylist()) == {"sim-amber-1"}
-    page.locator(".st-key-open_run button").click()
-    expect(page).to_have_url(re.compile(r"/workbench\?.*study=quick"))
-    expect(page.locator(".st-key-note_listed")).to_contain_text(f"{planned:,} judgments")
-
-
-def test_a_run_is_found_again_in_another_browser_cancelled_and_gone_on_with(
-    page: Page, url: str, other: Page, store: Path
-) -> None:
-    looked_ahead(page, url, "slow", "slow", 4)
-    started(page)
     expect(page.locator(".st-key-cancel_run button")).to_be_visible()
     link = page.url
+    page.goto("about:blank")
 
     other.goto(link)
     settled(other)
-    expect(other.locator(".st-key-watched_run")).to_contain_text("calls answered")
+    run = other.locator(".st-key-watched_run")
+    expect(run).to_contain_text("calls answered")
     other.locator(".st-key-cancel_run button").click()
-    expect(other.locator(".st-key-watched_run")).to_contain_text("was stopped")
+    expect(run).to_contain_text("was stopped")
     answered = Store(store).open("slow").judgments(["status"]).num_rows
     other.locator(".st-key-go_on button").click()
-    expect(other.locator(".st-key-watched_run")).to_contain_text("is done", timeout=RUN_MS)
+    expect(run).to_contain_text("is done", timeout=RUN_MS)
 
-    rows = Store(store).open("slow").judgments(["generator", "rubric_id", "instance_id"]).to_pylist()
-    assert answered < len(rows)
-    assert len({tuple(row.values()) for row in rows}) == len(rows)
+    planned = int(re.search(r"([\d,]+) calls", forecast)[1].replace(",", ""))
+    rows = Store(store).open("slow").judgments(["judge", "generator", "rubric_id", "instance_id"]).to_pylist()
+    assert answered < len(rows) == planned
+    assert len({tuple(row.values()) for row in rows}) == planned
+    assert {row["judge"] for row in rows} == {"slow"}
+    other.locator(".st-key-open_run button").click()
+    expect(other).to_have_url(re.compile(r"/workbench\?.*study=slow"))
+    expect(other.locator(".st-key-note_listed")).to_contain_text(f"{planned:,} judgments")
 
 
 def test_a_model_that_costs_money_needs_a_cap_and_its_key(page: Page, url: str, store: Path) -> None:

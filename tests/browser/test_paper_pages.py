@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, choose, download, settled, unmoved
 from plain.published import needs_published_study
 from playwright.sync_api import Locator, Page, expect
 
 import engine
+from browser.server import ROOT, choose, download, settled, unmoved
 
 pytestmark = pytest.mark.browser
 
@@ -33,10 +33,34 @@ def texts_of(page: Page, key: str) -> list[str]:
     return page.locator(f".st-key-{key}").get_by_test_id("stText").all_inner_texts()
 
 
-def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
+def reached(page: Page, wanted: Locator, most: int) -> bool:
+    """Press Tab until an element within `wanted` has the focus; return whether it ever had."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if wanted.locator(":focus").count():
+            return True
+    return False
+
+
+def check_for_those_who_use_no_mouse(page: Page, chart: str) -> None:
+    """Check that the filters are reached by Tab, and that a chart tells what it shows."""
+    page.locator(f".st-key-{chart}").get_by_test_id("stVegaLiteChart").wait_for()
+
+    assert reached(page, page.locator(".st-key-add_filter"), 40)
+    described = page.locator(f".st-key-{chart} [aria-label]").evaluate_all(
+        "all => all.map(one => one.getAttribute('aria-label'))"
+    )
+    assert any("of each judge" in words for words in described)
+    labels = marks(page, chart)
+    assert all(labels)
+    assert sum("[95% interval]: " in mark for mark in labels) >= 6
+
+
+def test_the_page_of_equal_quality_is_used_without_a_mouse_and_epsilon_moves_its_numbers_and_its_link(
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     opened(page, f"{app_url}/equal_quality?study=demo-pairs")
+    check_for_those_who_use_no_mouse(page, "quadrant")
     before = marks(page, "firm_choices")
 
     slider = page.locator(".st-key-w_epsilon").get_by_role("slider")
@@ -100,11 +124,12 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
     assert [row["opponent"] for row in rows] == [row["opponent"] for row in expected]
 
 
-def test_the_part_of_the_page_on_orders_is_in_the_link_and_its_picture_is_taken_away(
+def test_the_page_on_orders_is_used_without_a_mouse_and_its_part_is_in_the_link_and_taken_away(
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     opened(page, f"{app_url}/order_effects?study=demo-orders")
     expect(page.locator(".st-key-finding_positions")).to_be_visible()
+    check_for_those_who_use_no_mouse(page, "positions")
 
     page.get_by_role("radio", name="Cost of orderings").click()
     expect(page).to_have_url(re.compile("orders=costs"))
@@ -127,47 +152,12 @@ FINDINGS = {
 
 
 @needs_published_study
-@pytest.mark.parametrize("finding", FINDINGS)
-def test_a_finding_of_the_published_study_is_two_clicks_away(app_url: str, page: Page, finding: str) -> None:
-    part, box, words = FINDINGS[finding]
+def test_each_finding_of_the_published_study_is_two_clicks_away(app_url: str, page: Page) -> None:
     opened(page, f"{app_url}/?study=ifeval")
 
     page.locator(".st-key-pages").get_by_role("link", name="Paradigms and committee").click()
-    page.get_by_role("radio", name=part).click()
 
-    expect(page.locator(box)).to_contain_text(words)
-
-
-def reached(page: Page, wanted: Locator, most: int) -> bool:
-    """Press Tab until an element within `wanted` has the focus; return whether it ever had."""
-    for _ in range(most):
-        page.keyboard.press("Tab")
-        if wanted.locator(":focus").count():
-            return True
-    return False
-
-
-@pytest.mark.parametrize(
-    ("name", "filter_", "chart"),
-    [
-        ("equal_quality?study=demo-pairs", "add_filter", "quadrant"),
-        ("order_effects?study=demo-orders", "add_filter", "positions"),
-    ],
-)
-def test_filters_are_reached_by_tab_and_charts_tell_what_they_show(
-    app_url: str, page: Page, name: str, filter_: str, chart: str
-) -> None:
-    opened(page, f"{app_url}/{name}")
-    shown = page.locator(f".st-key-{chart}").get_by_test_id("stVegaLiteChart")
-    shown.wait_for()
-
-    by_tab = reached(page, page.locator(f".st-key-{filter_}"), 40)
-    described = page.locator(f".st-key-{chart} [aria-label]").evaluate_all(
-        "all => all.map(one => one.getAttribute('aria-label'))"
-    )
-
-    assert by_tab
-    assert any("of each judge" in words for words in described)
-    labels = marks(page, chart)
-    assert all(labels)
-    assert sum("[95% interval]: " in mark for mark in labels) >= 6
+    for finding, (part, box, words) in FINDINGS.items():
+        page.get_by_role("radio", name=part).click()
+        expect(page.locator(box), finding).to_contain_text(words)
+        settled(page)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser.server import OUTSIDE, choose, settled
 from playwright.sync_api import Dialog, Page, Request, expect
 
+from browser.server import OUTSIDE, choose, follow, settled
 from explorer.parts.page_list import PAGES
 
 pytestmark = pytest.mark.browser
@@ -19,8 +19,12 @@ ADDRESSES = ["" if page.name == "judges" else page.name for page in PAGES]
 
 
 def open_settled(page: Page, address: str) -> None:
-    """Open an address and wait for what the page shows last: its own content, below the head."""
     page.goto(address)
+    shown(page)
+
+
+def shown(page: Page) -> None:
+    """Wait for what a page shows last: its own content, below the head."""
     settled(page)
     expect(page.locator("[data-testid=stMain] [data-testid=stText]").nth(1)).to_be_visible(timeout=20_000)
     settled(page)
@@ -46,18 +50,17 @@ def heard(page: Page) -> Iterator[list[str]]:
     page.remove_listener("request", note)
 
 
-@pytest.mark.parametrize(
-    "name", [*ADDRESSES, "workbench?show=all&rendered=true&item=1", "workbench?show=all&item=1"]
-)
-def test_hostile_texts_do_nothing_on_any_page(app_url: str, page: Page, heard: list[str], name: str) -> None:
-    joined = "&" if "?" in name else "?"
+def test_hostile_texts_do_nothing_on_any_page(app_url: str, page: Page, heard: list[str]) -> None:
+    page.goto(f"{app_url}/annotate?study=hostile-texts")
 
-    open_settled(page, f"{app_url}/{name}{joined}study=hostile-texts")
-    page.wait_for_timeout(400)
+    for name in (*ADDRESSES, "workbench?show=all&rendered=true&item=1", "workbench?show=all&item=1"):
+        follow(page, f"{app_url}/{name}{'&' if '?' in name else '?'}study=hostile-texts")
+        shown(page)
+        page.wait_for_timeout(400)
 
-    assert page.locator("[data-testid=stMain]").locator(ACTIVE).count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    assert heard == []
+        active = page.locator("[data-testid=stMain]").locator(ACTIVE).count()
+        within = page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert (name, active, within, heard) == (name, 0, True, [])
 
 
 @pytest.mark.parametrize("beside", ["judge", "generator"])
@@ -119,13 +122,3 @@ def test_a_measure_is_chosen_in_the_list_and_stands_in_the_address(app_url: str,
     expect(page).to_have_url(re.compile("measure=overestimation"))
     settled(page)
     expect(page.get_by_role("heading", name="Overestimation", exact=True)).to_be_visible()
-
-
-def test_the_words_of_a_measure_open_beside_its_chart(app_url: str, page: Page) -> None:
-    open_settled(page, f"{app_url}/workbench?study=demo-health")
-
-    page.get_by_role("button", name="Harmful self-preference ratio").first.click()
-
-    expect(
-        page.get_by_text("How many times as likely is a judge to pass its own failed rubrics")
-    ).to_be_visible()

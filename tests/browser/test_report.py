@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.server import PATIENCE_MS, explorer, settled, unmoved
-from explorer_studies import PLANS, write
 from playwright.sync_api import Browser, Page, expect
 from report.test_report import hostile_study
 
 import engine
+from browser.common import Common
+from browser.conftest import WINDOW
+from browser.server import PATIENCE_MS, settled, unmoved
 from engine.report import written
 from engine.report.exhibit import View, pin, pins_of
 from engine.store import Store
@@ -22,16 +23,8 @@ SENTENCE = "m3 passes its own failed answers"
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder: Path = tmp_path_factory.mktemp("presented")
-    write(folder, "plain", PLANS["plain"], title="A plain study")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def url(chromium_there: None, store: Path) -> Iterator[str]:  # noqa: ARG001
-    with explorer(store.parent / "presented.log", str(store)) as address:
-        yield address
+def store(app: Common) -> Path:
+    return app.store
 
 
 @pytest.fixture
@@ -66,13 +59,13 @@ def opened(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, li
 
 
 def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
-    url: str,
+    app_url: str,
     page: Page,
     browser: Browser,
     tmp_path: Path,
     pinned: tuple[str, ...],
 ) -> None:
-    page.goto(f"{url}/findings?study=plain")
+    page.goto(f"{app_url}/findings?study=plain")
     expect(page.locator("[class*='st-key-card_']").first).to_be_visible(timeout=3 * PATIENCE_MS)  # all rules
     unmoved(page)
     page.locator(".st-key-report").get_by_role("button", name="Report").click()
@@ -91,21 +84,24 @@ def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
     assert started.value.suggested_filename == "plain-report.html"
 
 
-def plain_report(store: Path, folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def report(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the report of the plain study and return its file."""
-    path = folder / "report.html"
+    path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_bytes(written(engine.open_study(store / "plain"), date="2026-11-22"))
     return path
 
 
-def test_a_chart_of_a_report_tells_its_numbers_where_one_points(
-    browser: Browser, store: Path, tmp_path: Path
+def test_the_first_figure_stands_on_the_first_screen_and_charts_tell_their_numbers_where_one_points(
+    browser: Browser, report: Path
 ) -> None:
-    path = plain_report(store, tmp_path)
-
-    for shown, _, messages in opened(browser, path, "light"):
+    for shown, _, messages in opened(browser, report, "light"):
+        box = shown.locator("#figure-1 svg").bounding_box()
         mark = shown.locator("figure:not(#figure-1) [role=graphics-symbol][aria-label*='m3']").last
         mark.hover(force=True)
+
+        assert box is not None
+        assert box["y"] < 400
         expect(shown.locator("#vg-tooltip-element")).to_be_visible()
         expect(shown.locator("#vg-tooltip-element")).to_contain_text("m3")
         assert messages == []
@@ -116,11 +112,9 @@ PRINTED, TALL = 688, 996
 
 
 def test_a_printed_report_unfolds_its_tables_within_the_page_and_folds_them_again(
-    browser: Browser, store: Path, tmp_path: Path
+    browser: Browser, report: Path
 ) -> None:
-    path = plain_report(store, tmp_path)
-
-    for shown, _, _ in opened(browser, path, "dark"):
+    for shown, _, _ in opened(browser, report, "dark"):
         shown.set_viewport_size({"width": PRINTED, "height": TALL})
         shown.emulate_media(media="print")
         folded = shown.locator("details:not([open])")
@@ -139,10 +133,8 @@ def test_a_printed_report_unfolds_its_tables_within_the_page_and_folds_them_agai
         expect(folded).to_have_count(closed)
 
 
-def test_no_figure_is_cut_by_the_end_of_a_page_of_a4(browser: Browser, store: Path, tmp_path: Path) -> None:
-    path = plain_report(store, tmp_path)
-
-    for shown, _, _ in opened(browser, path, "light"):
+def test_no_figure_is_cut_by_the_end_of_a_page_of_a4(browser: Browser, report: Path) -> None:
+    for shown, _, _ in opened(browser, report, "light"):
         printed = shown.pdf(format="A4", prefer_css_page_size=True, tagged=True)
         shown.set_viewport_size({"width": PRINTED, "height": TALL})
         shown.emulate_media(media="print")
@@ -162,32 +154,24 @@ def test_no_figure_is_cut_by_the_end_of_a_page_of_a4(browser: Browser, store: Pa
         assert 3 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 14
 
 
-def test_the_first_figure_stands_on_the_first_screen(browser: Browser, store: Path, tmp_path: Path) -> None:
-    for shown, _, _ in opened(browser, plain_report(store, tmp_path), "light"):
-        box = shown.locator("#figure-1 svg").bounding_box()
-
-        assert box is not None
-        assert box["y"] < 400
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_names_that_look_like_scripts_neither_run_nor_break_a_report(
-    browser: Browser, tmp_path: Path, scheme: str
+    browser: Browser, tmp_path: Path
 ) -> None:
     path = tmp_path / "report.html"
     path.write_bytes(written(engine.open_study(hostile_study(tmp_path)), date="2026-11-22"))
 
-    for shown, requests, messages in opened(browser, path, scheme):
-        assert shown.locator("[data-chart] svg").count() > 3
-        assert shown.locator("img").count() == 0
-        assert (requests, messages) == ([path.as_uri()], [])
+    for scheme in ("light", "dark"):
+        for shown, requests, messages in opened(browser, path, scheme):
+            assert shown.locator("[data-chart] svg").count() > 3
+            assert shown.locator("img").count() == 0
+            assert (requests, messages) == ([path.as_uri()], [])
 
 
 def test_a_view_is_pinned_on_its_page_renamed_moved_and_removed(
-    url: str, page: Page, store: Path, pinned: tuple[str, ...]
+    app_url: str, page: Page, store: Path, pinned: tuple[str, ...]
 ) -> None:
     assert len(pinned) == 3
-    page.goto(f"{url}/workbench?study=plain&judges=m1")
+    page.goto(f"{app_url}/workbench?study=plain&judges=m1")
     settled(page)
     page.locator(".st-key-pins").get_by_role("button", name="Pin").click()
     settled(page)
@@ -218,9 +202,9 @@ def at(page: Page, name: str) -> None:
 
 
 def test_keys_turn_the_screens_and_a_copied_link_opens_the_very_same_one(
-    url: str, page: Page, other: Page, pinned: tuple[str, ...]
+    app_url: str, page: Page, other: Page, pinned: tuple[str, ...]
 ) -> None:
-    page.goto(f"{url}/present?study=plain&show=pins")
+    page.goto(f"{app_url}/present?study=plain&show=pins")
     settled(page)
     expect(page.get_by_text("1 of 4")).to_be_visible()
     unmoved(page)  # the part of the program that listens to keys comes last
@@ -257,8 +241,8 @@ def test_keys_turn_the_screens_and_a_copied_link_opens_the_very_same_one(
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
 
 
-def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(url: str, page: Page) -> None:
-    page.goto(f"{url}/present?study=plain&screen=finding:own-failures:m3")
+def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(app_url: str, page: Page) -> None:
+    page.goto(f"{app_url}/present?study=plain&screen=finding:own-failures:m3")
     settled(page)
 
     screen = page.locator(".st-key-screen")
@@ -271,7 +255,7 @@ def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(url: str, p
         if box is not None and control.evaluate("node => node.closest('.st-key-screen') !== null"):
             raise AssertionError(control.inner_text())
     wide, tall = page.evaluate("[document.scrollingElement.scrollWidth, innerHeight]")
-    assert wide <= 1280
+    assert wide <= WINDOW["width"]
     title = page.locator(".st-key-title [data-testid=stText]")
     assert float(title.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")) >= 28
     box = screen.locator("[role=graphics-document]").first.bounding_box()
@@ -279,8 +263,8 @@ def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(url: str, p
     assert box["y"] + box["height"] <= tall
 
 
-def test_a_screen_that_is_gone_is_said(url: str, page: Page) -> None:
-    page.goto(f"{url}/present?study=plain&show=pins&screen=pin:ffffffff")
+def test_a_screen_that_is_gone_is_said(app_url: str, page: Page) -> None:
+    page.goto(f"{app_url}/present?study=plain&show=pins&screen=pin:ffffffff")
     settled(page)
 
     expect(page.get_by_text("There is no screen 'pin:ffffffff' in this study now")).to_be_visible()

@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from playwright.sync_api import Page, expect
+
 from browser.conftest import ALPACA_JUDGES
 from browser.server import settled, unmoved
-from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +18,9 @@ def mark(page: Page, judge: str, generator: str):
     return marks
 
 
-def test_the_first_page_has_its_charts_and_does_not_scroll_sideways(page: Page, app_url: str) -> None:
+def test_the_first_page_has_its_charts_on_a_phone_and_its_button_leads_to_a_run_of_pairs(
+    page: Page, app_url: str
+) -> None:
     page.set_viewport_size({"width": 390, "height": 900})
     page.emulate_media(color_scheme="dark")
     page.goto(f"{app_url}/?study=read")
@@ -30,6 +33,14 @@ def test_the_first_page_has_its_charts_and_does_not_scroll_sideways(page: Page, 
     expect(page.locator(".st-key-caution_order")).to_be_visible()
     main = page.get_by_test_id("stMain")
     assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+
+    page.get_by_role("link", name="Have models judge each other, in both orders").click()
+
+    settled(page)
+    expect(page.get_by_role("heading", name="New run", exact=True)).to_be_visible()
+    expect(page.locator(".st-key-run_paradigms")).to_contain_text(
+        "two responses side by side, in both orders"
+    )
 
 
 def test_a_click_on_a_win_rate_lists_the_judgments_behind_it(page: Page, app_url: str) -> None:
@@ -44,16 +55,3 @@ def test_a_click_on_a_win_rate_lists_the_judgments_behind_it(page: Page, app_url
     settled(page)
     expect(page).to_have_url(re.compile("generator=gpt4"))
     expect(page.get_by_text(re.compile(r"^40 judgments\.$"))).to_be_visible()
-
-
-def test_the_button_that_mends_it_leads_to_a_run_of_pairs(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}/?study=read")
-    settled(page)
-
-    page.get_by_role("link", name="Have models judge each other, in both orders").click()
-
-    settled(page)
-    expect(page.get_by_role("heading", name="New run", exact=True)).to_be_visible()
-    expect(page.locator(".st-key-run_paradigms")).to_contain_text(
-        "two responses side by side, in both orders"
-    )

@@ -1,0 +1,41 @@
+"""One server for all processes of a test run: the first to ask for it starts it, the same ends it at last."""
+
+import contextlib
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Common:
+    """A server that several processes use: its address, and its store."""
+
+    url: str
+    store: Path
+
+
+@contextlib.contextmanager
+def common(folder: Path, serve: Callable[[], AbstractContextManager[Common]]) -> Iterator[Common]:
+    """Yield the server whose address stands in `folder`; start it by `serve` where there is none.
+
+    Whoever uses it holds a shared lock, which the system takes from a process that dies, however it dies;
+    whoever started it waits until nobody else holds one, and ends it.
+    """
+    address = folder / "server-address"
+    with ExitStack() as ended, (folder / "server-users").open("w") as users:
+        fcntl.flock(users, fcntl.LOCK_SH)
+        with (folder / "server-starting").open("w") as starting:
+            fcntl.flock(starting, fcntl.LOCK_EX)
+            mine = not address.exists()
+            if mine:
+                served = ended.enter_context(serve())
+                address.write_text(f"{served.url}\n{served.store}")
+        url, store = address.read_text().splitlines()
+        try:
+            yield Common(url, Path(store))
+        finally:
+            if mine:
+                fcntl.flock(users, fcntl.LOCK_EX)
+                address.unlink()  # who comes now starts another
