@@ -221,25 +221,37 @@ def common(label: str, meaning: str, *, usual: bool = True) -> bool:
         on,
         key=name,
         help=meaning,
-        on_change=lambda: _keep_common(st.session_state[name], usual),
+        on_change=_keep_common,
+        args=(usual,),
     )
     return on
 
 
-def _keep_common(now: bool, usual: bool) -> None:
-    keep("common", () if now == usual else (str(now).lower(),))
+def hand_on(key: str, keeping: Callable[[Any], None]) -> None:
+    """Hand on what a widget says; for its `on_change`.
+
+    Nothing where the page was left before the change arrived: the widget has no value any more.
+    """
+    name = widget(key)
+    if name in st.session_state:
+        keeping(st.session_state[name])
+
+
+def _keep_common(usual: bool) -> None:
+    hand_on("common", lambda now: keep("common", () if now == usual else (str(now).lower(),)))
 
 
 def _switched(key: str, clears: str | None) -> None:
-    keep(key, ("true",) if st.session_state[widget(key)] else ())
-    if clears is not None:
-        choose(clears)
+    hand_on(key, lambda on: _keep_and_clear(key, ("true",) if on else (), clears))
 
 
 def changed(key: str, clears: str | None) -> None:
     """Keep the one text of a widget; for its `on_change`."""
-    chosen = st.session_state[widget(key)]
-    keep(key, (chosen,) if chosen else ())
+    hand_on(key, lambda chosen: _keep_and_clear(key, (chosen,) if chosen else (), clears))
+
+
+def _keep_and_clear(key: str, values: tuple[str, ...], clears: str | None) -> None:
+    keep(key, values)
     if clears is not None:
         choose(clears)
 
@@ -282,8 +294,7 @@ def _number(key: str, label: str, bounds: tuple[float, float], default: float) -
 
 
 def _keep_number(key: str, default: float) -> None:
-    now = st.session_state[widget(key)]
-    keep(key, () if now == default else (f"{now:g}",))
+    hand_on(key, lambda now: keep(key, () if now == default else (f"{now:g}",)))
 
 
 def few(
@@ -302,7 +313,8 @@ def few(
         key=name,
         default=chosen,
         format_func=words.__getitem__,
-        on_change=lambda: changed(st.session_state[name]),
+        on_change=hand_on,
+        args=(key, changed),
         **shown,
     )
 

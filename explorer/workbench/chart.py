@@ -123,7 +123,7 @@ def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
 
 
 def _split_changed() -> None:
-    selection.keep("by", tuple(st.session_state[selection.widget("by")]))
+    selection.hand_on("by", lambda columns: selection.keep("by", tuple(columns)))
     selection.choose("value")
 
 

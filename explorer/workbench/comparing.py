@@ -252,7 +252,7 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
 
 
 def _stored(key: str) -> None:
-    selection.keep(key, (st.session_state[selection.widget(key)],))
+    selection.hand_on(key, lambda chosen: selection.keep(key, (chosen,)))
     selection.choose("item")
 
 

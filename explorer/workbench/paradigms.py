@@ -110,7 +110,8 @@ def _members(here: context.Context) -> tuple[str, ...]:
         judges,
         chosen,
         key=name,
-        on_change=lambda: selection.keep("members", tuple(st.session_state[name])),
+        on_change=selection.hand_on,
+        args=("members", lambda names: selection.keep("members", tuple(names))),
     )
     return tuple(st.session_state[name])
 

@@ -232,6 +232,29 @@ def test_going_back_and_forward_at_once_ends_where_it_began_though_the_first_is_
     assert app.query_params["number"] == "mra"
 
 
+def _left() -> None:
+    import streamlit as st
+
+    from explorer.parts import selection
+
+    if not st.session_state.get("left"):
+        st.text_input("A", key=selection.begin("a", "x", has_default=False))
+    selection.hand_on("a", lambda text: st.text(text))
+
+
+def test_a_change_that_arrives_after_its_page_was_left_changes_nothing():
+    app = AppTest.from_function(_left)
+    there = [text.value for text in app.run().text]
+
+    app.session_state["left"] = True
+    app.run()  # the widget goes with the end of this run
+
+    gone = app.run()
+    assert there == ["x"]
+    assert not gone.exception
+    assert not gone.text
+
+
 def test_clearing_takes_every_filter_off(open_page):
     app = open_page("workbench", axis="accuracy", polarity="negative", min_agreement="0.8")
 

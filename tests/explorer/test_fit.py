@@ -94,3 +94,24 @@ def test_a_bar_of_colours_is_no_longer_than_its_panel() -> None:
         [shown] = export.fitted(spec, width)["hconcat"]
         legend = shown["layer"][0]["encoding"]["color"]["legend"]
         assert legend["gradientLength"] == min(length, shown["width"])
+
+
+def test_panels_far_down_have_axes_of_their_own() -> None:
+    few = {"facet": {"field": "judge"}, "columns": 1, "spec": panel(240)} | rows(*"abcd")
+    many = few | rows(*"abcde")
+
+    assert "resolve" not in export.fitted(few, 320)
+    assert export.fitted(many, 320)["resolve"]["axis"]["x"] == "independent"
+
+
+def test_names_beside_marks_are_left_out_where_the_panel_gets_much_narrower() -> None:
+    layers = [panel(), {"mark": "text", "name": export.MARK_NAMES}, {"mark": "rule", "name": "names_of_rows"}]
+    spec = {"hconcat": [{"layer": layers, "width": 600}]} | rows("a")
+
+    def named(width: int) -> list[str]:
+        shown = export.fitted(spec, width)
+        [drawn] = shown.get("hconcat") or shown["vconcat"]
+        return [layer["name"] for layer in drawn["layer"] if "name" in layer]
+
+    assert named(700) == [export.MARK_NAMES, "names_of_rows"]
+    assert named(350) == ["names_of_rows"]
