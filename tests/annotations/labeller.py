@@ -1,12 +1,10 @@
 """Labels all items of one annotator, then changes labels until it is told to stop.
 
-Each acknowledged label is written down before the next. Run as a process that may be killed at any moment:
-python labeller.py URL TASK ANNOTATOR FILE STOP
+Each acknowledged label is written down before the next. To be run as a process, killed at any moment.
 """
 
 import itertools
 import os
-import sys
 import uuid
 from pathlib import Path
 
@@ -40,7 +38,3 @@ def _keep(path: Path, text: str) -> None:
     part = path.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
     os.replace(part, path)
-
-
-if __name__ == "__main__":
-    label_all(sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4]), Path(sys.argv[5]))

@@ -1,14 +1,15 @@
 """Six annotators at once, and processes that end without a word."""
 
-import signal
-import subprocess
+import multiprocessing
 import sys
 import time
 from collections import Counter
-from pathlib import Path
+from types import ModuleType
 
+import pytest
 import sqlalchemy as sa
 
+from annotations.labeller import label_all
 from annotations.small import pair, task
 from engine.annotations.labels import progress
 from engine.annotations.people import LABELS
@@ -19,11 +20,22 @@ PLACES = ITEMS + 1  # and a hidden repeat
 _LONGEST_S = 600
 
 
-def started(url, person, folder):
-    script = Path(__file__).with_name("labeller.py")
-    files = str(folder / f"{person}.told"), str(folder / "stop")
-    command = [sys.executable, str(script), url, "t", person, *files]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+@pytest.fixture(scope="module")
+def started():
+    """Return a function that starts an annotator in a process of its own, forked from one that is ready."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["engine.annotations.labels", "psycopg"])
+
+    def start(url, person, folder):
+        files = folder / f"{person}.told", folder / "stop"
+        process = context.Process(target=label_all, args=(url, "t", person, *files))
+        process.start()
+        return process
+
+    # A new process runs the main module's file again, which is a page where Streamlit's tests have left it.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+        yield start
 
 
 def acknowledged(folder, person):
@@ -36,12 +48,14 @@ def acknowledged(folder, person):
 def wait_for(reached, processes):
     until = time.monotonic() + _LONGEST_S
     while not reached():
-        assert [each.poll() for each in processes] == [None] * len(processes), "one of them ended by itself"
+        assert [each.exitcode for each in processes] == [None] * len(processes), "one of them ended by itself"
         assert time.monotonic() < until, "it did not happen"
         time.sleep(0.01)
 
 
-def test_no_acknowledged_label_is_lost_and_none_doubled_when_processes_are_killed(database, url, tmp_path):
+def test_no_acknowledged_label_is_lost_and_none_doubled_when_processes_are_killed(
+    database, url, tmp_path, started
+):
     task(database, [pair(i) for i in range(ITEMS)], people=PEOPLE)
 
     def labels(person):
@@ -53,15 +67,17 @@ def test_no_acknowledged_label_is_lost_and_none_doubled_when_processes_are_kille
     for number, person in enumerate(PEOPLE[:3]):
         goal = labels(person) + 1 + 2 * number
         wait_for(lambda: labels(person) >= goal, processes.values())  # noqa: B023
-        alive.append(sum(process.poll() is None for process in processes.values()))
-        processes[person].send_signal(signal.SIGKILL)
-        processes[person].communicate()
+        alive.append(sum(process.is_alive() for process in processes.values()))
+        processes[person].kill()
+        processes[person].join()
         processes[person] = started(url, person, tmp_path)
     (tmp_path / "stop").touch()
-    ends = {person: (process.communicate()[1], process.returncode) for person, process in processes.items()}
+    for process in processes.values():
+        process.join()
+    ends = {person: process.exitcode for person, process in processes.items()}
 
     assert alive == [6] * 3
-    assert {code for _, code in ends.values()} == {0}, ends
+    assert set(ends.values()) == {0}, ends
     with database.read() as connection:
         rows = connection.execute(sa.select(LABELS.c.submission, LABELS.c.annotator, LABELS.c.place)).all()
     stored = Counter((row.annotator, str(row.place), row.submission) for row in rows)

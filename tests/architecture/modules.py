@@ -1,6 +1,7 @@
 """The files of the engine, the explorer and other folders, read as syntax trees: nothing is imported."""
 
 import ast
+import gc
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,10 +19,14 @@ def trees(folders: tuple[str, ...] = PACKAGES) -> dict[str, ast.Module]:
 @cache
 def _trees(folder: str) -> dict[str, ast.Module]:
     parsed = {}
-    for path in sorted((ROOT / folder).rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        parsed[name] = ast.parse(path.read_text("utf-8"), str(path))
+    gc.disable()  # it would look through the many nodes again and again as they come
+    try:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            parsed[name] = ast.parse(path.read_text("utf-8"), str(path))
+    finally:
+        gc.enable()
     return parsed
 
 

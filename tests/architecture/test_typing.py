@@ -42,8 +42,8 @@ WRONG = {
 }
 
 
-def checked(path: Path) -> str:
-    """Check a user's file against the engine's own declarations; what those import is not followed."""
+def checked(*paths: Path) -> str:
+    """Check a user's files against the engine's own declarations; what those import is not followed."""
     files = [
         "__init__.py",
         "study.pyi",
@@ -54,15 +54,14 @@ def checked(path: Path) -> str:
     ]
     words = ["--follow-imports=skip", "--no-error-summary", "--no-incremental", "--config-file="]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", *words, str(path), *(str(ENGINE / file) for file in files)],
+        [sys.executable, "-m", "mypy", *words, *map(str, paths), *(str(ENGINE / file) for file in files)],
         capture_output=True,
         text=True,
         check=False,
         cwd=ENGINE.parent,
     )
-    return (
-        "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith(str(path))) + done.stderr
-    )
+    users = tuple(map(str, paths))
+    return "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith(users)) + done.stderr
 
 
 def test_right_use_passes_and_each_wrong_use_is_refused(tmp_path):
@@ -71,8 +70,9 @@ def test_right_use_passes_and_each_wrong_use_is_refused(tmp_path):
     wrong.write_text(USER + "".join(f"{line}\n" for line in WRONG), "utf-8")
     first = USER.count("\n") + 1
 
-    assert checked(right) == ""
-    refused = checked(wrong)
+    refused = checked(right, wrong)
+
+    assert all(line.startswith(f"{wrong}:") for line in refused.splitlines()), refused
     for number, (line, says) in enumerate(WRONG.items(), start=first):
         errors = [each for each in refused.splitlines() if each.startswith(f"{wrong}:{number}: error")]
         assert errors, f"{line} is let through"

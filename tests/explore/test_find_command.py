@@ -1,6 +1,7 @@
 """`spb find` and its result where there is little to find."""
 
 import csv
+import functools
 import io
 import json
 
@@ -12,14 +13,13 @@ from engine.explore.find_slices import FIND
 from engine.study import Study
 
 
-def find(store, *words):
-    return spb_apart("find", "--store", store, *words)
+@pytest.fixture
+def find(spb_here, planted_store):
+    return functools.partial(spb_here, "find", "--store", planted_store, "--study", "planted")
 
 
-def test_the_json_has_the_shape_of_measures_and_all_declared_columns(planted_store):
-    done = find(
-        planted_store, "--study", "planted", "--polarity", "negative", "--top", "4", "--format", "json"
-    )
+def test_the_json_has_the_shape_of_measures_and_all_declared_columns(find):
+    done = find("--polarity", "negative", "--top", "4", "--format", "json")
 
     assert done.returncode == 0, done.stderr
     output = json.loads(done.stdout)
@@ -32,9 +32,9 @@ def test_the_json_has_the_shape_of_measures_and_all_declared_columns(planted_sto
         assert set(row["reasons"]) == {name for name, value in row.items() if value is None}
 
 
-def test_csv_and_table_hold_the_same_slices(planted_store):
-    rows = find(planted_store, "--study", "planted", "--top", "3", "--format", "csv").stdout
-    table = find(planted_store, "--study", "planted", "--top", "3").stdout
+def test_csv_and_table_hold_the_same_slices(find):
+    rows = find("--top", "3", "--format", "csv").stdout
+    table = find("--top", "3").stdout
 
     for row in csv.DictReader(io.StringIO(rows)):
         assert row["judge"] in table
@@ -42,7 +42,7 @@ def test_csv_and_table_hold_the_same_slices(planted_store):
 
 
 def test_a_value_that_is_not_there_is_said_in_one_line(planted_store):
-    done = find(planted_store, "--study", "planted", "--axis", "colour")
+    done = spb_apart("find", "--store", planted_store, "--study", "planted", "--axis", "colour")
 
     assert done.returncode == 2
     assert "unknown axis 'colour'" in done.stderr

@@ -7,8 +7,8 @@ from command_line import spb_apart
 from engine.stats.power import TARGETS, Assumed, instances_needed, power_at
 
 
-def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves():
-    done = spb_apart("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
+def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves(spb_here):
+    done = spb_here("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
 
     output = json.loads(done.stdout)
     assumed = Assumed(1.2, judges=5, clustering=0.2)
@@ -22,8 +22,8 @@ def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves():
     )
 
 
-def test_the_table_has_the_instances_and_what_was_assumed_beside_it():
-    done = spb_apart("power", "--effect", "1.5")
+def test_the_table_has_the_instances_and_what_was_assumed_beside_it(spb_here):
+    done = spb_here("power", "--effect", "1.5")
 
     needed = instances_needed(Assumed(1.5))
     assert f"{needed.instances:,}" in done.stdout
@@ -31,8 +31,8 @@ def test_the_table_has_the_instances_and_what_was_assumed_beside_it():
     assert "effect 1.5; judges 6; generators 6; families 3" in done.stderr
 
 
-def test_the_power_of_a_given_study_is_told_with_its_simulation():
-    done = spb_apart(
+def test_the_power_of_a_given_study_is_told_with_its_simulation(spb_here):
+    done = spb_here(
         "power", "--effect", "1.5", "--instances", "60", "--simulate", "20", "--format", "json", "--seed", "3"
     )
 

@@ -1,12 +1,13 @@
 """`outside` and `scorecard` against second implementations by plain loops, on awkward random studies."""
 
+import functools
 import math
 import random
 
 import pytest
 from plain.awkward import COMMITTEE, JUDGES, awkward_study, favour
 from plain.outside import outside
-from plain.scorecard import scorecard
+from plain.scorecard import scorecard, together_beside
 
 from engine.importers.exchange import import_tidy
 from engine.store import Store
@@ -135,28 +136,46 @@ OF_SCORECARD = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "options"), OF_SCORECARD, ids=str)
-def test_a_scorecard_equals_its_plain_second_implementation(studies, kind, options):
-    rows, study = studies[kind]
-    expected = scorecard(rows, **options)
+@pytest.fixture(scope="module")
+def cards(studies):
+    """Return a function that takes a scorecard of ours, each once."""
 
-    ours = {row["judge"]: row for row in study.result("scorecard", **options).rows}
+    @functools.cache
+    def rows(place):
+        kind, options = OF_SCORECARD[place]
+        return studies[kind][1].result("scorecard", **options).rows
+
+    return rows
+
+
+@pytest.fixture(scope="module")
+def beside(studies):
+    """Return a function that takes the numbers beside a study's scorecards by plain loops, each once."""
+    return functools.cache(lambda kind: together_beside(studies[kind][0]))
+
+
+@pytest.mark.parametrize("place", range(len(OF_SCORECARD)), ids=lambda place: str(OF_SCORECARD[place]))
+def test_a_scorecard_equals_its_plain_second_implementation(studies, cards, beside, place):
+    kind, options = OF_SCORECARD[place]
+    expected = scorecard(studies[kind][0], beside=beside(kind), **options)
+
+    ours = {row["judge"]: row for row in cards(place)}
 
     assert list(ours) == [row["judge"] for row in expected]
     assert expected
     for row in expected:
         mine = ours[row["judge"]]
-        beside = {"agreeing", "disagreeing"} if "relatives" in options else set()  # those are at the defaults
-        compare(mine, row, passed_over={"reasons", "reason", "family_reason"} | beside)
+        at_defaults = {"agreeing", "disagreeing"} if "relatives" in options else set()
+        compare(mine, row, passed_over={"reasons", "reason", "family_reason"} | at_defaults)
         for field in ("reason", "family_reason"):  # why a number is undefined has other words
             if mine[field] in RULES or row[field] in RULES:
                 assert mine[field] == row[field], field
 
 
-def test_the_studies_compared_allow_every_kind_of_conclusion(studies):
+def test_the_studies_compared_allow_every_kind_of_conclusion(cards):
     codes = set()
-    for kind, options in OF_SCORECARD:
-        for row in studies[kind][1].result("scorecard", **options).rows:
+    for place in range(len(OF_SCORECARD)):
+        for row in cards(place):
             codes |= {row["conclusion"], row["family_conclusion"]} | set(row["cautions"])
             codes |= {field for field in ("needed", "tipping", "themes_for") if row[field] is not None}
 

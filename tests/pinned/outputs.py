@@ -29,7 +29,7 @@ import engine
 from engine.cli import main
 from engine.errors import SpbError
 
-from .places import MEASURES
+from .places import COMMANDS, MEASURES
 
 ROOT = Path(__file__).resolve().parents[2]
 STORE = ROOT / "results"
@@ -188,11 +188,15 @@ def printed(*words: str) -> str:
 
 
 def sliced(study: str, line: str) -> str:
-    """Take a measure with the flags of a line, as JSON unless it says otherwise."""
+    """Take a measure with the flags of a line, as JSON unless it says otherwise.
+
+    A study is opened once for all of them: other commands below open it each for itself.
+    """
     words = line.split()
     shared = {"--study": study, "--format": "json", "--resamples": "50"}
     given = [word for name, value in shared.items() if name not in words for word in (name, value)]
-    return printed("metrics", *words, *given)
+    with mock.patch.object(COMMANDS, "open_study", lambda _, name: opened(name)):
+        return printed("metrics", *words, *given)
 
 
 @functools.cache

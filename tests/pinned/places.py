@@ -3,6 +3,7 @@
 from engine.arrays.view import CODES as LEFT_OUT
 from engine.checkers.run import SHIPPED as CHECKERS
 from engine.cli import app
+from engine.cli import measures as COMMANDS  # noqa: N812
 from engine.collect.config import RunConfig
 from engine.collect.run_folder import RunReport
 from engine.explore.find_slices import FIND
@@ -23,6 +24,7 @@ FOREIGN = tuple(form.name for form in BY_ROWS)
 __all__ = [
     "CHECKERS",
     "CLAIM_COLUMNS",
+    "COMMANDS",
     "FIND",
     "FLAGS",
     "FOREIGN",

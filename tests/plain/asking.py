@@ -1,7 +1,7 @@
 """What was asked, and which rows, rubrics and models that leaves (MEASURES sections 1 and 6)."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plain.study import PlainStudy, Row
 
@@ -61,11 +61,12 @@ class Query:
     left_out: dict[str, int] = field(default_factory=lambda: dict.fromkeys(LEFT_OUT, 0))
     memory: dict[Any, Any] = field(default_factory=dict)
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.options[name]
-        except KeyError:
-            raise AttributeError(name) from None
+    def __post_init__(self) -> None:
+        vars(self).update(self.options)  # read as attributes, which loops do millions of times
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     @property
     def is_rubric_paradigm(self) -> bool:

@@ -52,7 +52,7 @@ from plain.scores import (
     sign,
     true_score,
 )
-from plain.study import PlainStudy
+from plain.study import PlainStudy, Row
 from plain.truth import Item, reference_verdict, strict_majority, verdicts_by_item
 from plain.verdicts import Verdict, counted_verdicts, rubric_cells, verdict
 
@@ -234,12 +234,16 @@ class Court:
             return None if None in mets else score(query.scores, list(zip(rubrics, mets, strict=True)))
         if not instance_is_kept(query, instance_id):
             return None
-        rows = [
-            row
-            for row in query.remembered("rows", lambda: rows_asked(query))
-            if (row["judge"], row["instance_id"], row["generator"]) == (member, instance_id, generator)
-            and row["status"] == "ok"
-        ]
+
+        def group() -> dict[tuple[str, str, str], list[Row]]:
+            groups: dict[tuple[str, str, str], list[Row]] = {}
+            for row in rows_asked(query):
+                if row["status"] == "ok":
+                    key = row["judge"], row["instance_id"], row["generator"]
+                    groups.setdefault(key, []).append(row)
+            return groups
+
+        rows = query.remembered("ok rows", group).get((member, instance_id, generator), [])
         used = [first_of_repeats(rows)] if rows and query.repeats == "first" else rows
         return mean(min(1.0, row["score"]) for row in used) if used else None
 

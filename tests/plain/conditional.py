@@ -103,8 +103,7 @@ def symmetric(weights: Sequence[float]) -> list[float]:
     """The elementary symmetric polynomials e_0 to e_n, by the recursion that adds one weight at a time."""
     e = [1.0]
     for w in weights:
-        e = [*e, 0.0]
-        e = [1.0, *(after + w * before for before, after in pairwise(e))]
+        e = [1.0, *[after + w * before for before, after in pairwise([*e, 0.0])]]
     return e
 
 

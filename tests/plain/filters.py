@@ -19,6 +19,11 @@ def length_of(query: Query, rubric: Row) -> int | None:
 
 def rubric_is_kept(query: Query, rubric: Row) -> bool:
     """Whether a rubric passes the filters on rubrics and on its instance (agreement aside)."""
+    key = "kept", rubric["instance_id"], rubric["rubric_id"]
+    return bool(query.remembered(key, lambda: _passes(query, rubric)))
+
+
+def _passes(query: Query, rubric: Row) -> bool:
     instance = instance_of(query, rubric["instance_id"])
     polarity = "positive" if rubric["points"] >= 0 else "negative"
     theme = rubric["theme"] if rubric["theme"] is not None else instance["theme"]

@@ -84,7 +84,11 @@ Result = tuple[list[Fields], dict[str, int]]
 
 def hspp(study: PlainStudy, **options: Any) -> Result:
     """The ratio of section 2 for each judge, and a last row with the means over judges."""
-    query = ask(study, **options)
+    return hspp_of(ask(study, **options))
+
+
+def hspp_of(query: Query) -> Result:
+    """The same of a question that others may share."""
     rows = hspp_rows(query)
     return [*rows, mean_row(rows)], query.left_out
 
@@ -100,6 +104,13 @@ def hspp_rows(query: Query) -> list[Fields]:
 
 def instance_level(query: Query) -> tuple[list[Scored], list[Comparison]]:
     """The scores and the comparisons of the paradigm asked for; pairs have comparisons only."""
+    result: tuple[list[Scored], list[Comparison]] = query.remembered(
+        "instance level", lambda: _instance_level(query)
+    )
+    return result
+
+
+def _instance_level(query: Query) -> tuple[list[Scored], list[Comparison]]:
     if query.paradigm == "pairwise":
         return [], resolved_pairs(query)
     if query.is_rubric_paradigm:
@@ -142,16 +153,14 @@ def overestimation(study: PlainStudy, **options: Any) -> Result:
 
 def accuracy(study: PlainStudy, **options: Any) -> Result:
     """MRA and MIPA (section 5) with their numerators and denominators."""
-    query = ask(study, **options)
-    if query.is_rubric_paradigm and not splits_verdicts(query):
-        verdicts = counted_verdicts(query)
-        scored = scores_from_verdicts(query, verdicts, kept_rubrics(query))
-        comparisons = list(comparisons_of_scores(query, scored))
-    elif query.is_rubric_paradigm:
-        verdicts, scored, comparisons = counted_verdicts(query), [], []
-    else:
-        verdicts = []
-        scored, comparisons = instance_level(query)
+    return accuracy_of(ask(study, **options))
+
+
+def accuracy_of(query: Query) -> Result:
+    """The same of a question that others may share."""
+    verdicts = counted_verdicts(query) if query.is_rubric_paradigm else []
+    whole = not (query.is_rubric_paradigm and splits_verdicts(query))
+    scored, comparisons = instance_level(query) if whole else ([], [])
     present = {one.judge for one in [*verdicts, *scored, *comparisons]}
     rows = [
         {"judge": judge, **accuracy_fields(judge, verdicts, comparisons)}

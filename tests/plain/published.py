@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from plain.measures import hspp
+from plain.asking import Query, ask
+from plain.measures import hspp_of
 from plain.study import PlainStudy, Row
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,9 +25,15 @@ def published_study() -> PlainStudy:
 
 
 @cache
-def published_ratios(level: str = "rubric", **options: object) -> list[Row]:
+def published_question() -> Query:
+    """Nothing but defaults, asked once for all that is printed of them."""
+    return ask(published_study())
+
+
+@cache
+def published_ratios() -> list[Row]:
     """The rows of `hspp`, the means last."""
-    return hspp(published_study(), level=level, **options)[0]
+    return hspp_of(published_question())[0]
 
 
 def printed(table: str, column: str) -> dict[str, str]:

@@ -46,6 +46,7 @@ Readings (those of `deciding` beside them):
 """
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from scipy import stats
@@ -79,11 +80,13 @@ def scorecard(
     opponents: str = "outside",
     rules: Rules = RULES,
     doubts: bool = True,
+    beside: Mapping[str, dict[str, float]] | None = None,
     **options: Any,
 ) -> list[Fields]:
     """A row for each shown judge with own responses judged; none where the study has no number.
 
-    Without `doubts` neither tipping nor agreement with other numbers is worked out (None).
+    Without `doubts` neither tipping nor agreement with other numbers is worked out (None). `beside` is what
+    `together_beside` gives of the study, for whoever takes several scorecards of it.
     """
     shown = options.pop("judges", None)
     source = source_that_decides(study, decide, clusters, opponents, rules, options)
@@ -91,7 +94,8 @@ def scorecard(
         return []
     case = source.case()
     conclusions = conclude(case)
-    beside = together_beside(study) if doubts else {}
+    if beside is None:
+        beside = together_beside(study) if doubts else {}
     rows = []
     for judge in source.judges:
         if judge in case.each and named(shown, judge):

@@ -86,10 +86,11 @@ class PlainStudy:
 
 def complete(table: str, values: Row) -> Row:
     """Return the row with every declared column; what is absent or null takes the column's default."""
-    unknown = set(values) - set(TABLES[table].names)
+    row = {c.name: _value(c, values.get(c.name)) for c in TABLES[table].columns}
+    unknown = values.keys() - row.keys()
     if unknown:
         raise KeyError(f"{table} has no column {sorted(unknown)}")
-    return {c.name: _value(c, values.get(c.name)) for c in TABLES[table].columns}
+    return row
 
 
 def _value(column: Column, value: Any) -> Any:

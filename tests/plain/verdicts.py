@@ -65,7 +65,12 @@ def rows_in_slice(query: Query) -> list[Row]:
 
 
 def counted_verdicts(query: Query) -> list[Verdict]:
-    """The verdicts that count; what does not is counted in `query.left_out`."""
+    """The verdicts that count; what does not is counted in `query.left_out`, once."""
+    verdicts: list[Verdict] = query.remembered("counted verdicts", lambda: _counted(query))
+    return verdicts
+
+
+def _counted(query: Query) -> list[Verdict]:
     groups: dict[tuple[str, str, str, str], list[Row]] = {}
     for row in rows_in_slice(query):
         if row["status"] != "ok":

@@ -92,11 +92,13 @@ def test_hostile_names_stay_text(tmp_path):
         assert re.fullmatch(r"[A-Za-z0-9._-]+\.svg", file_name("hostile", judge, "svg"))
 
 
-def test_a_judge_or_a_date_that_is_none_is_named(study):
-    with pytest.raises(UsageError, match="unknown judge 'nobody'; choose from: "):
+def test_a_judge_or_a_date_that_is_none_is_named(plain):
+    study = engine.open_study(plain)
+
+    with pytest.raises(UsageError, match="unknown judge 'nobody'; choose from: m1, m2, m3"):
         card_of(study, "nobody")
     with pytest.raises(UsageError, match=r"date '1\.1\.2026' is not valid"):
-        card_of(study, "aster-large", "1.1.2026")
+        card_of(study, "m1", "1.1.2026")
 
 
 def test_where_nothing_can_be_concluded_there_is_no_card(tmp_path):
@@ -108,8 +110,9 @@ def test_where_nothing_can_be_concluded_there_is_no_card(tmp_path):
         card_of(engine.open_study(tmp_path / "empty"), "m")
 
 
-def test_the_command_prints_a_card_or_writes_it_and_never_over_one_unasked(tmp_path, card):
-    words = ["card", "demo-health", "--judge", "aster-large", "--store", "results"]
+def test_the_command_prints_a_card_or_writes_it_and_never_over_one_unasked(tmp_path, plain):
+    card = card_of(engine.open_study(plain), "m1")
+    words = ["card", "plain", "--judge", "m1", "--store", str(plain.parent)]
     path = tmp_path / "card.md"
 
     printed = CliRunner().invoke(app, [*words, "--format", "svg"])

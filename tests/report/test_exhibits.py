@@ -1,5 +1,6 @@
 """Pinned views shown without the explorer: the numbers of their pages, and what is no longer there."""
 
+import functools
 import json
 import shlex
 
@@ -25,8 +26,20 @@ def pinned(page, **view):
     return Pin(id="0a1b2c3d", page=page, view=view, title="a view")
 
 
+@functools.cache
+def opened(study):
+    return engine.open_study(f"results/{study}")
+
+
+@functools.cache
+def output_of(command):
+    """Run the command that a page names, which several may share."""
+    words = [*shlex.split(command)[1:], "--format", "json"]
+    return CliRunner().invoke(app, words, env={"SPB_STORE": "results"}, catch_exceptions=False)
+
+
 def shown(page, study="demo-health", **view):
-    return exhibit_of(engine.open_study(f"results/{study}"), pinned(page, **view))
+    return exhibit_of(opened(study), pinned(page, **view))
 
 
 def test_every_page_that_can_be_pinned_is_one_and_every_page_of_numbers_can_be():
@@ -38,9 +51,7 @@ def test_every_page_that_can_be_pinned_is_one_and_every_page_of_numbers_can_be()
 
 
 @pytest.mark.parametrize("page", NUMBERS)
-def test_a_page_of_numbers_shows_a_chart_its_rows_and_the_command_that_prints_them(page, monkeypatch):
-    monkeypatch.setenv("SPB_STORE", "results")
-
+def test_a_page_of_numbers_shows_a_chart_its_rows_and_the_command_that_prints_them(page):
     exhibit = shown(page, DEMOS.get(page, "demo-health"))
 
     assert exhibit.problems == ()
@@ -49,8 +60,7 @@ def test_a_page_of_numbers_shows_a_chart_its_rows_and_the_command_that_prints_th
     assert exhibit.table is not None
     assert exhibit.table.rows
     (command,) = exhibit.commands
-    output = CliRunner().invoke(app, [*shlex.split(command)[1:], "--format", "json"], catch_exceptions=False)
-    assert output.exit_code == 0
+    assert output_of(command).exit_code == 0
 
 
 def test_a_view_is_taken_with_its_filters_and_says_what_was_left_out():
@@ -72,13 +82,11 @@ def test_a_view_is_taken_with_its_filters_and_says_what_was_left_out():
     )
 
 
-def test_two_slices_are_compared_as_their_command_compares_them(monkeypatch):
-    monkeypatch.setenv("SPB_STORE", "results")
-
+def test_two_slices_are_compared_as_their_command_compares_them():
     exhibit = shown("compare", polarity=["negative"], b_polarity=["positive"])
 
     (command,) = exhibit.commands
-    output = CliRunner().invoke(app, [*shlex.split(command)[1:], "--format", "json"], catch_exceptions=False)
+    output = output_of(command)
     by_judge = {row["judge"]: row for row in json.loads(output.stdout)["rows"]}
     shown_rows = {row[0]: row[3] for row in exhibit.table.rows}
     for judge in ("aster-large", "dune-large"):

@@ -140,16 +140,12 @@ def test_an_append_keeps_the_slices_of_the_study(store):
     assert list(store.open("plain").info.slices) == ["hard"]
 
 
-def spb(store, *words):
-    return spb_apart(*words, "--store", store)
-
-
-def test_the_command_line_takes_a_saved_slice_which_flags_refine(store, tmp_path):
+def test_the_command_line_takes_a_saved_slice_which_flags_refine(store, tmp_path, spb_here):
     save_slice(store.open("plain"), "hard", {"polarity": "negative", "exclude_family": True})
     study = engine.open_study(tmp_path / "plain")
     arguments = ("metrics", "hspp", "--study", "plain", "--resamples", "0", "--format", "json", "--slice")
 
-    done = spb(tmp_path, *arguments, "hard", "--theme", "theme 0")
+    done = spb_here(*arguments, "hard", "--theme", "theme 0", "--store", tmp_path)
 
     assert done.returncode == 0, done.stderr
     wanted = study.result("hspp", resamples=0, polarity="negative", exclude_family=True, theme="theme 0")
@@ -159,7 +155,7 @@ def test_the_command_line_takes_a_saved_slice_which_flags_refine(store, tmp_path
 def test_the_command_line_names_the_saved_slices_where_one_is_unknown(store, tmp_path):
     save_slice(store.open("plain"), "hard", {"polarity": "negative"})
 
-    done = spb(tmp_path, "metrics", "hspp", "--study", "plain", "--slice", "soft")
+    done = spb_apart("metrics", "hspp", "--study", "plain", "--slice", "soft", "--store", tmp_path)
 
     assert done.returncode == 2
     assert "unknown saved slice 'soft'; choose from: hard" in done.stderr

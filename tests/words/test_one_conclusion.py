@@ -4,8 +4,8 @@ Every shipped study and forty random ones: what the board, the findings, the pin
 and of a report, `spb doctor`, `spb check-judge` and a notebook say is held against the rows of the scorecard.
 """
 
+import functools
 import re
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +42,7 @@ OF_SELF = {
 class Once(Study):
     """A study that takes each measure once for the same options, for all who ask for it."""
 
-    @cached_property
+    @functools.cached_property
     def taken(self):
         return {}
 
@@ -78,11 +78,17 @@ def random_study(number: int, folder: Path) -> Study:
     return Once.open(folder / "random")
 
 
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """Return a function that gives a random study by its number, each drawn once."""
+    return functools.cache(lambda number: random_study(number, tmp_path_factory.mktemp("random")))
+
+
 @pytest.fixture(scope="module", params=[*SHIPPED, *RANDOM], ids=str)
-def study(request, tmp_path_factory):
+def study(request, drawn):
     if request.param in SHIPPED:
         return Once.open(Path("results") / request.param)
-    return random_study(request.param, tmp_path_factory.mktemp("random"))
+    return drawn(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -184,12 +190,8 @@ def test_pinned_views_of_judges_say_the_studys_sentence(study, rows, monkeypatch
     assert PAGES["overview"] is PAGES["judges"]
 
 
-def test_among_random_studies_are_conclusions_on_either_side(tmp_path):
-    rows = [
-        row
-        for number in range(16)
-        for row in random_study(number, tmp_path / str(number)).result("scorecard").rows
-    ]
+def test_among_random_studies_are_conclusions_on_either_side(drawn):
+    rows = [row for number in range(16) for row in drawn(number).result("scorecard").rows]
 
     codes = {row["conclusion"] for row in rows}
     assert codes >= {"favours_itself", "leans_to_itself", "inconclusive"}

@@ -5,6 +5,7 @@ model openai/step-N, and prints a line of JSON for each: the step it was killed 
 went on.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -46,12 +47,18 @@ def main() -> None:
     while killed:
         step += 1
         killed = _in_child(lambda step=step: _run(folder, url, step, kill=step))  # type: ignore[misc]
-        report = _in_child(lambda step=step: _run(folder, url, step))  # type: ignore[misc]
-        sys.stdout.write(json.dumps({"step": step, "killed": killed, "report": json.loads(report)}) + "\n")
+        report, modules = json.loads(_in_child(lambda step=step: _run(folder, url, step)))  # type: ignore[misc]
+        for name in modules:  # which the next children then need not import, each for itself
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+        sys.stdout.write(json.dumps({"step": step, "killed": killed, "report": report}) + "\n")
 
 
 def _run(folder: Path, url: str, number: int, kill: int | None = None) -> str:
-    """Make a run; where `kill` is given, the process dies before that step, of which it leaves the name."""
+    """Make a run and return its report and what it imported, as JSON.
+
+    Where `kill` is given, the process dies before that step, of which it leaves the name.
+    """
     if kill is not None:
         _count_down(folder / "killed", kill)
     served = f'api_base = "{url}"'
@@ -61,7 +68,7 @@ def _run(folder: Path, url: str, number: int, kill: int | None = None) -> str:
         for name, model in settings.models.items()
     }
     report = run(settings.model_copy(update={"models": models}), Store(folder / str(number)))
-    return json.dumps(asdict(report)) if kill is None else ""
+    return json.dumps([asdict(report), sorted(sys.modules)]) if kill is None else ""
 
 
 def _count_down(path: Path, left: int) -> None:

@@ -7,6 +7,7 @@ whom; a test fails while the picture on disk shows something else.
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -56,6 +57,7 @@ def _parts() -> Iterator[tuple[str, Path]]:
         yield "explorer", path
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     """Return for each package the packages of the engine that it imports when it is imported itself."""
     edges: dict[str, set[str]] = defaultdict(set)
