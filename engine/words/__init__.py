@@ -207,7 +207,7 @@ def applied(filters: Mapping[str, Any]) -> str:
     if single:
         parts.append(f"pairs of {listed(single, MOST_JUDGES)} by one order only")
     known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
-    known |= {"single_order"}
+    known |= {"single_order", "decide"}  # what decides is said of every number that is decided by it
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, chosen in filters.items():
         if name not in known and chosen not in (None, (), False, defaults.get(name)):
@@ -229,6 +229,7 @@ _APPLIED = {
     "gap": "pairs at least {} apart in quality",
     "most_committees": "at most {} committees of a size",
     "slices_tried": "{} slices tried",
+    "verdicts": "{} verdicts",
 }
 """How what was chosen is said, where its name alone is no phrase."""
 
@@ -256,10 +257,14 @@ _CHOSEN = {
     ("proxies", "all"): "every model as a proxy",
     ("proxies", "out_of_family"): "proxies of other families",
     ("proxies", "out_of_provider"): "proxies of other providers",
+    ("quality", "human"): "quality by people's scores",
     ("quality", "judges"): "quality by judges' scores",
     ("quality", "reference"): "quality by the reference's scores",
     ("search", "all"): "all orderings searched",
     ("search", "balanced"): "balanced orderings searched",
+    ("subset", "all"): "examples that its own response lost or won",
+    ("subset", "ilsp"): "examples that its own response lost",
+    ("subset", "lsp"): "examples that its own response won",
     ("third_party", "all"): "every other model as a third party",
     ("third_party", "out_of_family"): "third parties of other families",
     ("ties", "drop"): "tie votes dropped",
@@ -298,6 +303,8 @@ def _words(name: str, chosen: Any) -> str:
         return " or ".join(str(part) for part in chosen)
     if isinstance(chosen, int) and chosen is not True:
         return f"{chosen:,}"
+    if name == "verdicts":
+        return str(chosen).replace("_", " ")
     return "on" if chosen is True else f"{chosen}"
 
 
