@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as NotInTime
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -220,6 +220,16 @@ def add_filter(page: Page, name: str, value: str) -> None:
     page.keyboard.press("Escape")
     page.get_by_test_id("stHeader").click(position={"x": 2, "y": 2}, force=True)
     settled(page)
+
+
+def open_menu(menu: Locator, wanted: Locator) -> None:
+    """Open a menu that holds `wanted`, as a person would: one that a rerun has closed is opened again."""
+    for _ in range(5):
+        menu.click()
+        with contextlib.suppress(NotInTime):
+            wanted.wait_for(timeout=4_000)
+            return
+    raise AssertionError(f"{menu} never showed {wanted}")
 
 
 def download(page: Page, key: str, ending: str, folder: Path) -> Path:
