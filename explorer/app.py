@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from explorer import data
 from explorer.parts import context, selection
 from explorer.team import login
 
@@ -10,6 +11,7 @@ from explorer.team import login
 st.set_page_config(page_title="Self-preference explorer", layout="wide")
 
 context.send_at_once()
+data.share_cores()
 open_pages = login.arrive().pages
 pages = {page.title: st.Page(page.path, title=page.title) for page in open_pages}
 # Streamlit opens its default page at / alone: a second entry of the first page answers to its name.
