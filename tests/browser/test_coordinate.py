@@ -94,12 +94,21 @@ def make_task(page: Page) -> None:
     expect(page.get_by_test_id("stMain")).to_contain_text("No items of this task are assigned yet.")
 
 
+def open_people(page: Page) -> None:
+    """Open the list of people, once it is sure whether what came before has left it open."""
+    unmoved(page)
+    people = page.locator(".st-key-people details")
+    if people.get_attribute("open") is None:
+        people.locator("summary").click()
+    expect(people).to_have_attribute("open", "")
+
+
 def share_out(page: Page, *names: str) -> dict[str, str]:
     """Add a coordinator and annotators, give these the task, and return their links."""
-    page.locator(".st-key-people summary").click()
+    open_people(page)
     new_link(page, "cy")  # the coordinator's own: the page goes on with it
     assert "token" not in page.url
-    page.locator(".st-key-people summary").click()
+    open_people(page)
     links = {}
     for name in names:
         choose(page, "person_role_False", "annotator")
