@@ -46,6 +46,11 @@ def sentence_case(text: str) -> str:
     return text if "_" in first else text[:1].upper() + text[1:]
 
 
+def full_stop(text: str) -> str:
+    """Return a text that ends in one full stop, whether it had one or none."""
+    return f"{text.removesuffix('.')}."
+
+
 def counted(number: int, thing: str) -> str:
     """Return `1 judge`, `3 judges` or `2 families`."""
     return f"{number:,} {thing if number == 1 else plural(thing)}"

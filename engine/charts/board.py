@@ -145,7 +145,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
 
 def _nothing(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bool) -> alt.Chart:
     """Return the line where nothing would be found; of narrow rows only below what is written in them."""
-    null = 1 if conclusions.is_ratio(number) else 0
+    null = conclusions.null_of(number)
     if not narrow:
         return reference_line(null, "x")
     line = alt.Chart(values(heads)).mark_rule(color=NEUTRAL, strokeDash=[4, 3], aria=False)

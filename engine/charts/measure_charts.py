@@ -31,7 +31,7 @@ from engine.measures.catalogue import find
 from engine.measures.result import Result, Rows, of_scale, pooled, scales
 from engine.values import counted
 from engine.words import DECIDED, axis_title
-from engine.words.conclusions import is_ratio
+from engine.words.conclusions import null_of
 
 # ------------------------------------------------------------------------------
 # The small chart of a claim: its number with its interval among those that it is compared with.
@@ -111,7 +111,7 @@ def titled(claim: Claim) -> dict[str, Any]:
             "form": form_of(claim),
         }
     form: Form = "share" if number == "vote_outside" else "ratio"
-    return {"title": DECIDED[number], "line": 1.0 if is_ratio(number) else 0.0, "form": form}
+    return {"title": DECIDED[number], "line": float(null_of(number)), "form": form}
 
 
 def claimed(

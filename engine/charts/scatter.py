@@ -32,6 +32,7 @@ from engine.charts.style import (
 )
 from engine.measures.rankings import ALL
 from engine.measures.rows import FEW
+from engine.words import without_zeros
 
 # ------------------------------------------------------------------------------
 # Accuracy against self-preference: a point for each judge in each way of judging.
@@ -257,7 +258,7 @@ def ranking_rows(rows: Iterable[Mapping[str, Any]], shown: Sequence[str] | None 
         for row in (row for by in wanted for row in listed if row["by"] == by and row["model"] == model):
             by, rank = str(row["by"]), ranks[row["by"], model]
             away = rank[0] - _rank(ranks, REFERENCE, model)
-            numbers = words(rank, "ratio").replace(".00", "")
+            numbers = without_zeros(words(rank, "ratio"))
             name = ranking_name(by)
             records.append(
                 (model, place, name, *rank, numbers, _moved(away), int(row["n"]), bool(np.isnan(rank[1])))

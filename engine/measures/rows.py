@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.entry import Field, Measure
+from engine.measures.result import Values
 from engine.stats import Floats, Ints
 from engine.stats.bootstrap import Expansion, Interval, benjamini_hochberg, bootstrap_p, percentile_interval
 
@@ -233,12 +234,9 @@ def stack(rows: Sequence[Column]) -> Column:
 
 
 Weights = NDArray[np.float32]
-Row = dict[str, Any]
 
 
-def finish(
-    measure: Measure, table: Table, min_instances: int, weights: Weights | None = None
-) -> dict[str, list[Any]]:
+def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:
     """Return by column the rows that the table keeps, in its order, with every column that fields declare.
 
     Undefined numbers are None, and `reasons` of the row says why. Intervals and p-values are those of the
@@ -351,7 +349,7 @@ class _Rows:
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.columns: dict[str, list[Any]] = {}
+        self.columns: Values = {}
         self._codes: dict[str, list[str | None]] = {}
 
     def put(self, name: str, column: list[Any], why: Callable[[int], str]) -> None:
@@ -376,7 +374,7 @@ class _Rows:
         codes = self._codes.get(name)
         return None if codes is None else codes[row]
 
-    def with_reasons(self) -> dict[str, list[Any]]:
+    def with_reasons(self) -> Values:
         """Return the columns, last the `reasons` of each row: a code by column."""
         reasons: list[dict[str, str]] = [{} for _ in range(self.number)]
         for name, codes in self._codes.items():

@@ -364,6 +364,11 @@ def number(value: float, form: Form = "ratio") -> str:
     return pattern.format(factor * value)
 
 
+def without_zeros(text: str) -> str:
+    """Return the text of ranks or counts, whole ones without places: `4.50 [2, 5]`."""
+    return text.replace(".00", "")
+
+
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _PARADIGM = re.compile(r"\b(?:single_rubric|all_rubrics|direct_assessment|score_rubric)\b")
 _COMMAND = re.compile(r"(?:,? (?:with|by))? `spb [^`]*`")

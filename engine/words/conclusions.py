@@ -282,6 +282,11 @@ def is_ratio(number: str) -> bool:
     return number in ("odds_self", "hspp_matched")
 
 
+def null_of(number: str) -> int:
+    """Return the value of a deciding number that says no preference."""
+    return 1 if is_ratio(number) else 0
+
+
 def ordered(rows: Sequence[ScorecardRow]) -> list[dict[str, Any]]:
     """Return the rows sorted by conclusion, and within one by the estimate, the highest first."""
     places = list(CONCLUSIONS)

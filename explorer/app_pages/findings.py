@@ -7,7 +7,7 @@ import streamlit as st
 from engine.findings.claims import QUESTIONS, Outcome, Question, ordered
 from engine.findings.claims import shown as shown_of
 from engine.findings.gather import RULES, answer, crossed
-from engine.values import counted
+from engine.values import counted, full_stop
 from engine.words import on_page
 from explorer import data
 from explorer.new_run import studies
@@ -108,7 +108,7 @@ def _rules(here: context.Context) -> None:
                 st.markdown(rule.method.words)
                 outcome_words = outcome.summary if outcome.reason is None else f"not tried, {outcome.reason}"
                 components.note(
-                    f"Here: {counted(len(outcome.claims), 'finding')}; {outcome_words.removesuffix('.')}.",
+                    f"Here: {counted(len(outcome.claims), 'finding')}; {full_stop(outcome_words)}",
                     key=f"came_{rule.name}",
                 )
 

@@ -237,23 +237,28 @@ def hand_on(key: str, keeping: Callable[[Any], None]) -> None:
         keeping(st.session_state[name])
 
 
+def keep_widget(key: str, values: Callable[[Any], tuple[str, ...]], clears: str | None = None) -> None:
+    """Keep `values` of what a widget says, and clear another key; for its `on_change`."""
+
+    def keeping(now: Any) -> None:
+        keep(key, values(now))
+        if clears is not None:
+            choose(clears)
+
+    hand_on(key, keeping)
+
+
 def _keep_common(usual: bool) -> None:
-    hand_on("common", lambda now: keep("common", () if now == usual else (str(now).lower(),)))
+    keep_widget("common", lambda now: () if now == usual else (str(now).lower(),))
 
 
 def _switched(key: str, clears: str | None) -> None:
-    hand_on(key, lambda on: _keep_and_clear(key, ("true",) if on else (), clears))
+    keep_widget(key, lambda on: ("true",) if on else (), clears)
 
 
 def changed(key: str, clears: str | None) -> None:
     """Keep the one text of a widget; for its `on_change`."""
-    hand_on(key, lambda chosen: _keep_and_clear(key, (chosen,) if chosen else (), clears))
-
-
-def _keep_and_clear(key: str, values: tuple[str, ...], clears: str | None) -> None:
-    keep(key, values)
-    if clears is not None:
-        choose(clears)
+    keep_widget(key, lambda chosen: (chosen,) if chosen else (), clears)
 
 
 def amount(key: str, label: str, bounds: tuple[float, float], default: float, meaning: str) -> float:
@@ -294,7 +299,7 @@ def _number(key: str, label: str, bounds: tuple[float, float], default: float) -
 
 
 def _keep_number(key: str, default: float) -> None:
-    hand_on(key, lambda now: keep(key, () if now == default else (f"{now:g}",)))
+    keep_widget(key, lambda now: () if now == default else (f"{now:g}",))
 
 
 def few(

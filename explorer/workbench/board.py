@@ -136,7 +136,7 @@ def _marks(rows: list[dict[str, Any]], number: str | None) -> str:
     """Return what the marks on the board mean."""
     if number is None:
         return TRIANGLES
-    null = 1 if conclusions.is_ratio(number) else 0
+    null = conclusions.null_of(number)
     undecided = [row for row in rows if row["conclusion"] == "inconclusive" and row["low"] is not None]
     clear = any(row["low"] > null or row["high"] < null for row in undecided)
     return " ".join([LINES, *([STRICTER.format(null=null)] if clear else []), TRIANGLES])
@@ -492,7 +492,7 @@ def _places(votes: Result) -> pd.DataFrame:
     cells, ranks = dict[tuple[str, str], str](), dict[str, list[float]]()
     for row in votes.rows:
         model = str(row["generator"])
-        cells[model, str(row["judge"])] = words.plainly(_whole(row), *RANK).replace(".00", "")
+        cells[model, str(row["judge"])] = words.without_zeros(words.plainly(_whole(row), *RANK))
         ranks.setdefault(model, []).append(row["rank"])
     models = sorted(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model]))
     judges = list(dict.fromkeys(judge for _, judge in cells))

@@ -118,13 +118,9 @@ def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
         placeholder="nothing",
         max_selections=most,
         width=170,
-        on_change=_split_changed,
+        on_change=selection.keep_widget,
+        args=("by", tuple, "value"),
     )
-
-
-def _split_changed() -> None:
-    selection.hand_on("by", lambda columns: selection.keep("by", tuple(columns)))
-    selection.choose("value")
 
 
 def along(here: context.Context, by: tuple[str, ...]) -> None:

@@ -252,8 +252,7 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
 
 
 def _stored(key: str) -> None:
-    selection.hand_on(key, lambda chosen: selection.keep(key, (chosen,)))
-    selection.choose("item")
+    selection.keep_widget(key, lambda chosen: (chosen,), "item")
 
 
 # ------------------------------------------------------------------------------

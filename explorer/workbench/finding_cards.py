@@ -20,7 +20,7 @@ from engine.measures.result import Result
 from engine.report.content import CONCLUSION, taken
 from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.store.study_files import Pin, StudyInfo
-from engine.values import counted, listed, sentence_case
+from engine.values import counted, full_stop, listed, sentence_case
 from engine.words import applied, conclusions, left_out, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
@@ -183,7 +183,7 @@ def not_tried(question: str, outcomes: Sequence[Outcome], claims: Sequence[Claim
         lines.append(f"Not tried ({listed(rules)}): {why}.")
     if not claims:
         lines += [
-            f"{titles[each.rule]}: {each.summary.removesuffix('.')}."
+            f"{titles[each.rule]}: {full_stop(each.summary)}"
             for each in mine
             if each.reason is None and each.summary
         ]
@@ -271,7 +271,7 @@ def show(here: context.Context) -> None:
         components.basis(flips, "flips")
     st.subheader("Every ranking", anchor=False)
     frame = _every(ranking)
-    config = {name: st.column_config.TextColumn(sentence_case(ranking_name(name))) for name in frame.columns}
+    config = {name: st.column_config.TextColumn(_heading(name)) for name in frame.columns}
     components.table(frame, config, "ranks", typed=lambda: export.frame_of(ranking))
     components.note("Ranks with their 95% intervals, 1 the highest.", key="ranks")
 
@@ -283,7 +283,7 @@ def _table(result: Result, fields: Sequence[str], key: str) -> None:
     frame = words.readable(result, fields)
     frame["by"] = frame["by"].map(ranking_name)
     if "flips" in frame:
-        frame["flips"] = frame["flips"].str.replace(".00", "")
+        frame["flips"] = frame["flips"].map(words.without_zeros)
     components.table(frame, config, key, typed=lambda: export.frame_of(result))
 
 
@@ -302,6 +302,11 @@ def _sentences(distance: Result) -> list[str]:
     return sentences
 
 
+def _heading(name: str) -> str:
+    """Return the heading of a column; a judge's name stays as it is."""
+    return sentence_case(ranking_name(name)) if name in ("model", *NAMES) else ranking_name(name)
+
+
 def _tau(row: Mapping[str, Any]) -> str:
     return words.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
 
@@ -311,7 +316,8 @@ def _every(ranking: Result) -> pd.DataFrame:
     joint = shown_of(ranking.rows)
     names = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
     cells = {
-        (row["model"], row["by"]): words.plainly(row, "rank", "rank_low", "rank_high") for row in ranking.rows
+        (row["model"], row["by"]): words.without_zeros(words.plainly(row, "rank", "rank_low", "rank_high"))
+        for row in ranking.rows
     }
     lead = REFERENCE if REFERENCE in joint else names[0]
     ranks = {row["model"]: row["rank"] for row in ranking.rows if row["by"] == lead}
@@ -319,7 +325,7 @@ def _every(ranking: Result) -> pd.DataFrame:
         dict.fromkeys(row["model"] for row in ranking.rows), key=lambda name: ranks.get(name, 1e9)
     )
     rows = [{"model": model} | {by: cells.get((model, by), "–") for by in names} for model in models]
-    return pd.DataFrame(rows).replace(r"\.00", "", regex=True)
+    return pd.DataFrame(rows)
 
 
 # ------------------------------------------------------------------------------

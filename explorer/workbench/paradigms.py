@@ -110,8 +110,8 @@ def _members(here: context.Context) -> tuple[str, ...]:
         judges,
         chosen,
         key=name,
-        on_change=selection.hand_on,
-        args=("members", lambda names: selection.keep("members", tuple(names))),
+        on_change=selection.keep_widget,
+        args=("members", tuple),
     )
     return tuple(st.session_state[name])
 

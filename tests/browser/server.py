@@ -237,9 +237,8 @@ def download(page: Page, key: str, ending: str, folder: Path) -> Path:
     menu = page.locator(f".st-key-download_{key}").get_by_role("button", name="Download")
     expect(menu).to_be_visible()
     unmoved(page)  # what moves between the press of a button and its release is not pressed
-    menu.click()
     wanted = page.locator(f".st-key-download_{key}_{ending}").get_by_role("button")
-    expect(wanted).to_be_visible()
+    open_menu(menu, wanted)
     menu.scroll_into_view_if_needed()  # what stands above it may have grown since, and have taken it along
     with page.expect_download() as started:
         wanted.click()
