@@ -112,7 +112,12 @@ class Layout:
 
     def places(self, words: Words) -> Ints:
         """Return the places of the bits that are set, shape (set,), for `words` of shape (words,)."""
-        return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little").view(bool))
+        return np.flatnonzero(self.is_set(words))
+
+    @staticmethod
+    def is_set(words: Words) -> Bools:
+        """Return of each bit whether it is set, shape (bits,), for `words` of shape (words,)."""
+        return np.unpackbits(words.view(np.uint8), bitorder="little").view(bool)
 
     def rubrics_at(self, places: Ints) -> Ints:
         """Return the rubrics whose bits stand at some places."""

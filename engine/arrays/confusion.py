@@ -1,14 +1,14 @@
 """Verdicts against a reference: over, under, correct, with bootstrap draws."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import Words, any_in_both, count_in_both
+from engine.arrays.bitsets import Layout, Words, any_in_both, count_in_both
 from engine.arrays.index import Failures, StudyIndex
 from engine.arrays.verdicts import VerdictCube
 from engine.stats import Bools, Floats, Ints
@@ -33,6 +33,38 @@ class ReferencePlanes:
 
 
 @dataclass(frozen=True, eq=False)
+class OwnFailures:
+    """The rubrics that a judge's own response failed in a slice, each of shape (failures,).
+
+    `places` are those of their bits. `credited`: the judge passed its own. `other_failed` counts responses
+    of other families that failed the rubric too, `other_credited` those of them that the judge passed.
+    """
+
+    places: Ints
+    credited: Bools
+    other_failed: Ints
+    other_credited: Ints
+
+    def select(self, which: Ints) -> "OwnFailures":
+        """Return some of them, by their number."""
+        return OwnFailures(
+            self.places[which], self.credited[which], self.other_failed[which], self.other_credited[which]
+        )
+
+
+def _own_failures(failed: Words, over: Words, relations: Relations, layout: Layout) -> list[OwnFailures]:
+    """Return those of each judge; both planes have shape (judges, generators, words)."""
+    failures = []
+    for judge in range(len(failed)):
+        own, others = relations.self_mask[judge], np.flatnonzero(relations.unrelated_mask[judge])
+        places = layout.places(np.bitwise_or.reduce(failed[judge, own], axis=0))
+        credited = layout.count_at(over[judge, own], places) > 0
+        of_others = (layout.count_at(plane[judge, others], places) for plane in (failed, over))
+        failures.append(OwnFailures(places, credited, *of_others))
+    return failures
+
+
+@dataclass(frozen=True, eq=False)
 class Planes:
     """One cube against one reference; each plane has shape (judges, generators, words).
 
@@ -43,6 +75,7 @@ class Planes:
     index: StudyIndex
     cube: VerdictCube
     reference: ReferencePlanes
+    _own_failures: dict[bytes, list[OwnFailures]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def negative(self) -> Words:
@@ -176,6 +209,13 @@ class Planes:
         """Matched, and the judge's verdict on the generator's response is favourable."""
         return self.matched & self.favourable
 
+    def own_failures(self, relations: Relations) -> list[OwnFailures]:
+        """Return those of each judge on all rubrics; those of a slice of rubrics are picked out of them."""
+        others = relations.unrelated_mask.tobytes()
+        if others not in self._own_failures:
+            self._own_failures[others] = _own_failures(self.failed, self.over, relations, self.index.layout)
+        return self._own_failures[others]
+
 
 # ------------------------------------------------------------------------------
 # A number for each cell, and the same number in every bootstrap resample.
@@ -214,20 +254,6 @@ def combine(function: Callable[..., Any], *parts: Counted) -> tuple[Any, Any]:
 
 # ------------------------------------------------------------------------------
 # Counts of rubric verdicts in one slice.
-
-
-@dataclass(frozen=True, eq=False)
-class OwnFailures:
-    """The rubrics that a judge's own response failed in a slice, each of shape (failures,).
-
-    `places` are those of their bits. `credited`: the judge passed its own. `other_failed` counts responses
-    of other families that failed the rubric too, `other_credited` those of them that the judge passed.
-    """
-
-    places: Ints
-    credited: Bools
-    other_failed: Ints
-    other_credited: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,16 +306,12 @@ class RubricCounts:
     @cached_property
     def own_failures(self) -> list[OwnFailures]:
         """What each judge's own response failed; nothing where it has none."""
-        layout, relations = self.planes.index.layout, self.relations
-        failed, over = self.take(self.planes.failed), self.take(self.planes.over)
-        failures = []
-        for judge in range(len(failed)):
-            own, others = relations.self_mask[judge], np.flatnonzero(relations.unrelated_mask[judge])
-            places = layout.places(np.bitwise_or.reduce(failed[judge, own], axis=0))
-            credited = layout.count_at(over[judge, own], places) > 0
-            of_others = (layout.count_at(plane[judge, others], places) for plane in (failed, over))
-            failures.append(OwnFailures(places, credited, *of_others))
-        return failures
+        if not self._of_rubrics_alone:
+            planes = (self.take(self.planes.failed), self.take(self.planes.over))
+            return _own_failures(*planes, self.relations, self.planes.index.layout)
+        chosen = self.planes.index.layout.is_set(self.mask[0, 0])
+        everywhere = self.planes.own_failures(self.relations)
+        return [each.select(np.flatnonzero(chosen.take(each.places))) for each in everywhere]
 
     @cached_property
     def matched(self) -> tuple[Counted, Counted, Counted]:
