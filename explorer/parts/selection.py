@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.words import on_page
 from explorer.parts.page_list import View, renamed
@@ -18,6 +19,8 @@ from explorer.parts.page_list import View, renamed
 
 _VIEW, _WRITTEN, _PAGE, _TOUCHED, _BARE = "_view", "_written", "_page", "_touched", "_bare"
 _IMPLIED = "_implied"
+_BEHIND = "_behind"
+"""Addresses written over, until the browser shows the last one written."""
 
 NOTHING = ("none",)
 """What stands in an address for a key that is not chosen, where the page's name would imply a choice."""
@@ -44,8 +47,7 @@ def choose(key: str, *values: str | None) -> None:
 def keep(key: str, values: tuple[str, ...]) -> None:
     """Keep what a widget shows; for the widget's `on_change`.
 
-    Notes too that this run comes from the page itself: such a run may carry an address that is a step
-    behind, because the last one written has not reached the browser yet.
+    Notes too that this run comes from the page itself, whatever its address says.
     """
     if values:
         view()[key] = values
@@ -78,7 +80,8 @@ def read(page: str, keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] 
     """Take over the address where it was changed from outside: opened, reloaded, gone back to, edited.
 
     `keys` are those that the page shows; what the address lacks of them is taken as not chosen, or as
-    `implied` by the page's name. An address without any parameter changes nothing.
+    `implied` by the page's name. An address without any parameter changes nothing, and neither does one that
+    is a step behind: a browser far away sends it until the last one written has reached it.
     """
     state, known = st.session_state, tuple(keys)
     parameters_given = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
@@ -88,9 +91,16 @@ def read(page: str, keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] 
     if moved:  # a widget of the same key on another page is another widget, which begins empty
         for key in known:
             state.pop(widget(key), None)
-    nothing_new = parameters_given == state.get(_WRITTEN) if parameters_given else not implied
-    if touched or (nothing_new and not moved) or not (parameters_given or implied):
+    arrived = parameters_given == state.get(_WRITTEN)
+    nothing_new = arrived if parameters_given else not implied
+    behind = parameters_given in state.get(_BEHIND, ()) and not _through_history()
+    if arrived:
+        state[_BEHIND] = []
+    if touched or not (parameters_given or implied):
         return
+    if not moved and (nothing_new or behind):
+        return
+    state[_BEHIND] = []
     state[_WRITTEN] = parameters_given  # now, as this run may be broken off by the next step in the history
     chosen = parameters_given if implied is None else renamed(implied, parameters_given)
     for key in known:
@@ -110,7 +120,14 @@ def write(keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = N
     here = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
     before, st.session_state[_WRITTEN] = st.session_state.get(_WRITTEN), wanted
     if here != wanted and not (st.session_state[_BARE] and before == wanted):
+        st.session_state.setdefault(_BEHIND, []).extend([here, before])
         st.query_params.from_dict({key: list(values) for key, values in wanted.items()})
+
+
+def _through_history() -> bool:
+    """Return whether the browser asks for this run because its user went back or forward."""
+    run = get_script_run_ctx()
+    return run is not None and run.is_history_navigation
 
 
 def parameters(keys: Iterable[str]) -> View:

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.explore.filter_choices import Choices
-from explorer.parts import page_list
+from explorer.parts import page_list, selection
 from explorer.workbench import filters
 
 CHOICES = Choices(
@@ -271,3 +271,45 @@ def test_another_study_keeps_what_it_has_and_says_what_it_has_not(open_page, awk
     assert not app.exception
     assert app.multiselect(key="w_theme").value == ["theme 0"]
     assert any("Judges 'm3' is not in this study" in text.value for text in app.text)
+
+
+def test_an_address_that_is_a_step_behind_takes_no_choice_back(open_page):
+    app = open_page("workbench", axis="accuracy")
+    behind = {name: app.query_params[name] for name in app.query_params}
+    add_filter(app, "judges").set_value(["dune-large"]).run()
+
+    arrive_with(app, behind)
+
+    assert app.query_params["judges"] == "dune-large"
+    assert {"off_axis", "off_judges"} <= {button.key for button in app.button}
+
+
+def test_the_address_before_is_gone_back_to_through_the_history(open_page, monkeypatch):
+    app = open_page("workbench", axis="accuracy")
+    before = {name: app.query_params[name] for name in app.query_params}
+    add_filter(app, "judges").set_value(["dune-large"]).run()
+
+    monkeypatch.setattr(selection, "_through_history", lambda: True)
+    arrive_with(app, before)
+
+    assert "judges" not in app.query_params
+    assert "off_judges" not in {button.key for button in app.button}
+
+
+def test_the_address_before_opens_its_view_once_the_browser_has_shown_the_last_one(open_page):
+    app = open_page("workbench", axis="accuracy")
+    before = {name: app.query_params[name] for name in app.query_params}
+    add_filter(app, "judges").set_value(["dune-large"]).run()
+
+    app.run()
+    arrive_with(app, before)
+
+    assert "off_judges" not in {button.key for button in app.button}
+
+
+def arrive_with(app: AppTest, address: dict[str, str]) -> None:
+    """Run the page as a browser does that shows an address."""
+    app.query_params.clear()
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
