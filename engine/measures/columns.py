@@ -10,7 +10,8 @@ from engine.arrays.view import SliceView
 from engine.measures.rows import Column, Reasons, Stated, stack
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
-from engine.stats.outside import mean_by_instance, studentise
+from engine.stats.few_events import Estimates
+from engine.stats.outside import mean_by_instance
 from engine.stats.self_preference import rate
 
 HANGS = "hangs_on_one_instance"
@@ -38,8 +39,8 @@ def studentised(
     null: float = 0.0,
 ) -> Column:
     """Return values with the interval of Student's t, tested against `null`; `unsure`: why one has none."""
-    ends = studentise(value, se, freedom, null=null)
-    return Column(value, draws, reasons, Stated(ends.low, ends.high, ends.p, unsure))
+    estimates = Estimates(value, se, freedom)
+    return Column(value, draws, reasons, Stated(*estimates.interval(), estimates.p(null=null), unsure))
 
 
 def mean_column(

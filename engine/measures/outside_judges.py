@@ -27,6 +27,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import benjamini_hochberg, resample
 from engine.stats.conditional_logit import LogOdds, Odds, shrink
+from engine.stats.few_events import Estimates
 from engine.stats.outside import (
     ASSUMED,
     Circle,
@@ -43,7 +44,6 @@ from engine.stats.outside import (
     placebo_p,
     placebo_ranks,
     points_against,
-    studentise,
     taste_spread,
 )
 
@@ -213,8 +213,7 @@ class Deletions:
         with np.errstate(divide="ignore", invalid="ignore"):
             logs, without = np.log(self.held.ratio), np.log(self.ratio)
             se = error_of_deleting(logs, without, self.counted)
-            ends = studentise(logs, se, clusters - 1)
-        return Stated(np.exp(ends.low), np.exp(ends.high), ends.p, HANGS)
+        return _stated_odds(Estimates(logs, se, clusters - 1))
 
     def of_difference(self, clusters: Ints, why: list[str | None]) -> Column:
         """Return the difference with its interval."""
@@ -266,7 +265,7 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> 
     tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
     why = [model_reasons(odds.own, 0, joint, circle.own), model_reasons(odds.family, 1, joint, circle.family)]
     shrunken = Column(
-        np.exp(shrink(odds.own.estimate, odds.own.se)), reasons=why[0] if errors else "no_resamples"
+        np.exp(shrink(odds.own.value, odds.own.se)), reasons=why[0] if errors else "no_resamples"
     )
     columns = {
         **_odds_columns("odds_self", odds.own, why[0], tastes, errors=errors),
@@ -274,7 +273,7 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> 
         "odds_common": _common(odds, len(present), errors=errors),
         "odds_shrunken": shrunken,
     }
-    return columns | _placebos(odds.own.estimate, odds.placebo, tastes, why[0], options)
+    return columns | _placebos(odds.own.value, odds.placebo, tastes, why[0], options)
 
 
 def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) -> list[str | None]:
@@ -303,11 +302,13 @@ def _odds_columns(
 
 def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> Column:
     """Return odds, with their intervals where these are wanted."""
-    stated = None
-    if errors:
-        low, high = odds.interval()
-        stated = Stated(np.exp(low), np.exp(high), odds.p(), HANGS)
-    return Column(np.exp(odds.estimate), reasons=why, stated=stated)
+    return Column(np.exp(odds.value), reasons=why, stated=_stated_odds(odds) if errors else None)
+
+
+def _stated_odds(logs: Estimates) -> Stated:
+    """Return the intervals of what these are the logarithms of, and their p."""
+    low, high = logs.interval()
+    return Stated(np.exp(low), np.exp(high), logs.p(), HANGS)
 
 
 def _common(odds: Odds, judges: int, *, errors: bool) -> Column:
@@ -316,7 +317,7 @@ def _common(odds: Odds, judges: int, *, errors: bool) -> Column:
     code = "verdicts_agree" if one.reason[0] == "absent" else one.reason[0]
     why = None if code is None else _OF_MODEL[code][0]
     first = np.zeros(judges, dtype=np.int64)  # that of own responses, on every row
-    every = LogOdds(one.estimate[first], one.se[first], one.freedom[first], one.reason[:1] * judges)
+    every = LogOdds(one.value[first], one.se[first], one.freedom[first], one.reason[:1] * judges)
     return _odds_column(every, why, errors=errors)
 
 
@@ -352,7 +353,7 @@ def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[st
     placebos = gaps.placebos
     tastes = taste_spread(placebos.value, placebos.se, gaps.n_judges)
     why = [true.reason(row) if np.isnan(value) else None for row, value in enumerate(values)]
-    p = studentise(values, np.sqrt(gaps.se**2 + tastes.variance), gaps.instances - 1).p
+    p = Estimates(values, np.sqrt(gaps.se**2 + tastes.variance), gaps.instances - 1).p()
     reasons = [code or "too_few_judges_for_tastes" for code in why]
     return {
         name: true,

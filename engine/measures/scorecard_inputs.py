@@ -27,12 +27,12 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import (
     FEWEST_INSTANCES,
-    Estimates,
     Evidence,
     Scale,
     lack_of_cells,
     lack_of_pairs,
 )
+from engine.stats.few_events import Estimates
 from engine.stats.outside import (
     ASSUMED,
     Placebos,
@@ -201,7 +201,7 @@ class Source:
         present = joint.counted.any(axis=(1, 2))
         if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
             return self.case_of(joint).evidence.own.value
-        return joint.odds(errors=False, shared=False).own.estimate
+        return joint.odds(errors=False, shared=False).own.value
 
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
         """Return the shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
@@ -342,7 +342,7 @@ def case_of_odds(joint: JointVerdicts) -> Case:
         odds = joint.odds(shared=False)
         placebos = odds.placebo
         tastes = taste_spread(placebos, odds.placebo_se, int(present.sum()), ASSUMED)
-        own, relatives = (Estimates(one.estimate, one.se, one.freedom) for one in (odds.own, odds.family))
+        own, relatives = odds.own, odds.family
         appeal = appeal_in_log_odds(
             count(joint.favourable), count(joint.counted), circle.outside, circle.other
         )

@@ -6,14 +6,13 @@ the error.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtri, stdtr, stdtrit
 
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Floats, Ints
 from engine.stats.bootstrap import benjamini_hochberg
+from engine.stats.few_events import Estimates
 
 Scale = Literal["odds", "ratio", "votes", "points"]
 
@@ -24,63 +23,8 @@ EQUIVALENT: dict[Scale, float] = {"odds": np.log(1.1), "ratio": np.log(1.1), "vo
 CLAIMS = ("favours_itself", "disfavours_itself")
 LEANINGS = ("leans_to_itself", "leans_against_itself")
 
-SURE, RATIO_SURE, POWER = 0.05, 0.10, 0.8
+SURE, RATIO_SURE = 0.05, 0.10
 FEWEST_INSTANCES, FEWEST_EXPECTED, FEWEST_PAIRS = 10, 5, 20
-
-
-@dataclass(frozen=True, eq=False)
-class Estimates:
-    """Numbers with errors and degrees of freedom, shape (judges,), on a scale where 0 is no preference."""
-
-    value: Floats
-    se: Floats
-    freedom: Ints
-
-    @classmethod
-    def none(cls, judges: int) -> "Estimates":
-        """Return estimates that are all undefined."""
-        nothing = np.full(judges, np.nan)
-        return cls(nothing, nothing, np.zeros(judges, dtype=np.int64))
-
-    @cached_property
-    def known(self) -> Bools:
-        """Which have a value, an error and a degree of freedom."""
-        return np.asarray(np.isfinite(self.value) & (self.se > 0) & np.isfinite(self.se) & (self.freedom > 0))
-
-    def p(self, taste: float = 0.0) -> Floats:
-        """Return two-sided p-values of 0; `taste` is a variance that is added to the squared error."""
-        if np.isnan(taste):
-            return np.full(len(self.value), np.nan)
-        error = np.sqrt(np.where(self.known, self.se, np.nan) ** 2 + taste)
-        p = 2 * stdtr(np.maximum(self.freedom, 1), -np.abs(self.value) / error)
-        return np.asarray(p, dtype=np.float64)
-
-    def interval(self) -> tuple[Floats, Floats]:
-        """Return the ends of the intervals of 95 %."""
-        error = np.where(self.known, self.se, np.nan)
-        reach = stdtrit(np.maximum(self.freedom, 1), 0.975) * error
-        return self.value - reach, self.value + reach
-
-    def detectable(self, taste: float) -> Floats:
-        """Return the smallest value that would be found with power .8 with these errors."""
-        freedom = np.maximum(self.freedom, 1)
-        error = np.sqrt(np.where(self.known, self.se, np.nan) ** 2 + np.nan_to_num(taste))
-        return np.asarray((stdtrit(freedom, 0.975) + stdtrit(freedom, POWER)) * error)
-
-    def times_needed(self, taste: float, within: float) -> Floats:
-        """Return how many times as many cases would decide, were the values the true ones; NaN: none would.
-
-        Errors fall with the root of the number of cases, what tastes add does not. Decided is a value found
-        with power .8, or an interval of 95 % within `within` of 0, whichever takes fewer.
-        """
-        se = np.where(self.known, self.se, np.nan)
-        distance, room = np.abs(self.value), within - np.abs(self.value)
-        reach = (ndtri(0.975) + ndtri(POWER)) ** 2
-        spare = distance**2 - reach * np.nan_to_num(taste)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            to_find = np.where(spare > 0, reach * se**2 / spare, np.nan)
-            to_exclude = np.where(room > 0, (ndtri(0.975) * se / room) ** 2, np.nan)
-        return np.asarray(np.fmin(to_find, to_exclude))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,10 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dpotri
-from scipy.special import stdtr, stdtrit
 
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, members, sum_by
+from engine.stats.few_events import Estimates
 
 _TURNS, _STRIDE = 4, 2.0
 """Turns towards where Newton's steps begin, and the most log-odds that one of them moves."""
@@ -33,28 +33,13 @@ _SOLVED, _MOST_SOLVING = 1e-6, 60
 
 
 @dataclass(frozen=True, eq=False)
-class LogOdds:
+class LogOdds(Estimates):
     """Log-odds with their standard errors, NaN where `reason` says why.
 
-    `freedom` are the degrees of freedom of Student's t: the instances that hold a cell of the kind on which
-    verdicts differ, less one.
+    `freedom`: the instances that hold a cell of the kind on which verdicts differ, less one.
     """
 
-    estimate: Floats
-    se: Floats
-    freedom: Ints
     reason: tuple[str | None, ...]
-
-    def interval(self, level: float = 0.95, taste: float = 0.0) -> tuple[Floats, Floats]:
-        """Return the ends of the interval; `taste` is a variance that is added to the squared error."""
-        reach = stdtrit(np.maximum(self.freedom, 1), (1 + level) / 2) * np.sqrt(self.se**2 + taste)
-        return self.estimate - reach, self.estimate + reach
-
-    def p(self, taste: float = 0.0) -> Floats:
-        """Return the two-sided p of each against 0; `taste` is a variance added to the squared error."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.abs(self.estimate) / np.sqrt(self.se**2 + taste)
-        return np.asarray(2 * stdtr(np.maximum(self.freedom, 1), -t), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +122,7 @@ def _undefined(number: int) -> LogOdds:
 
 
 def _part(kinds: LogOdds, which: slice) -> LogOdds:
-    return LogOdds(kinds.estimate[which], kinds.se[which], kinds.freedom[which], kinds.reason[which])
+    return LogOdds(kinds.value[which], kinds.se[which], kinds.freedom[which], kinds.reason[which])
 
 
 def _judged(verdicts: Verdicts, shape: tuple[int, int]) -> Floats:

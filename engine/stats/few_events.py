@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from engine.stats import Bools, Floats
+from engine.stats import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Student's t from leaving out one instance at a time: intervals and p-values without a floor.
@@ -16,7 +17,68 @@ from engine.stats import Bools, Floats
 # can be found after adjustment. A t can be as large as the data make it (MEASURES sections 13 and 17).
 
 
+POWER = 0.8
 _ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Numbers with standard errors and the degrees of freedom of Student's t, all of one shape.
+
+    Where an error is undefined, 0 or infinite, or there is no degree of freedom, all that follows is NaN.
+    """
+
+    value: Floats
+    se: Floats
+    freedom: Ints
+
+    @classmethod
+    def none(cls, judges: int) -> "Estimates":
+        """Return estimates that are all undefined."""
+        nothing = np.full(judges, np.nan)
+        return cls(nothing, nothing, np.zeros(judges, dtype=np.int64))
+
+    @cached_property
+    def known(self) -> Bools:
+        """Which have a value, an error and a degree of freedom."""
+        return np.asarray(np.isfinite(self.value) & (self.se > 0) & np.isfinite(self.se) & (self.freedom > 0))
+
+    def p(self, taste: float = 0.0, *, null: float = 0.0) -> Floats:
+        """Return two-sided p-values of `null`; `taste` is a variance that is added to the squared error."""
+        distance = np.abs(self.value - null)
+        return np.asarray(2 * stdtr(self._freedom, -distance / self._error(taste)), dtype=np.float64)
+
+    def interval(self, taste: float = 0.0) -> tuple[Floats, Floats]:
+        """Return the ends of the intervals of 95 %; `taste` as for `p`."""
+        reach = stdtrit(self._freedom, 0.975) * self._error(taste)
+        return self.value - reach, self.value + reach
+
+    def detectable(self, taste: float) -> Floats:
+        """Return the smallest value that would be found with power .8 with these errors."""
+        reach = stdtrit(self._freedom, 0.975) + stdtrit(self._freedom, POWER)
+        return np.asarray(reach * self._error(np.nan_to_num(taste)))
+
+    def times_needed(self, taste: float, within: float) -> Floats:
+        """Return how many times as many cases would decide, were the values the true ones; NaN: none would.
+
+        Errors fall with the root of the number of cases, what tastes add does not. Decided is a value found
+        with power .8, or an interval of 95 % within `within` of 0, whichever takes fewer.
+        """
+        se = self._error(0.0)
+        distance, room = np.abs(self.value), within - np.abs(self.value)
+        reach = (ndtri(0.975) + ndtri(POWER)) ** 2
+        spare = distance**2 - reach * np.nan_to_num(taste)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            to_find = np.where(spare > 0, reach * se**2 / spare, np.nan)
+            to_exclude = np.where(room > 0, (ndtri(0.975) * se / room) ** 2, np.nan)
+        return np.asarray(np.fmin(to_find, to_exclude))
+
+    @property
+    def _freedom(self) -> Ints:
+        return np.maximum(self.freedom, 1)
+
+    def _error(self, taste: float) -> Floats:
+        return np.sqrt(np.where(self.known, self.se, np.nan) ** 2 + taste)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
 from engine.stats import Bools, Floats, Ints
 from engine.stats.self_preference import rate
@@ -364,25 +363,6 @@ def error_of_deleting(value: Floats, without: Floats, instances: Ints) -> Floats
     with np.errstate(invalid="ignore"):
         total = (change**2).sum(axis=0)
     return np.asarray(np.sqrt(total * np.maximum(instances - 1, 0) / np.maximum(instances, 1)))
-
-
-@dataclass(frozen=True, eq=False)
-class Studentised:
-    """Ends of an interval and a two-sided p; NaN where the error is none, 0 or infinite, or freedom is 0."""
-
-    low: Floats
-    high: Floats
-    p: Floats
-
-
-def studentise(value: Floats, se: Floats, freedom: Ints, *, null: float = 0.0) -> Studentised:
-    """Return the interval of 95 % of value +- t se, and the p of value against `null`."""
-    known = np.isfinite(value) & (se > 0) & np.isfinite(se) & (freedom > 0)
-    error = np.where(known, se, np.nan)
-    df = np.maximum(freedom, 1)
-    reach = stdtrit(df, 0.975) * error
-    p = 2 * stdtr(df, -np.abs(value - null) / error)
-    return Studentised(value - reach, value + reach, np.asarray(p, dtype=np.float64))
 
 
 def mean_by_instance(total: Floats, number: NDArray[np.number]) -> tuple[Floats, Floats]:

@@ -69,8 +69,8 @@ def test_estimates_are_those_of_the_likelihood_with_every_subset_listed(missing)
     odds = fit_odds(verdicts, own, family)
     best = minimize(minus, np.zeros(9), jac=lambda theta: -score(theta), method="BFGS").x
 
-    assert odds.own.estimate == pytest.approx(best[3:7], abs=1e-4)
-    assert odds.family.estimate[2:] == pytest.approx(best[7:], abs=1e-4)
+    assert odds.own.value == pytest.approx(best[3:7], abs=1e-4)
+    assert odds.family.value[2:] == pytest.approx(best[7:], abs=1e-4)
     assert odds.family.reason == ("absent", "absent", None, None)
 
 
@@ -98,11 +98,11 @@ def test_errors_are_near_those_of_fitting_again_without_each_instance():
 
     again = np.array(
         [
-            fit_odds(verdicts.select(verdicts.instance != i), own, nobody, errors=False).own.estimate
+            fit_odds(verdicts.select(verdicts.instance != i), own, nobody, errors=False).own.value
             for i in range(20)
         ]
     )
-    refitted = np.sqrt(((again - odds.own.estimate) ** 2).sum(axis=0) * 19 / 20)
+    refitted = np.sqrt(((again - odds.own.value) ** 2).sum(axis=0) * 19 / 20)
 
     assert odds.own.se == pytest.approx(refitted, rel=0.15)
 
@@ -116,7 +116,7 @@ def test_one_log_odds_for_all_is_that_of_the_likelihood_too():
 
     odds = fit_odds(verdicts, own, np.zeros_like(own))
 
-    assert odds.common.estimate[0] == pytest.approx(best[3], abs=1e-4)
+    assert odds.common.value[0] == pytest.approx(best[3], abs=1e-4)
     assert odds.common.reason == (None, "absent")
 
 
@@ -172,7 +172,7 @@ def test_cells_on_which_all_agree_say_nothing():
 
     alone, together = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, both))
 
-    assert together.own.estimate == pytest.approx(alone.own.estimate)
+    assert together.own.value == pytest.approx(alone.own.value)
     assert together.own.se == pytest.approx(alone.own.se)
     assert together.cells == alone.cells
 
@@ -206,7 +206,7 @@ def test_judges_that_swap_places_swap_their_odds():
 
     plain, swapped = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, turned))
 
-    assert swapped.own.estimate == pytest.approx(plain.own.estimate[order], abs=1e-6)
+    assert swapped.own.value == pytest.approx(plain.own.value[order], abs=1e-6)
     assert swapped.own.se == pytest.approx(plain.own.se[order], rel=1e-4)
 
 
@@ -218,7 +218,7 @@ def test_verdicts_turned_round_turn_the_log_odds_round():
 
     plain, opposite = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, turned))
 
-    assert opposite.own.estimate == pytest.approx(-plain.own.estimate, abs=1e-6)
+    assert opposite.own.value == pytest.approx(-plain.own.value, abs=1e-6)
     assert opposite.own.se == pytest.approx(plain.own.se, rel=1e-4)
 
 
@@ -231,8 +231,8 @@ def test_a_judge_that_always_credits_itself_where_others_differ_has_no_odds():
     odds = fit_odds(always, own, np.zeros_like(own)).own
 
     assert odds.reason == ("verdicts_all_alike", None, None, None)
-    assert np.isnan(odds.estimate[0])
-    assert np.isfinite(odds.estimate[1:]).all()
+    assert np.isnan(odds.value[0])
+    assert np.isfinite(odds.value[1:]).all()
 
 
 def test_judges_that_agree_on_a_response_leave_its_author_without_odds():
@@ -272,7 +272,7 @@ def test_verdicts_all_alike_say_nothing_of_anybody(share):
 
     odds = fit_odds(alike, own, np.zeros_like(own))
 
-    assert np.isnan(odds.own.estimate).all()
+    assert np.isnan(odds.own.value).all()
     assert odds.cells == 0
     assert set(odds.own.reason) == {"verdicts_agree"}
 
@@ -287,7 +287,7 @@ def test_tastes_widen_the_interval_and_raise_p():
     assert odds.p(taste=0.09) > odds.p()
     # sqrt(.16 + .09) = .5
     assert odds.p(taste=0.09) == pytest.approx(
-        LogOdds(odds.estimate, np.array([0.5]), odds.freedom, (None,)).p()
+        LogOdds(odds.value, np.array([0.5]), odds.freedom, (None,)).p()
     )
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.stats.conclusion_rules import Estimates, Evidence, conclude
+from engine.stats.conclusion_rules import Evidence, conclude
+from engine.stats.few_events import Estimates
 
 
 def concluded(value, discerned, *, se=0.1, discerned_se=0.1, taste=0.0):

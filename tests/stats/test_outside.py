@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
+from engine.stats.few_events import Estimates
 from engine.stats.outside import (
     Circle,
     Shared,
@@ -14,7 +15,6 @@ from engine.stats.outside import (
     placebo_p,
     placebo_ranks,
     points_against,
-    studentise,
     taste_spread,
     vote_gaps,
 )
@@ -206,14 +206,15 @@ def test_the_error_of_a_mean_by_deleting_is_that_of_the_textbook():
 def test_a_value_undefined_without_some_instance_has_no_error():
     error = error_of_deleting(np.array([1.0]), np.array([[1.1], [np.nan], [0.9]]), np.array([3]))
 
-    assert np.isnan(studentise(np.array([1.0]), error, np.array([2])).p).all()
+    assert np.isnan(Estimates(np.array([1.0]), error, np.array([2])).p()).all()
 
 
 def test_studentised_intervals_are_those_of_student():
-    estimate = studentise(np.array([2.0]), np.array([0.5]), np.array([4]), null=1.0)
+    estimate = Estimates(np.array([2.0]), np.array([0.5]), np.array([4]))
+    low, high = estimate.interval()
 
-    assert (estimate.low[0], estimate.high[0]) == pytest.approx(scipy_stats.t.interval(0.95, 4, 2.0, 0.5))
-    assert estimate.p[0] == pytest.approx(2 * scipy_stats.t.sf(2.0, 4))
+    assert (low[0], high[0]) == pytest.approx(scipy_stats.t.interval(0.95, 4, 2.0, 0.5))
+    assert estimate.p(null=1.0)[0] == pytest.approx(2 * scipy_stats.t.sf(2.0, 4))
 
 
 def test_the_bonus_in_points_of_two_instances_by_hand():
