@@ -212,15 +212,15 @@ class Share:
     high: Floats
 
 
-def wilson(hits: ArrayLike, trials: ArrayLike, *, level: float = 0.95) -> Share:
-    """Return hits / trials with Wilson's interval, elementwise.
+def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
+    """Return hits / trials with Wilson's interval of 95 %, elementwise.
 
     The ends are the shares p for which (hits / trials - p)^2 = z^2 p (1 - p) / trials. It takes each case
     for itself: where cases come in clusters, such as judgments of one instance, it is too narrow.
     Wilson, Journal of the American Statistical Association 22 (1927).
     """
     k, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
-    z = ndtri((1 + level) / 2)
+    z = ndtri(0.975)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = k / n
         middle = (k + z**2 / 2) / (n + z**2)

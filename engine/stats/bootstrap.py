@@ -279,7 +279,7 @@ class AgainstRest:
     instances: Ints
 
 
-def against_rest(cells: Cells, level: float = 0.95) -> AgainstRest:
+def against_rest(cells: Cells) -> AgainstRest:
     """Compare each slice's HSPP ratio with that of all other rubrics (MEASURES sections 2, 6 and 13).
 
     difference = R(slice) / R(rest). The variance of its logarithm is the sum over instances of the squared
@@ -299,7 +299,7 @@ def against_rest(cells: Cells, level: float = 0.95) -> AgainstRest:
         log_difference = np.log(here.value) - np.log(there.value)
         error = np.sqrt(_squares(cells, here, there) * n / max(n - 1, 1))
         freedom = np.maximum(instances - 1, 1)
-        reach = stdtrit(freedom, (1 + level) / 2) * error
+        reach = stdtrit(freedom, 0.975) * error
         p = 2 * stdtr(freedom, -np.abs(log_difference) / error)
     testable = np.isfinite(log_difference) & (error > 0) & (instances > 1)
     low, high = np.exp(log_difference - reach), np.exp(log_difference + reach)

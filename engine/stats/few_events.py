@@ -120,9 +120,8 @@ def studentised(
     null: float,
     log: bool,
     instances: ArrayLike | None = None,
-    level: float = 0.95,
 ) -> Studentised:
-    """Return the interval and the p-value of Student's t with the jackknife's error.
+    """Return the interval of 95 % and the p-value of Student's t with the jackknife's error.
 
     `left_out` has shape (clusters, values). The squared error is (n - 1) / n times the sum of squares of the
     left-out numbers around their mean; its degrees of freedom are Satterthwaite's, 2 n / (kurtosis of the
@@ -143,7 +142,7 @@ def studentised(
     freedom = np.clip(freedom, 1.0, np.maximum(most, 1.0))
     known = np.isfinite(middle) & np.isfinite(error) & (error > _ROUNDING) & (np.asarray(most) >= 1)
     error, freedom = np.where(known, error, np.nan), np.where(known, freedom, np.nan)
-    reach = stdtrit(freedom, (1 + level) / 2) * error
+    reach = stdtrit(freedom, 0.975) * error
     p = 2 * stdtr(freedom, -np.abs(middle - target) / error)
     low, high = middle - reach, middle + reach
     if log:
@@ -219,40 +218,6 @@ class Estimate:
     p: Floats
     method: str
     reason: Texts
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """A judge's own rate and how it compares with its rates for others, each of shape (judges,).
-
-    `few` marks where the percentile interval is not to be used.
-    """
-
-    own: Estimate
-    ratio: Estimate
-    difference: Estimate
-    few: Bools
-
-
-def compare(
-    credited: NDArray[np.number], cases: NDArray[np.number], own: Bools, other: Bools, *, level: float = 0.95
-) -> Comparison:
-    """Compare each judge's rate for its own responses with the mean of its rates for others' (RSP eq. 1).
-
-    Counts have shape (judges, generators, instances), for overestimation `over` and `failed`; `own` marks one
-    generator of each judge at most, `other` those outside its family, both (judges, generators). For its
-    relatives in the place of the judge itself put `cases_of_mean` into `ratio` and `difference`.
-    """
-    mine, mine_of = ((counts * own[..., None]).sum(axis=-2) for counts in (credited, cases))
-    theirs, theirs_of = ((counts.sum(axis=-1) * other).sum(axis=-1) for counts in (credited, cases))
-    one = cases_of_share(mine, mine_of, correlation(credited, cases))
-    rest = cases_of_mean(credited, cases, other)
-    return Comparison(
-        share(one, level=level),
-        ratio_of_rates(one, rest, level=level),
-        difference(one, rest, level=level),
-        few(np.stack([mine.sum(-1), theirs], -1), np.stack([mine_of.sum(-1), theirs_of], -1)),
-    )
 
 
 def few(credited: NDArray[np.number], cases: NDArray[np.number], below: int = FEW) -> Bools:
@@ -332,7 +297,7 @@ def cases_of_weights(
     return Cases(rate, _worth(rate, spread, some**2 / squares.sum(axis=-1)), credited.shape[-1])
 
 
-def share(cases: Cases, *, level: float = 0.95) -> Estimate:
+def share(cases: Cases) -> Estimate:
     """Return a share with Wilson's interval of its effective cases, a quantile of t in the place of z.
 
     The t has one degree of freedom less than there are clusters or effective cases, whichever are fewer. It
@@ -341,7 +306,7 @@ def share(cases: Cases, *, level: float = 0.95) -> Estimate:
     """
     x, n = cases.rate, cases.number
     freedom = np.maximum(np.fmin(n, cases.clusters) - 1, 1.0)
-    z = stdtrit(freedom, (1 + level) / 2)
+    z = stdtrit(freedom, 0.975)
     middle, denominator = x + z**2 / (2 * n), 1 + z**2 / n
     half = z * np.sqrt(x * (1 - x) / n + z**2 / (4 * n**2))
     low = np.where(x <= _ROUNDING, 0.0, (middle - half) / denominator)
@@ -351,7 +316,7 @@ def share(cases: Cases, *, level: float = 0.95) -> Estimate:
     return Estimate(x, low, high, np.full(np.shape(x), np.nan), WILSON, reason)
 
 
-def ratio_of_rates(own: Cases, other: Cases, *, level: float = 0.95) -> Estimate:
+def ratio_of_rates(own: Cases, other: Cases) -> Estimate:
     """Return own rate / other rate with the score interval: the ratios that its test does not reject.
 
     The test of a ratio R divides own - R other by its error where the ratio is R, the rates fitted under it;
@@ -361,28 +326,21 @@ def ratio_of_rates(own: Cases, other: Cases, *, level: float = 0.95) -> Estimate
     reason = _reasons(own, other)
     reason = np.where(other.rate <= _ROUNDING, "no_overestimation_of_others", reason)
 
-    def z(log_ratio: Floats) -> Floats:
-        return _z_of_ratio(own, other, np.exp(log_ratio))
-
     bound = np.full(np.shape(own.rate), _FURTHEST)
-    low, high = _invert(z, -bound, bound, level)
+    low, high = _invert(lambda log_ratio: _z_of_ratio(own, other, np.exp(log_ratio)), bound)
     low = np.where(own.rate <= _ROUNDING, 0.0, np.exp(low))
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(other.rate > _ROUNDING, own.rate / other.rate, np.nan)
     return _estimate(value, low, np.exp(high), _p_of(own, other), reason)
 
 
-def difference(own: Cases, other: Cases, *, level: float = 0.95) -> Estimate:
+def difference(own: Cases, other: Cases) -> Estimate:
     """Return own rate - other rate with the score interval: the differences that its test does not reject.
 
     Defined where both rates are, unless fewer than `EXPECTED` cases are expected credited or uncredited.
     """
-
-    def z(gap: Floats) -> Floats:
-        return _z_of_difference(own, other, gap)
-
     bound = np.full(np.shape(own.rate), 1 - _ROUNDING)
-    low, high = _invert(z, -bound, bound, level)
+    low, high = _invert(lambda gap: _z_of_difference(own, other, gap), bound)
     return _estimate(own.rate - other.rate, low, high, _p_of(own, other), _reasons(own, other))
 
 
@@ -455,11 +413,11 @@ def _z(distance: Floats, variance: Floats, total: Floats) -> Floats:
     return np.where(np.abs(distance) <= _ROUNDING, 0.0, z)
 
 
-def _invert(z: Callable[[Floats], Floats], low: Floats, high: Floats, level: float) -> tuple[Floats, Floats]:
+def _invert(z: Callable[[Floats], Floats], bound: Floats) -> tuple[Floats, Floats]:
     """Return where the falling statistic z crosses its upper and its lower quantile, by halving."""
-    quantile = float(ndtri((1 + level) / 2))
-    targets = np.array([quantile, -quantile]).reshape(2, *[1] * np.ndim(low))
-    below, above = (np.stack([end, end]) for end in (low, high))
+    quantile = float(ndtri(0.975))
+    targets = np.array([quantile, -quantile]).reshape(2, *[1] * np.ndim(bound))
+    below, above = (np.stack([end, end]) for end in (-bound, bound))
     for _ in range(_HALVINGS):
         middle = (below + above) / 2
         higher = z(middle) > targets

@@ -228,9 +228,7 @@ def rogan_gladen(share: Floats, overestimation: Floats, sensitivity: Floats) -> 
     return np.asarray(np.divide(share - overestimation, gap, out=empty, where=gap > _ROUNDING))
 
 
-def corrected_shares(
-    favourable: Counts, judged: Counts, labelled: Labelled, group: Ints, *, level: float = 0.95
-) -> CorrectedShares:
+def corrected_shares(favourable: Counts, judged: Counts, labelled: Labelled, group: Ints) -> CorrectedShares:
     """Return each generator's corrected share of favourable references on the instances without one.
 
     `favourable` of `judged` verdicts have shape (generators, instances without a reference); `group` (for
@@ -257,7 +255,7 @@ def corrected_shares(
     reason = np.where((total["failed"] == 0) | (total["passed"] == 0), "no_rates", reason)
     reason = np.where(total["judged"] == 0, "no_verdicts", reason)
     reason = np.where((reason == "") & np.isnan(error), "too_few_instances", reason)
-    reach = stdtrit(freedom, (1 + level) / 2) * error
+    reach = stdtrit(freedom, 0.975) * error
     columns = (value, value - reach, value + reach)
     value, low, high = (np.where(reason == "", np.clip(column, 0, 1), np.nan) for column in columns)
     return CorrectedShares(
@@ -273,12 +271,7 @@ def corrected_shares(
 
 
 def prediction_powered(
-    reference: Floats,
-    judge: Floats,
-    judge_alone: Floats,
-    *,
-    tuning: Floats | None = None,
-    level: float = 0.95,
+    reference: Floats, judge: Floats, judge_alone: Floats, *, tuning: Floats | None = None
 ) -> PoweredMeans:
     """Return each generator's mean reference score, with the judge's scores where there is no reference.
 
@@ -305,7 +298,7 @@ def prediction_powered(
     covariance = parts[0] + parts[1]
     error = np.sqrt(np.diag(covariance))
     freedom = _freedom(np.diag(parts[0]), np.diag(parts[1]), n - fitted, more)
-    reach = stdtrit(freedom, (1 + level) / 2) * error
+    reach = stdtrit(freedom, 0.975) * error
     further = labels_to_halve(reference, judge, judge_alone)
     return PoweredMeans(value, value - reach, value + reach, error, lam[:, 0], covariance, freedom, further)
 
@@ -332,13 +325,12 @@ def places(
     rng: np.random.Generator,
     *,
     freedom: float = np.inf,
-    level: float = 0.95,
     draws: int = 4000,
 ) -> Places:
     """Return the interval of each generator's place (Mogstad, Romano, Shaikh and Wilhelm, 2024).
 
     A generator stands surely below another where their difference leaves out 0, with a bound that all of its
-    differences keep at once with probability `level`: the quantile of their largest |t|, drawn from the
+    differences keep at once with probability .95: the quantile of their largest |t|, drawn from the
     `covariance`. Its place is at best 1 + those surely above it, at worst all but those surely below. So each
     interval holds the true place with at least that probability; equal scores share their mean place.
     """
@@ -351,7 +343,7 @@ def places(
     usable = error > _ROUNDING
     safe = np.where(usable, error, np.inf)
     largest = [(np.abs(noise[:, [one]] - noise) / safe[one]).max(axis=1) for one in range(len(value))]
-    bound = np.quantile(largest, level, axis=1)[:, None] * np.where(usable, error, 0.0)
+    bound = np.quantile(largest, 0.95, axis=1)[:, None] * np.where(usable, error, 0.0)
     above, below = (gap < -bound - _ROUNDING).sum(axis=1), (gap > bound + _ROUNDING).sum(axis=1)
     equal = (np.abs(gap) <= _ROUNDING).sum(axis=1)
     place = (gap < -_ROUNDING).sum(axis=1) + (equal + 1) / 2

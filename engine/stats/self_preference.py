@@ -416,7 +416,7 @@ def mantel_haenszel(own_credited: Bools, other_credited: Ints, other_failed: Int
     return float(own / other) if other > 0 else float("nan")
 
 
-def matched_ratio(parts: Matched, *, level: float = 0.95) -> MatchedRatio:
+def matched_ratio(parts: Matched) -> MatchedRatio:
     """Return own / other, with the interval of instances as clusters.
 
     Of the Mantel-Haenszel parts: RR = sum a n / (n + 1) / sum c / (n + 1) over rubrics, a whether the own
@@ -427,8 +427,8 @@ def matched_ratio(parts: Matched, *, level: float = 0.95) -> MatchedRatio:
     """
     value = _ratio_of({"own": parts.own.sum(axis=-1), "other": parts.other.sum(axis=-1)})
     flat = {"own": parts.own, "other": parts.other}
-    large = studentised(value, leave_one_out(flat, _ratio_of), null=1.0, log=True, level=level)
-    small = _small(parts, level)
+    large = studentised(value, leave_one_out(flat, _ratio_of), null=1.0, log=True)
+    small = _small(parts)
     few = np.minimum(
         np.minimum(parts.credited_own, parts.n_own - parts.credited_own),
         np.minimum(parts.credited_other, parts.n_other - parts.credited_other),
@@ -475,7 +475,7 @@ def _ratio_of(sums: Mapping[str, Floats]) -> Floats:
     return rate(sums["own"], sums["other"])
 
 
-def _small(parts: Matched, level: float) -> Estimate:
+def _small(parts: Matched) -> Estimate:
     """Return the score interval of effective cases, in which what both sides share cancels.
 
     A rubric that is easily passed is so for both sides. Where that makes the variance of own - other smaller
@@ -493,9 +493,7 @@ def _small(parts: Matched, level: float) -> Estimate:
     shared = np.divide(apart, together, out=np.full(np.shape(apart), _MOST_SHARED), where=together > 0)
     known = np.maximum(1 - _LEAST_INSTANCES / np.maximum((parts.weights > 0).sum(axis=-1), 1), 0.0)
     worth = 1 + known * np.where(apart > 0, np.clip(shared, 1.0, _MOST_SHARED) - 1, 0.0)
-    return ratio_of_rates(
-        replace(one, number=one.number * worth), replace(rest, number=rest.number * worth), level=level
-    )
+    return ratio_of_rates(replace(one, number=one.number * worth), replace(rest, number=rest.number * worth))
 
 
 def _choose(value: Floats, large: Studentised, small: Estimate, few: Bools, parts: Matched) -> MatchedRatio:

@@ -22,11 +22,15 @@ from scipy.special import betaincinv, ndtri, stdtrit
 from engine.stats.bootstrap import Expansion, bootstrap_p, cluster_weights, percentile_interval, resample
 from engine.stats.few_events import (
     Estimate,
+    cases_of_mean,
     cases_of_share,
-    compare,
     correlation,
+    difference,
+    few,
     leave_one_out,
+    ratio_of_rates,
     refine,
+    share,
     studentised,
 )
 from engine.stats.self_preference import Matched, mantel_haenszel_parts, matched_parts, matched_ratio
@@ -128,8 +132,12 @@ def measure(condition: Condition, studies: int, rng: np.random.Generator) -> Tal
 def _shares_and_ratios(
     condition: Condition, credited: Floats, cases: Floats, tallies: Tallies, rng: np.random.Generator
 ) -> None:
-    own = np.broadcast_to(OWN, (BATCH, GENERATORS))
-    sides = compare(credited, cases, own, ~own)
+    one = cases_of_share(credited[:, 0], cases[:, 0], correlation(credited, cases))
+    rest = cases_of_mean(credited, cases, np.broadcast_to(~OWN, (BATCH, GENERATORS)))
+    hits_of, cases_of = (
+        np.stack([counts[:, 0].sum(-1), counts[:, 1:].sum((-2, -1))], axis=-1) for counts in (credited, cases)
+    )
+    on_few = few(hits_of, cases_of)
     weights = cluster_weights(condition.instances, RESAMPLES, rng)
     drawn = resample(np.concatenate([credited, cases], axis=1), weights)
     hits, of = drawn[..., :GENERATORS], drawn[..., GENERATORS:]
@@ -140,12 +148,18 @@ def _shares_and_ratios(
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(other > 0, rates[..., 0] / other, np.nan)
     numbers = (
-        ("share", sides.own, rates[..., 0], condition.rate * condition.ratio, 0.0),
-        ("ratio", sides.ratio, ratio, condition.ratio, 1.0),
-        ("difference", sides.difference, rates[..., 0] - other, condition.rate * (condition.ratio - 1), 0.0),
+        ("share", share(one), rates[..., 0], condition.rate * condition.ratio, 0.0),
+        ("ratio", ratio_of_rates(one, rest), ratio, condition.ratio, 1.0),
+        (
+            "difference",
+            difference(one, rest),
+            rates[..., 0] - other,
+            condition.rate * (condition.ratio - 1),
+            0.0,
+        ),
     )
     for name, small, draws, truth, null in numbers:
-        _count(name, small, draws, weights, sides.few, truth, null, tallies)
+        _count(name, small, draws, weights, on_few, truth, null, tallies)
     total, number = credited[:, 0].sum(-1), cases[:, 0].sum(-1)
     for name, low, high in _rival_shares(credited, cases):
         tally = tallies.setdefault(("share", name), Tally())

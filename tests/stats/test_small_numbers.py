@@ -8,7 +8,6 @@ from engine.stats.few_events import (
     cases_of_mean,
     cases_of_share,
     cases_of_weights,
-    compare,
     correlation,
     difference,
     few,
@@ -191,13 +190,19 @@ def test_a_judge_is_compared_with_the_mean_of_its_rates_for_others():
     credited = rng.binomial(cases, 0.3)
     own = np.eye(3, 4, dtype=bool)
 
-    comparison = compare(credited, cases, own, ~own)
+    mine, mine_of = ((counts * own[..., None]).sum(axis=-2) for counts in (credited, cases))
+    one = cases_of_share(mine, mine_of, correlation(credited, cases))
+    rest = cases_of_mean(credited, cases, ~own)
+    ratio = ratio_of_rates(one, rest)
 
     rates = credited.sum(-1) / cases.sum(-1)
     others = [np.mean([rates[j, g] for g in range(4) if g != j]) for j in range(3)]
-    assert comparison.own.value == pytest.approx(np.diag(rates))
-    assert comparison.ratio.value == pytest.approx(np.diag(rates) / others)
-    assert comparison.difference.value == pytest.approx(np.diag(rates) - others)
-    assert not comparison.few.any()
-    assert (comparison.ratio.low < comparison.ratio.value).all()
-    assert (comparison.ratio.value < comparison.ratio.high).all()
+    assert share(one).value == pytest.approx(np.diag(rates))
+    assert ratio.value == pytest.approx(np.diag(rates) / others)
+    assert difference(one, rest).value == pytest.approx(np.diag(rates) - others)
+    theirs, theirs_of = ((counts.sum(-1) * ~own).sum(-1) for counts in (credited, cases))
+    assert not few(
+        np.stack([mine.sum(-1), theirs], axis=-1), np.stack([mine_of.sum(-1), theirs_of], axis=-1)
+    ).any()
+    assert (ratio.low < ratio.value).all()
+    assert (ratio.value < ratio.high).all()
