@@ -11,6 +11,7 @@ from engine.errors import UsageError
 from engine.schema import DIMENSIONS
 from engine.simulation.design import Draws, families_of
 from engine.stats import Bools, Floats, Ints
+from engine.stats.quality_baseline import lowest
 
 # ------------------------------------------------------------------------------
 # What a simulated study of pairs plants: how each model answers, and how it chooses as a judge.
@@ -274,20 +275,12 @@ def draw_pairs(responses: Responses, judge: int, rng: np.random.Generator) -> Dr
     like_me = near(responses.quality - responses.quality[judge], EPSILON)
     null = responses.equal & ~mine & like_me[one].T & like_me[two].T
     places = np.argwhere(np.stack([null, null], axis=-1))
-    chosen = _first_of_each(places[:, 0], rng.permutation(len(places)), _NULL_PAIRS)
+    chosen = lowest(places[:, 0], rng.permutation(len(places)), _NULL_PAIRS)
     question, pair, turned = places[chosen].T
     far = np.argwhere(responses.apart & ~mine)
     contrast = np.zeros_like(null)
     contrast[tuple(far[np.sort(rng.permutation(len(far))[:_CONTRAST_PAIRS])].T)] = True
     return DrawnPairs(responses.equal & mine, contrast, question, pair, turned.astype(bool))
-
-
-def _first_of_each(group: Ints, order: Ints, most: int) -> Ints:
-    """Return at most so many places of each group, the first ones in a random order, sorted."""
-    by_group = np.lexsort((order, group))
-    starts = np.flatnonzero(np.diff(group[by_group], prepend=-1))
-    rank = np.arange(len(group)) - np.repeat(starts, np.diff(np.append(starts, len(group))))
-    return np.sort(by_group[rank < most])
 
 
 # ------------------------------------------------------------------------------

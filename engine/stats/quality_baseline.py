@@ -57,10 +57,8 @@ def means_of_first(values: Floats, group: Ints, keys: NDArray[np.uint64], size: 
 
     Shape (groups, most values of a group); NaN where a group has not as many.
     """
-    order = np.lexsort((keys, group))
-    sizes = np.bincount(group, minlength=size)
-    rank = np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    ordered = np.full((size, int(sizes.max(initial=0))), np.nan)
+    order, rank = _ranked(group, keys)
+    ordered = np.full((size, int(rank.max(initial=-1)) + 1), np.nan)
     ordered[group[order], rank] = values[order]
     return np.asarray(np.cumsum(ordered, axis=1) / np.arange(1, ordered.shape[1] + 1))
 
@@ -128,13 +126,16 @@ def seeded_keys(seed: int, purpose: int, *names: Ints) -> Keys:
     return state
 
 
-def lowest(group: Ints, keys: Keys, most: int) -> Bools:
-    """Return which items are among the `most` with the lowest keys of their group, shape (items,)."""
+def _ranked(group: Ints, keys: NDArray[np.integer]) -> tuple[Ints, Ints]:
+    """Return the items in the order of group and key, and the rank of each in its group, from 0."""
     order = np.lexsort((keys, group))
-    ordered = group[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(ordered) else order
-    sizes = np.diff(np.append(starts, len(ordered)))
-    rank = np.arange(len(ordered)) - np.repeat(starts, sizes)
+    _, starts, sizes = np.unique(group[order], return_index=True, return_counts=True)
+    return order, np.arange(len(order)) - np.repeat(starts, sizes)
+
+
+def lowest(group: Ints, keys: NDArray[np.integer], most: int) -> Bools:
+    """Return which items are among the `most` with the lowest keys of their group, shape (items,)."""
+    order, rank = _ranked(group, keys)
     chosen = np.zeros(len(group), dtype=bool)
     chosen[order[rank < most]] = True
     return chosen
@@ -154,6 +155,7 @@ def lowest(group: Ints, keys: Keys, most: int) -> Bools:
 Counts = NDArray[np.number]
 
 _ROUNDING = 1e-12
+_DRAWS = 4000
 _TELLS_APART = 2.0  # standard errors that the judge's rates of passing must lie apart
 
 
@@ -243,14 +245,14 @@ def corrected_shares(favourable: Counts, judged: Counts, labelled: Labelled, gro
     judge = {"favourable": favourable, "judged": judged}
     total = {name: part.sum(axis=-1).astype(np.float64) for name, part in (known | judge).items()}
     value = _shares(total)
-    sets = [
-        leave_one_out(known, lambda without: _shares(total | dict(without))),
-        leave_one_out(judge, lambda without: _shares(total | dict(without))),
-    ]
-    error, freedom = _both(*sets)
-    gap = leave_one_out(known, _gap)
+    one, other = (
+        _jackknife(leave_one_out(parts, lambda without: _shares(total | dict(without))))
+        for parts in (known, judge)
+    )
+    error = np.sqrt(one + other)
+    freedom = _freedom(one, other, labelled.over.shape[-1], favourable.shape[-1])
     with np.errstate(invalid="ignore"):
-        close = ~(_gap(total) > _TELLS_APART * np.sqrt(_jackknife(gap)))
+        close = ~(_gap(total) > _TELLS_APART * np.sqrt(_jackknife(leave_one_out(known, _gap))))
     reason = np.where(close, "judge_does_not_tell_apart", "")
     reason = np.where((total["failed"] == 0) | (total["passed"] == 0), "no_rates", reason)
     reason = np.where(total["judged"] == 0, "no_verdicts", reason)
@@ -319,14 +321,7 @@ def labels_to_halve(reference: Floats, judge: Floats, judge_alone: Floats) -> Fl
     return np.where(wanted <= every * (1 + _ROUNDING), np.ceil(wanted - n - 1e-9), np.nan)
 
 
-def places(
-    value: Floats,
-    covariance: Floats,
-    rng: np.random.Generator,
-    *,
-    freedom: float = np.inf,
-    draws: int = 4000,
-) -> Places:
+def places(value: Floats, covariance: Floats, rng: np.random.Generator) -> Places:
     """Return the interval of each generator's place (Mogstad, Romano, Shaikh and Wilhelm, 2024).
 
     A generator stands surely below another where their difference leaves out 0, with a bound that all of its
@@ -337,9 +332,7 @@ def places(
     gap = value[:, None] - value[None, :]
     variance = np.diag(covariance)
     error = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0))
-    noise = rng.multivariate_normal(np.zeros(len(value)), covariance, size=draws, method="eigh")
-    if np.isfinite(freedom):
-        noise *= np.sqrt(freedom / rng.chisquare(freedom, size=(draws, 1)))
+    noise = rng.multivariate_normal(np.zeros(len(value)), covariance, size=_DRAWS, method="eigh")
     usable = error > _ROUNDING
     safe = np.where(usable, error, np.inf)
     largest = [(np.abs(noise[:, [one]] - noise) / safe[one]).max(axis=1) for one in range(len(value))]
@@ -365,12 +358,6 @@ def _jackknife(left_out: Floats) -> Floats:
     if n < 2:
         return np.full(left_out.shape[1:], np.nan)
     return np.asarray((n - 1) / n * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0))
-
-
-def _both(labelled: Floats, unlabelled: Floats) -> tuple[Floats, Floats]:
-    """Return the error of a number of two independent sets of instances, and its degrees of freedom."""
-    one, other = _jackknife(labelled), _jackknife(unlabelled)
-    return np.sqrt(one + other), _freedom(one, other, len(labelled), len(unlabelled))
 
 
 def _freedom(one: Floats, other: Floats, n: int, m: int) -> Floats:

@@ -180,7 +180,7 @@ def test_what_all_generators_share_does_not_blur_places():
 
 
 def test_equal_scores_share_their_place():
-    ranking = places(np.array([0.5, 0.5, 0.2]), np.eye(3) * 1e-6, np.random.default_rng(1), freedom=30)
+    ranking = places(np.array([0.5, 0.5, 0.2]), np.eye(3) * 1e-6, np.random.default_rng(1))
 
     assert ranking.place.tolist() == [1.5, 1.5, 3]
     assert ranking.low.tolist() == [1, 1, 3]
