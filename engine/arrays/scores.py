@@ -20,7 +20,7 @@ from engine.arrays.index import (
 from engine.arrays.pair_outcomes import DIMENSIONS, dimension_of
 from engine.schema import STATUSES
 from engine.stats import Floats, Ints
-from engine.stats.self_preference import ScoreKind, clip_to_unit, levels
+from engine.stats.self_preference import ScoreKind, levels
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def score_responses(index: StudyIndex, met: Words, ok: Words, mask: Words, kind:
     best = _sum_points(index, layout.pack(positive) & mask, points)
     scorable = complete & (best > 0)
     values = np.divide(gained, best, out=np.full(complete.shape, np.nan), where=scorable)
-    return ResponseScores(values if kind == "weighted_mean_clipped" else clip_to_unit(values))
+    return ResponseScores(values if kind == "weighted_mean_clipped" else np.clip(values, 0.0, 1.0))
 
 
 def _sum_points(index: StudyIndex, words: Words, points: Floats) -> Floats:

@@ -35,7 +35,6 @@ from engine.stats.self_preference import (
     MatchedRatio,
     Relations,
     mantel_haenszel,
-    mantel_haenszel_parts,
     matched_parts,
     matched_ratio,
     self_preference,
@@ -212,19 +211,20 @@ def mantel_haenszel_values(counts: RubricCounts) -> Floats:
 
 def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
     """Return `hspp_matched` and `hspp_mantel_haenszel` of each judge with their intervals."""
-    kinds = {"hspp_matched": matched_parts, "hspp_mantel_haenszel": mantel_haenszel_parts}
+    kinds = {"hspp_matched": False, "hspp_mantel_haenszel": True}
     layout = counts.planes.index.layout
     parts: dict[str, list[Matched]] = {name: [] for name in kinds}
     for one in counts.own_failures:
         rubrics = layout.rubrics_at(one.places)
-        for name, of in kinds.items():
-            part = of(
+        for name, weighted in kinds.items():
+            part = matched_parts(
                 one.credited,
                 np.ones(len(rubrics), dtype=bool),
                 one.other_credited,
                 one.other_failed,
                 layout.instance_of[rubrics],
                 layout.n_instances,
+                mantel_haenszel=weighted,
             )
             parts[name].append(part)
     held = _instances(counts)

@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from engine.stats import Bools, Floats, Ints
 from engine.stats.pairs import position_shares
-from engine.stats.self_preference import mean_over, rate, ratio
+from engine.stats.self_preference import mean_of_defined, rate, ratio
 
 # ------------------------------------------------------------------------------
 # Cluster bootstrap, p-values and their adjustment (MEASURES section 13).
@@ -240,9 +240,6 @@ def _added(like: Floats, each: float, rng: np.random.Generator) -> Floats:
 # A slice's ratio against the rest's, with a linearised interval: thousands of slices at once.
 
 
-"""A sum of squares below this share of what it is the difference of is 0."""
-
-
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Counts of one judge in cells, each of one slice and one instance; the slices share no rubric.
@@ -320,7 +317,7 @@ class _Linear:
     @classmethod
     def of(cls, over: Floats, failed: Floats, cells: Cells) -> "_Linear":
         rates = rate(over, failed)
-        o_self, o_other = (mean_over(rates.T, who[None, :]) for who in (cells.own, cells.other))
+        o_self, o_other = (mean_of_defined(rates.T, who) for who in (cells.own, cells.other))
         counted = cells.other[:, None] & ~np.isnan(rates)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(counted, -1 / (counted.sum(axis=0) * o_other), 0.0)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.self_preference import rate
+from engine.stats.self_preference import mean_of_defined, rate
 
 # ------------------------------------------------------------------------------
 # What a judge's discernment explains of how it treats its own responses (MEASURES section 15).
@@ -338,12 +338,6 @@ def _compare(
     )
 
 
-def _mean(values: Floats, who: Bools, axis: int = -1) -> Floats:
-    """Return the mean over an axis of what is defined and marked; NaN where nothing is."""
-    there = who & ~np.isnan(values)
-    return rate(np.where(there, values, 0.0).sum(axis=axis), there.sum(axis=axis))
-
-
 def blocks(number: int, size: int) -> Iterator[slice]:
     """Yield slices of `number` things of which each takes so many numbers, to be held at a time."""
     step = max(1, _BLOCK // max(size, 1))
@@ -439,7 +433,7 @@ def bonus_outside(total: Floats, number: NDArray[np.number], own: Bools, others:
     `others` are masks of shape (judges, generators).
     """
     mean = rate(total, number)
-    return 100 * (_mean(mean, own) - _mean(mean, others))
+    return 100 * (mean_of_defined(mean, own) - mean_of_defined(mean, others))
 
 
 @dataclass(frozen=True, eq=False)
@@ -473,7 +467,7 @@ def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
         points = points_against(scores, circle, related)
         mean, without = deleted_means(points.total, points.number)
         others = circle.other & circle.apart[family[0]]
-        rest, rest_without = _mean(mean, others), _mean(without, others)
+        rest, rest_without = (mean_of_defined(values, others) for values in (mean, without))
         for g in family:
             here = np.zeros(shape, dtype=bool)
             here[:, g] = ~related

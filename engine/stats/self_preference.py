@@ -1,6 +1,5 @@
 """Overestimation, HSPP plain and matched by rubric, score delta, ranks; what familiarity explains."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
@@ -10,11 +9,10 @@ from numpy.typing import NDArray
 
 from engine.stats import Bools, Floats, Ints
 from engine.stats.few_events import (
-    FEW,
     Estimate,
-    Studentised,
     Texts,
     cases_of_weights,
+    few,
     leave_one_out,
     ratio_of_rates,
     studentised,
@@ -66,15 +64,13 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
         return np.where(denominator != 0, numerator / denominator, np.nan)
 
 
-def mean_over(rates: Floats, who: Bools) -> Floats:
-    """Return the mean over the generators in `who`; each defined rate counts once.
+def mean_of_defined(values: Floats, who: Bools | bool = True) -> Floats:
+    """Return the mean over the last axis of what is defined and in `who`; NaN where nothing is.
 
-    `rates` has shape (..., judges, generators), `who` (judges, generators). NaN where no generator
-    in `who` has a rate.
+    Of rates (..., judges, generators), `who` are for each judge the generators that count, each once.
     """
-    defined = who & ~np.isnan(rates)
-    total = np.where(defined, rates, 0.0).sum(axis=-1)
-    return rate(total, defined.sum(axis=-1))
+    defined = who & ~np.isnan(values)
+    return rate(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1))
 
 
 def self_preference(
@@ -89,23 +85,17 @@ def self_preference(
     or the denominator is 0.
     """
     rates = rate(over, failed)
-    o_self, o_family = mean_over(rates, relations.self_mask), mean_over(rates, relations.family)
-    o_other = mean_over(rates, relations.unrelated_mask)
+    o_self, o_family = mean_of_defined(rates, relations.self_mask), mean_of_defined(rates, relations.family)
+    o_other = mean_of_defined(rates, relations.unrelated_mask)
     return SelfPreference(
         o_self=o_self,
         o_family=o_family,
         o_other=o_other,
         hspp_self=ratio(o_self, o_other),
         hspp_family=ratio(o_family, o_other),
-        hspp_family_with_self=ratio(mean_over(rates, relations.family_with_self), o_other),
+        hspp_family_with_self=ratio(mean_of_defined(rates, relations.family_with_self), o_other),
         difference_self=o_self - o_other,
     )
-
-
-def mean_of_defined(values: Floats) -> Floats:
-    """Return the mean over the last axis of what is defined; NaN where nothing is."""
-    defined = ~np.isnan(values)
-    return rate(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1))
 
 
 # ------------------------------------------------------------------------------
@@ -136,20 +126,14 @@ def levels(scores: Floats) -> NDArray[np.int32]:
     return np.moveaxis(ranks, -1, -2)
 
 
-def clip_to_unit(scores: Floats) -> Floats:
-    """Return the scores clipped to [0, 1]; NaN stay."""
-    return np.clip(scores, 0.0, 1.0)
-
-
 def system_score(totals: Floats, counts: Floats, kind: ScoreKind) -> Floats:
     """Return the mean score over instances from its total and the number of instances.
 
     With `weighted_mean_clipped` only this mean is clipped to [0, 1], as HealthBench does. NaN where no
     instance has a score.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.where(counts > 0, totals / counts, np.nan)
-    return clip_to_unit(mean) if kind == "weighted_mean_clipped" else mean
+    mean = rate(totals, counts)
+    return np.clip(mean, 0.0, 1.0) if kind == "weighted_mean_clipped" else mean
 
 
 # ------------------------------------------------------------------------------
@@ -177,13 +161,13 @@ def deltas(judge: Floats, reference: Floats, relations: Relations) -> Deltas:
     raw = judge - reference
     leniency = mean_of_defined(raw)
     centered = raw - leniency[..., None]
-    others = mean_over(centered, relations.unrelated_mask)
+    others = mean_of_defined(centered, relations.unrelated_mask)
     return Deltas(
         raw=raw,
         centered=centered,
         leniency=leniency,
-        bonus=mean_over(centered, relations.self_mask) - others,
-        family_bonus=mean_over(centered, relations.family) - others,
+        bonus=mean_of_defined(centered, relations.self_mask) - others,
+        family_bonus=mean_of_defined(centered, relations.family) - others,
     )
 
 
@@ -223,8 +207,7 @@ class Placed:
         The places are the smallest whole numbers that can count the generators: they compare fastest.
         """
         rows = scores.reshape(-1, scores.shape[-1])
-        kind = next(kind for kind in (np.uint8, np.uint16, np.uint32) if rows.shape[-1] <= np.iinfo(kind).max)
-        places = np.ascontiguousarray(levels(rows.T).astype(kind))
+        places = np.ascontiguousarray(levels(rows.T).astype(np.min_scalar_type(rows.shape[-1])))
         return cls(places, np.asarray(~np.isnan(rows).any(axis=-1)), scores.shape[:-1])
 
 
@@ -376,24 +359,6 @@ class MatchedRatio:
     instances: Ints
 
 
-def mantel_haenszel_parts(
-    own_credited: Bools,
-    own_failed: Bools,
-    other_credited: NDArray[np.number],
-    other_failed: NDArray[np.number],
-    instance_of: Ints,
-    n_instances: int,
-) -> Matched:
-    """Return the parts of the Mantel-Haenszel ratio by instance.
-
-    All counts have shape (..., rubrics), one place for each rubric of an instance: whether J's own response
-    failed it and was credited, and on how many of others' responses J judged one that failed it, and credited
-    it. `instance_of` has shape (rubrics,). With n others a rubric gives its own verdict n / (n + 1), each of
-    theirs 1 / (n + 1); without an own failure, or another's, nothing.
-    """
-    return _parts(own_credited, own_failed, other_credited, other_failed, instance_of, n_instances, one=1.0)
-
-
 def matched_parts(
     own_credited: Bools,
     own_failed: Bools,
@@ -401,54 +366,20 @@ def matched_parts(
     other_failed: NDArray[np.number],
     instance_of: Ints,
     n_instances: int,
+    *,
+    mantel_haenszel: bool,
 ) -> Matched:
-    """Return the parts of `hspp_matched` by instance: an own verdict weighs n, each of the n others' 1."""
-    return _parts(own_credited, own_failed, other_credited, other_failed, instance_of, n_instances, one=None)
+    """Return the parts of `hspp_matched`, or those of the Mantel-Haenszel ratio, by instance.
 
-
-def mantel_haenszel(own_credited: Bools, other_credited: Ints, other_failed: Ints) -> float:
-    """Return the Mantel-Haenszel ratio of one judge alone, without its interval; NaN where it is undefined.
-
-    Each shape (own failures,), as in `mantel_haenszel_parts`.
+    All counts have shape (..., rubrics), one place for each rubric of an instance: whether J's own response
+    failed it and was credited, and on how many of others' responses J judged one that failed it, and credited
+    it. `instance_of` has shape (rubrics,). With n others a rubric gives its own verdict the weight n, each of
+    theirs 1; by Mantel and Haenszel n / (n + 1) and 1 / (n + 1). Without an own failure, or another's,
+    nothing.
     """
-    own = (own_credited * (other_failed / (other_failed + 1.0))).sum()
-    other = (other_credited / (other_failed + 1.0)).sum()
-    return float(own / other) if other > 0 else float("nan")
-
-
-def matched_ratio(parts: Matched) -> MatchedRatio:
-    """Return own / other, with the interval of instances as clusters.
-
-    Of the Mantel-Haenszel parts: RR = sum a n / (n + 1) / sum c / (n + 1) over rubrics, a whether the own
-    failure was credited, c how many of the n others' were (one own failure in each stratum). The interval is
-    that of Student's t on the logarithm; where fewer than `FEW` distinct failures of either side are
-    credited, or uncredited, the score interval of effective cases. Undefined without a matched rubric, or
-    where no failure of others is credited.
-    """
-    value = _ratio_of({"own": parts.own.sum(axis=-1), "other": parts.other.sum(axis=-1)})
-    flat = {"own": parts.own, "other": parts.other}
-    large = studentised(value, leave_one_out(flat, _ratio_of), null=1.0, log=True)
-    small = _small(parts)
-    few = np.minimum(
-        np.minimum(parts.credited_own, parts.n_own - parts.credited_own),
-        np.minimum(parts.credited_other, parts.n_other - parts.credited_other),
-    ) < FEW  # fmt: skip
-    return _choose(value, large, small, few | np.isnan(large.low), parts)
-
-
-def _parts(
-    own_credited: Bools,
-    own_failed: Bools,
-    other_credited: NDArray[np.number],
-    other_failed: NDArray[np.number],
-    instance_of: Ints,
-    n_instances: int,
-    one: float | None,
-) -> Matched:
-    """Sum by instance; another's verdict weighs 1 / (n + `one`), 1 without `one`, the own n times as much."""
     there = own_failed & (other_failed > 0)
     n = np.where(there, other_failed, 0).astype(np.float64)
-    each = np.where(there, 1.0 if one is None else 1 / (n + one), 0.0)
+    each = np.where(there, 1 / (n + 1) if mantel_haenszel else 1.0, 0.0)
     credited = own_credited & there
     theirs = np.where(there, other_credited, 0)
 
@@ -471,8 +402,41 @@ def _parts(
     )
 
 
-def _ratio_of(sums: Mapping[str, Floats]) -> Floats:
-    return rate(sums["own"], sums["other"])
+def mantel_haenszel(own_credited: Bools, other_credited: Ints, other_failed: Ints) -> float:
+    """Return the Mantel-Haenszel ratio of one judge alone, without its interval; NaN where it is undefined.
+
+    Each shape (own failures,), as in `matched_parts`.
+    """
+    own = (own_credited * (other_failed / (other_failed + 1.0))).sum()
+    other = (other_credited / (other_failed + 1.0)).sum()
+    return float(own / other) if other > 0 else float("nan")
+
+
+def matched_ratio(parts: Matched) -> MatchedRatio:
+    """Return own / other, with the interval of instances as clusters.
+
+    Of the Mantel-Haenszel parts: RR = sum a n / (n + 1) / sum c / (n + 1) over rubrics, a whether the own
+    failure was credited, c how many of the n others' were (one own failure in each stratum). The interval is
+    that of Student's t on the logarithm; where fewer than `FEW` distinct failures of either side are
+    credited, or uncredited, the score interval of effective cases. Undefined without a matched rubric, or
+    where no failure of others is credited.
+    """
+    value = rate(parts.own.sum(axis=-1), parts.other.sum(axis=-1))
+    sums = {"own": parts.own, "other": parts.other}
+    large = studentised(
+        value, leave_one_out(sums, lambda left: rate(left["own"], left["other"])), null=1.0, log=True
+    )
+    small = _small(parts)
+    credited = np.stack([parts.credited_own, parts.credited_other], axis=-1)
+    on_few = few(credited, np.stack([parts.n_own, parts.n_other], axis=-1)) | np.isnan(large.low)
+    low, high, p = (
+        np.where(on_few, getattr(small, name), getattr(large, name)) for name in ("low", "high", "p")
+    )
+    reason = np.where(on_few, small.reason, "")
+    reason = np.where(parts.n_own == 0, "no_matched_rubrics", reason)
+    method = np.where(reason == "", np.where(on_few, small.method, T_ON_THE_LOG), "")
+    instances = (parts.weights > 0).sum(axis=-1)
+    return MatchedRatio(value, low, high, p, method, reason, parts.n_own, instances)
 
 
 def _small(parts: Matched) -> Estimate:
@@ -494,17 +458,6 @@ def _small(parts: Matched) -> Estimate:
     known = np.maximum(1 - _LEAST_INSTANCES / np.maximum((parts.weights > 0).sum(axis=-1), 1), 0.0)
     worth = 1 + known * np.where(apart > 0, np.clip(shared, 1.0, _MOST_SHARED) - 1, 0.0)
     return ratio_of_rates(replace(one, number=one.number * worth), replace(rest, number=rest.number * worth))
-
-
-def _choose(value: Floats, large: Studentised, small: Estimate, few: Bools, parts: Matched) -> MatchedRatio:
-    low, high, p = (
-        np.where(few, a, b) for a, b in ((small.low, large.low), (small.high, large.high), (small.p, large.p))
-    )
-    reason = np.where(few, small.reason, "")
-    reason = np.where(parts.n_own == 0, "no_matched_rubrics", reason)
-    method = np.where(reason == "", np.where(few, small.method, T_ON_THE_LOG), "")
-    instances = (parts.weights > 0).sum(axis=-1)
-    return MatchedRatio(value, low, high, p, method, reason, parts.n_own, instances)
 
 
 # ------------------------------------------------------------------------------

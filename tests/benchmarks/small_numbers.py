@@ -33,7 +33,7 @@ from engine.stats.few_events import (
     share,
     studentised,
 )
-from engine.stats.self_preference import Matched, mantel_haenszel_parts, matched_parts, matched_ratio
+from engine.stats.self_preference import Matched, matched_parts, matched_ratio
 
 from .coverage.report import put_into
 
@@ -202,8 +202,8 @@ def _matched(
     place = np.repeat(np.arange(condition.instances), 11)
     counts = (credit[:, 0], fail[:, 0], credit[:, 1:].sum(1), fail[:, 1:].sum(1), place, condition.instances)
     weights = cluster_weights(condition.instances, RESAMPLES, rng)
-    for name, parts_of in (("matched", matched_parts), ("Mantel-Haenszel", mantel_haenszel_parts)):
-        parts: Matched = parts_of(*counts)
+    for name in ("matched", "Mantel-Haenszel"):
+        parts: Matched = matched_parts(*counts, mantel_haenszel=name == "Mantel-Haenszel")
         estimate = matched_ratio(parts)
         drawn = resample(np.stack([parts.own, parts.other]), weights)
         with np.errstate(divide="ignore", invalid="ignore"):

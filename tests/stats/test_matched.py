@@ -1,10 +1,12 @@
 """Ratios over rubrics that a judge's own response and others' failed."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from engine.stats.few_events import SCORE
-from engine.stats.self_preference import T_ON_THE_LOG, mantel_haenszel_parts, matched_parts, matched_ratio
+from engine.stats.self_preference import T_ON_THE_LOG, matched_parts, matched_ratio
 
 # Five rubrics in three instances: own credited, own failed, others credited, others failed.
 OWN_CREDITED = np.array([1, 0, 1, 1, 1], dtype=bool)
@@ -12,6 +14,9 @@ OWN_FAILED = np.array([1, 1, 1, 0, 1], dtype=bool)
 OTHER_CREDITED = np.array([1, 0, 2, 1, 0])
 OTHER_FAILED = np.array([1, 2, 3, 4, 0])
 INSTANCE = np.array([0, 0, 1, 1, 2])
+
+plain_parts = partial(matched_parts, mantel_haenszel=False)
+mantel_haenszel_parts = partial(matched_parts, mantel_haenszel=True)
 
 
 def test_mantel_and_haenszel_by_hand():
@@ -31,7 +36,7 @@ def test_mantel_and_haenszel_by_hand():
 
 
 def test_the_matched_ratio_by_hand():
-    parts = matched_parts(OWN_CREDITED, OWN_FAILED, OTHER_CREDITED, OTHER_FAILED, INSTANCE, 3)
+    parts = plain_parts(OWN_CREDITED, OWN_FAILED, OTHER_CREDITED, OTHER_FAILED, INSTANCE, 3)
 
     # MEASURES section 2: over pairs (G, rubric) own 1 + 0 + 3, others 1 + 0 + 2
     assert matched_ratio(parts).value == pytest.approx(4 / 3)
@@ -50,7 +55,7 @@ def test_many_rubrics_that_few_failed_outweigh_one_that_many_failed():
     weighted = matched_ratio(
         mantel_haenszel_parts(own_credited, everywhere, other_credited, other_failed, place, 21)
     )
-    plain = matched_ratio(matched_parts(own_credited, everywhere, other_credited, other_failed, place, 21))
+    plain = matched_ratio(plain_parts(own_credited, everywhere, other_credited, other_failed, place, 21))
 
     assert plain.value == pytest.approx((10 + 40) / 10)
     assert weighted.value == pytest.approx((10 / 2 + 40 / 41) / (10 / 2))
