@@ -374,17 +374,17 @@ def models_table(models: Iterable[Any], *fields: str) -> pa.Table:
     return pa.Table.from_pylist(rows, _stored(schema.MODELS, ("model", *fields)))
 
 
-def runs_table(run_id: str, seed: int, calls: Iterable[tuple[str, str, str]]) -> pa.Table:
+def runs_table(design: Draws, calls: Iterable[tuple[str, str, str]]) -> pa.Table:
     """Return the table of runs, a row for each (judge, paradigm, variant) that was asked."""
     rows = [
         {
-            "run_id": run_id,
+            "run_id": design.run_id,
             "model": judge,
             "role": "judge",
             "paradigm": paradigm,
             "variant": variant,
             "provenance": "simulated",
-            "seed": seed,
+            "seed": design.seed,
             "software": f"spb-explorer {__version__}",
         }
         for judge, paradigm, variant in calls

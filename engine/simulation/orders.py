@@ -28,6 +28,7 @@ from engine.simulation.design import (
 from engine.simulation.rubric_items import Chances, Items, chances, draw_items
 from engine.simulation.rubrics import SimulatedStudy, draw_favourable, simulate_items
 from engine.stats import Bools, Floats, Ints
+from engine.stats.pairs import balanced_orderings
 from engine.store.parquet import plain_texts
 from engine.values import parse_int
 
@@ -271,14 +272,6 @@ class Stories:
     human: Floats
 
 
-def orderings(options: int) -> Ints:
-    """Return the balanced orderings, which score (from 0) stands where: rotations up, then rotations down."""
-    up = [np.roll(np.arange(options), -turn) for turn in range(options)]
-    down = [np.roll(np.arange(options)[::-1], -turn) for turn in range(options)]
-    distinct = {tuple(int(score) for score in ordering): None for ordering in (*up, *down)}
-    return np.array(list(distinct), dtype=np.int64)
-
-
 def draw_stories(design: OrderDesign, stories: int, rng: np.random.Generator) -> Stories:
     """Draw which pieces are written well, what the items are worth, and the scores that people give."""
     skill = np.array([scorer.model.skill for scorer in design.scorers])[:, None, None]
@@ -326,7 +319,7 @@ class Picks:
 
 def draw_picks(design: OrderDesign, stories: Stories, judge: int, rng: np.random.Generator) -> Picks:
     """Draw what a judge thinks of each item in each ordering, and return how likely it picks each score."""
-    scorer, shown = design.scorers[judge], orderings(design.options)
+    scorer, shown = design.scorers[judge], balanced_orderings(design.options)
     worth = stories.worth.reshape(-1, 1)
     opinion = worth + rng.normal(0, _OPINION, worth.shape)
     view = opinion + rng.normal(0, 1, (len(worth), len(shown))) * scorer.wander
@@ -418,7 +411,7 @@ class SimulatedOrders(Simulated):
             name: pa.concat_tables([plain_texts(base[name]), table], promote_options="default")
             for name, table in of_stories.items()
         }
-        runs = runs_table(self.run_id, self.design.seed, calls)
+        runs = runs_table(self.design, calls)
         return {"models": base["models"], **joined, "runs": runs}
 
     def planted(self) -> dict[str, Any]:
@@ -474,7 +467,7 @@ class SimulatedOrders(Simulated):
             "instance_id": coded(story, self.story_ids),
             "generator": coded(writer, design.names),
             "rubric_id": coded(criterion, design.criteria),
-            "ordering": coded(scores.ordering, _ordering_names(orderings(design.options))),
+            "ordering": coded(scores.ordering, _ordering_names(balanced_orderings(design.options))),
             "position": pa.array(scores.position, mask=status != 0),
             "trial": pa.array(scores.trial),
             "score": pa.array(scores.score.astype(np.float64), mask=status != 0),

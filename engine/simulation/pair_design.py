@@ -206,7 +206,7 @@ class Responses:
     @property
     def equal(self) -> Bools:
         """Which pairs are of equal quality, shape (N, P)."""
-        return near(self.gap, EPSILON)
+        return near(self.gap)
 
     @property
     def apart(self) -> Bools:
@@ -214,9 +214,9 @@ class Responses:
         return np.asarray(np.abs(self.gap) >= GAP - 1e-9)
 
 
-def near(difference: Floats, epsilon: float) -> Bools:
-    """Return where a difference is at most epsilon."""
-    return np.asarray(np.abs(difference) <= epsilon + 1e-9)
+def near(difference: Floats) -> Bools:
+    """Return where a difference of quality is so small that judges treat responses as equal."""
+    return np.asarray(np.abs(difference) <= EPSILON + 1e-9)
 
 
 def draw_responses(design: PairDesign, questions: int, rng: np.random.Generator) -> Responses:
@@ -272,7 +272,7 @@ def draw_pairs(responses: Responses, judge: int, rng: np.random.Generator) -> Dr
     """Draw the equal, null and contrast pairs of one judge, by the rules of MEASURES section 9."""
     one, two = responses.pairs
     mine = (one == judge) | (two == judge)
-    like_me = near(responses.quality - responses.quality[judge], EPSILON)
+    like_me = near(responses.quality - responses.quality[judge])
     null = responses.equal & ~mine & like_me[one].T & like_me[two].T
     places = np.argwhere(np.stack([null, null], axis=-1))
     chosen = lowest(places[:, 0], rng.permutation(len(places)), _NULL_PAIRS)
@@ -432,10 +432,7 @@ def draw_gold(design: PairDesign, responses: Responses, rng: np.random.Generator
     coin = np.where(rng.random(shape) < 0.5, 1.0, -1.0)
     coin[rng.random(shape) < _TRULY_EQUAL] = 0.0
     truth = np.where(responses.equal, coin, np.sign(responses.gap))
-    votes = np.empty((len(design.gold), *shape))
-    for judge in votes:
-        judge[:] = _gold_votes(truth, rng)
-    return Gold(votes)
+    return Gold(np.stack([_gold_votes(truth, rng) for _ in design.gold]))
 
 
 def _gold_votes(truth: Floats, rng: np.random.Generator) -> Floats:
@@ -511,7 +508,7 @@ def _choices(chances: Firm, first: float, rng: np.random.Generator) -> Ints:
 
 def _forced(choice: Ints, rng: np.random.Generator) -> Answers:
     """Add probabilities: surer where both orders agree."""
-    agree = (choice[..., :1] == choice[..., 1:]) | np.zeros_like(choice, dtype=bool)
+    agree = choice[..., :1] == choice[..., 1:]
     uniform = rng.random(choice.shape)
     sure = np.round(np.where(agree, 0.55 + 0.43 * uniform, 0.51 + 0.29 * uniform), 3)
     return _answers(choice, p=np.where(choice > 0, sure, np.round(1 - sure, 3)))
@@ -552,11 +549,8 @@ def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None)
 
 def _orders(drawn: DrawnPairs, rng: np.random.Generator) -> Bools:
     """Return which orders are asked, shape (N, P, 2)."""
-    both = np.repeat(drawn.asked_both[..., None], 2, axis=-1)
-    order = rng.integers(2, size=drawn.contrast.shape)
-    both[..., 0] |= drawn.contrast & (order == 0)
-    both[..., 1] |= drawn.contrast & (order == 1)
-    return both
+    order = rng.integers(2, size=(*drawn.contrast.shape, 1))
+    return np.asarray(drawn.asked_both[..., None] | (drawn.contrast[..., None] & (order == np.arange(2))))
 
 
 def _structured(answers: Answers, rng: np.random.Generator) -> Answers:

@@ -178,7 +178,7 @@ class SimulatedPairs(Simulated):
         ]
         calls = [(name, "quality", "default") for name in (*design.benchmark, *names)]
         calls += [(name, "pairwise", variant) for variant in VARIANTS for name in names]
-        runs = runs_table(design.run_id, design.seed, calls)
+        runs = runs_table(design, calls)
         purposes = ("equal", "null", "contrast")
         return {
             "models": pa.concat_tables([judging, pa.Table.from_pylist(others, judging.schema)]),

@@ -137,17 +137,16 @@ class Known:
     `added_to` is the digest of the response that it is with words added that make it no better.
     """
 
-    generator: str
+    generator: str | None = None
     met: Mapping[str, bool] = field(default_factory=dict)
     added_to: str | None = None
 
 
 class Oracle:
-    """What simulated judges are judged against.
+    """What simulated judges are judged against: whose a response is, and what is true of it.
 
-    A simulated judge sees messages only. To be biased it must know whose response it reads, and to be right
-    or wrong it needs a truth: the run tells both before its calls. What it was not told is decided by a hash
-    of the text, the same whenever it is asked: a response then meets a criterion with the generator's skill.
+    Judges see messages only, so the run tells both before its calls. What it did not tell is decided by a
+    hash of the text, the same whenever it is asked: a response meets a criterion with the generator's skill.
     """
 
     def __init__(self, skills: Mapping[str, float] | None = None) -> None:
@@ -160,9 +159,8 @@ class Oracle:
     ) -> None:
         """Say who wrote a response and, where a reference knows, which criteria (their words) it meets.
 
-        One that has words `added_to` it, which make it no better, is as good as it was before.
-
-        The first to write a text keeps it; more of its criteria may be told later.
+        One that has words `added_to` it, which make it no better, is as good as it was before. The first to
+        write a text keeps it; more of its criteria may be told later.
         """
         verdicts = {digest(criterion.strip()): value for criterion, value in (met or {}).items()}
         key = digest(text.strip())
@@ -183,13 +181,11 @@ class Oracle:
 
     def generator_of(self, text: str) -> str | None:
         """Return who wrote the text; None where nobody said."""
-        known = self._known.get(digest(text.strip()))
-        return None if known is None else known.generator
+        return self._recall(text).generator
 
     def added_to(self, text: str) -> bool:
         """Whether words were added to the text that make it no better."""
-        known = self._known.get(digest(text.strip()))
-        return known is not None and known.added_to is not None
+        return self._recall(text).added_to is not None
 
     def undesirable(self, criterion: str) -> bool:
         """Whether meeting the criterion is bad."""
@@ -197,33 +193,28 @@ class Oracle:
 
     def favourable(self, text: str, criterion: str) -> bool:
         """Whether the response truly does well on the criterion."""
-        known = self._known.get(digest(text.strip()))
-        of = digest(criterion.strip())
-        if known is not None and of in known.met:
+        known, of = self._recall(text), digest(criterion.strip())
+        if of in known.met:
             return known.met[of] != (of in self._undesirable)
-        return uniform("truth", _as_written(known, text), of) < self._skill(known)
+        return uniform("truth", known.added_to or digest(text.strip()), of) < self._skill(known)
 
     def strength(self, text: str) -> float:
-        """Return how good the response truly is, from 0 to 1.
+        """Return how good the response truly is, from 0 to 1: its share of favourable references.
 
-        That is its share of favourable references or, without references, a hash of it.
-
-        The hash is bent so that a generator's responses are as good as its skill on average.
+        Without references it is a hash of it, bent so that a generator's are as good as its skill on average.
         """
-        known = self._known.get(digest(text.strip()))
-        if known is not None and known.met:
+        known = self._recall(text)
+        if known.met:
             return sum(met != (of in self._undesirable) for of, met in known.met.items()) / len(known.met)
         skill = self._skill(known)
-        drawn: float = uniform("strength", _as_written(known, text)) ** ((1 - skill) / skill)
+        drawn: float = uniform("strength", known.added_to or digest(text.strip())) ** ((1 - skill) / skill)
         return drawn
 
-    def _skill(self, known: Known | None) -> float:
-        return UNKNOWN_SKILL if known is None else self._skills.get(known.generator, UNKNOWN_SKILL)
+    def _recall(self, text: str) -> Known:
+        return self._known.get(digest(text.strip()), Known())
 
-
-def _as_written(known: Known | None, text: str) -> str:
-    """Return the digest of the response before words were added to it."""
-    return known.added_to if known is not None and known.added_to is not None else digest(text.strip())
+    def _skill(self, known: Known) -> float:
+        return UNKNOWN_SKILL if known.generator is None else self._skills.get(known.generator, UNKNOWN_SKILL)
 
 
 # ------------------------------------------------------------------------------

@@ -57,14 +57,6 @@ def draw_favourable(truth: Bools, over: Floats, under: Floats, rng: np.random.Ge
     return np.where(truth, uniform >= under, uniform < over)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairVerdicts:
-    """The choices (places in `CHOICE_NAMES`) of pairs shown in both orders, each of the pairs' shape."""
-
-    generator_first: Codes
-    opponent_first: Codes
-
-
 def draw_outcomes(reference: Ints, over: Floats, over_opponent: Floats, rng: np.random.Generator) -> Ints:
     """Draw the outcome of pairs over both orders: 1 the generator is better, 0 equal, -1 the opponent is.
 
@@ -83,8 +75,8 @@ def draw_outcomes(reference: Ints, over: Floats, over_opponent: Floats, rng: np.
     return np.where(reference == 0, equal, decided).astype(np.int64)
 
 
-def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> PairVerdicts:
-    """Draw what the judge said in the two orders, so that they resolve to `outcome` (MEASURES section 4).
+def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> Codes:
+    """Draw choices, shape (..., 2): in the two orders, resolving to `outcome` (MEASURES section 4).
 
     A winner is named in both orders, or in one of them beside a tie; a tie is two ties, or a change of mind
     with the order. `first_bias` is the share of those that differ which held to the response shown first.
@@ -100,7 +92,7 @@ def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> P
         followed = np.where(held_first, shown_first, shown_second)
         wavered = np.where((outcome == 0) | (settled == followed), followed, Choice.TIE)
         by_order.append(np.where(agrees, settled, wavered).astype(np.int32))
-    return PairVerdicts(*by_order)
+    return np.stack(by_order, axis=-1)
 
 
 # ------------------------------------------------------------------------------
@@ -173,8 +165,7 @@ def _pairwise(unit: Unit, rng: np.random.Generator) -> Columns:
     counts = truth.favourable_counts()
     reference = np.sign(counts[row] - counts[row + 1 :])
     outcome = draw_outcomes(reference, over[row][None, :], over[row + 1 :], rng)
-    drawn = draw_orders(outcome, unit.judge.first_bias, rng)
-    choice = np.stack([drawn.generator_first, drawn.opponent_first], axis=-1)
+    choice = draw_orders(outcome, unit.judge.first_bias, rng)
     status = unit.status(choice.shape, rng).ravel()
     opponents, instances, orders = np.indices(choice.shape).reshape(3, -1)
     return {
@@ -249,7 +240,7 @@ class SimulatedStudy(Simulated):
             "instances": self.items.instances_table(),
             "rubrics": self.items.rubrics_table(),
             "references": self.truth.references_table(),
-            "runs": runs_table(self.run_id, self.design.seed, calls),
+            "runs": runs_table(self.design, calls),
         }
 
     def judgments(self, batch_rows: int = BATCH_ROWS) -> pa.RecordBatchReader:

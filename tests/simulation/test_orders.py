@@ -10,11 +10,11 @@ from engine.simulation.orders import (
     OrderDesign,
     Scorer,
     draw_scores,
-    orderings,
     places_in,
     scorers,
     simulate_orders,
 )
+from engine.stats.pairs import balanced_orderings
 
 NAMES = ["a-1", "a-2", "b-1", "b-2"]
 
@@ -34,7 +34,7 @@ def test_the_same_seed_draws_the_same_study_and_another_one_does_not():
 
 @pytest.mark.parametrize(("options", "count"), [(2, 2), (3, 6), (5, 10)])
 def test_balanced_orderings_show_every_score_equally_often_at_every_position(options, count):
-    shown = orderings(options)
+    shown = balanced_orderings(options)
 
     assert shown.shape == (count, options)
     assert shown[0].tolist() == list(range(options))

@@ -18,17 +18,18 @@ def test_the_two_orders_always_resolve_to_the_outcome_drawn(first_bias):
 
     drawn = draw_orders(outcome, first_bias, np.random.default_rng(1))
 
-    pairs = zip(drawn.generator_first, drawn.opponent_first, strict=True)
+    pairs = zip(*drawn.T, strict=True)
     assert [resolved(CHOICE_NAMES[a], CHOICE_NAMES[b]) for a, b in pairs] == outcome.tolist()
 
 
 def test_a_judge_that_holds_to_the_first_shown_changes_its_mind_that_way_only():
     drawn = draw_orders(np.zeros(2000, dtype=int), 1.0, np.random.default_rng(2))
 
-    changed = drawn.generator_first != drawn.opponent_first
+    generator_first, opponent_first = drawn.T
+    changed = generator_first != opponent_first
     assert 800 < changed.sum() < 1200
-    assert set(drawn.generator_first[changed].tolist()) == {Choice.GENERATOR}
-    assert set(drawn.opponent_first[changed].tolist()) == {Choice.OPPONENT}
+    assert set(generator_first[changed].tolist()) == {Choice.GENERATOR}
+    assert set(opponent_first[changed].tolist()) == {Choice.OPPONENT}
 
 
 def test_a_spared_defeat_is_a_win_as_often_as_a_tie():
