@@ -37,10 +37,7 @@ def cohens_kappa(table: Floats) -> Floats:
 
 
 def balanced_f1(table: Floats) -> Floats:
-    """Return the mean of the F1 of both classes, the same whichever source is taken as true.
-
-    `table` has two classes each. NaN where neither source has a class.
-    """
+    """Return the mean F1 of two classes, whichever source is taken as true; NaN where neither has one."""
     hits = np.diagonal(table, axis1=-2, axis2=-1)
     of_each: Floats = rate(2 * hits, table.sum(axis=-1) + table.sum(axis=-2))
     return np.asarray(of_each.mean(axis=-1))
@@ -56,9 +53,9 @@ def win_shares(table: Floats) -> tuple[Floats, Floats]:
 
 
 def weighted_pearson(a: Floats, b: Floats, weights: Floats) -> Floats:
-    """Return Pearson's r of two series under weights of shape (..., items); NaN for a constant side.
+    """Return Pearson's r of two series, (items,) or (..., items), under weights of shape (..., items).
 
-    `a` and `b` have shape (items,) or (..., items). NaN with a weight of fewer than three in all.
+    NaN for a constant side, and with a weight of fewer than three in all.
     """
     total = weights.sum(axis=-1)
 
@@ -93,8 +90,6 @@ def weighted_spearman(a: Floats, b: Floats, weights: Floats) -> Floats:
 
 Level = Literal["nominal", "ordinal", "interval"]
 
-_SURE = 1e-12  # chance alone would make everybody agree
-
 
 def label_counts(labels: Ints, classes: int) -> Ints:
     """Return how many people gave each label, from labels of shape (items, people), -1 for none."""
@@ -114,7 +109,7 @@ def fleiss_kappa(counts: Ints, weights: Floats | None = None) -> Floats:
     observed = rate(weights @ agreeing, weights.sum(axis=-1))
     shares = rate(weights @ counts, (weights @ people)[..., None])
     expected = (shares**2).sum(axis=-1)
-    return ratio(observed - expected, np.where(1 - expected > _SURE, 1 - expected, 0.0))
+    return ratio(observed - expected, np.where(1 - expected > 1e-12, 1 - expected, 0.0))
 
 
 def krippendorff_alpha(
@@ -166,17 +161,12 @@ def pair_tables(labels: Ints, classes: int, weights: Floats | None = None) -> Fl
 
     `labels` has shape (items, people), -1 for none; items that one of the two lacks are not counted.
     """
-    people = labels.shape[1]
     weights = np.ones(len(labels)) if weights is None else weights
     tables = []
-    for one in range(people):
-        for two in range(one + 1, people):
-            both = np.flatnonzero((labels[:, one] >= 0) & (labels[:, two] >= 0))
-            cell = labels[both, one] * classes + labels[both, two]
-            marks = np.zeros((len(both), classes * classes))
-            marks[np.arange(len(both)), cell] = 1
-            table = weights[..., both] @ marks
-            tables.append(table.reshape(*weights.shape[:-1], classes, classes))
+    for one, two in combinations(labels.T, 2):
+        both = np.flatnonzero((one >= 0) & (two >= 0))
+        marks = np.eye(classes**2)[one[both] * classes + two[both]]
+        tables.append(weights[..., both] @ marks)
     return np.array(tables).reshape(len(tables), *weights.shape[:-1], classes, classes)
 
 
@@ -190,10 +180,7 @@ def majority_of_two(labels: Ints, wanted: int) -> Floats:
 
 
 def confusion(automatic: Bools, people: Bools) -> Ints:
-    """Return for each item which cell of the confusion table it is in, as marks of shape (items, 4).
-
-    Both say equal, only the automatic label does, only people do, neither does.
-    """
+    """Return marks of shape (items, 4): both say equal, only the automatic label, only people, neither."""
     return np.stack(
         [automatic & people, automatic & ~people, ~automatic & people, ~automatic & ~people], axis=1
     ).astype(np.int64)
@@ -215,9 +202,9 @@ class Share:
 def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
     """Return hits / trials with Wilson's interval of 95 %, elementwise.
 
-    The ends are the shares p for which (hits / trials - p)^2 = z^2 p (1 - p) / trials. It takes each case
-    for itself: where cases come in clusters, such as judgments of one instance, it is too narrow.
-    Wilson, Journal of the American Statistical Association 22 (1927).
+    The ends are the shares p for which (hits / trials - p)^2 = z^2 p (1 - p) / trials (Wilson, Journal of the
+    American Statistical Association 22, 1927). Too narrow for cases in clusters, such as judgments of one
+    instance.
     """
     k, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     z = ndtri(0.975)
@@ -239,10 +226,7 @@ Words = NDArray[np.uint64]
 def majority(
     ayes: NDArray[np.integer], voters: NDArray[np.integer], at_least: int = 1
 ) -> tuple[Bools, Bools]:
-    """Return (verdict, decided): decided where enough voted and one side has more than half.
-
-    The verdict is False where nothing is decided; read it together with `decided`.
-    """
+    """Return (verdict, decided): decided where enough voted and one side has more than half, else False."""
     decided = (voters >= at_least) & (2 * ayes != voters)
     return decided & (2 * ayes > voters), decided
 
@@ -250,9 +234,8 @@ def majority(
 def packed_majority(ayes: Words, noes: Words, at_least: int = 1) -> tuple[Words, Words, Words]:
     """Return (verdict, decided, divided) as packed bits; the voters stand along the first axis.
 
-    Decided where at least `at_least` (1 or more) voted and one side has more than half of them, divided where
-    enough voted and the sides are even. The verdict is unset where nothing is decided. No bit may be set in
-    both.
+    Decided where at least `at_least` (1 or more) voted and one side has more than half of them, else unset;
+    divided where enough voted and the sides are even. No bit may be set in both `ayes` and `noes`.
     """
     yes, no, voted = _digits(ayes), _digits(noes), _digits(ayes | noes)
     more, fewer = _greater(yes, no), _greater(no, yes)
@@ -283,10 +266,7 @@ def _greater(one: Sequence[Words], two: Sequence[Words]) -> Words:
 
 
 def combined_scores(scores: Floats, how: Literal["mean", "median"], at_least: int = 1) -> Floats:
-    """Return the mean or median over the first axis of the scores that are there.
-
-    NaN where fewer than `at_least` (and where none) are.
-    """
+    """Return the mean or median of scores over the first axis; NaN of fewer than `at_least`, or of none."""
     number = (~np.isnan(scores)).sum(axis=0)
     there = number >= max(at_least, 1)
     if how == "mean":
@@ -312,10 +292,10 @@ def outcome_majority(
 ) -> tuple[NDArray[np.int8], Bools, Bools]:
     """Return (outcome, decided, divided) of committees on pairs that their members have judged.
 
-    `outcomes` has shape (members, pairs): +1, 0 (a tie) or -1, NaN where a member has none; `votes` marks who
-    votes in which committee, shape (committees, members), `at_least` how many of them must have an outcome.
-    Decided where enough have one and more than half of them the same; divided where enough have one and no
-    outcome has more than half. The outcome is 0 where nothing is decided.
+    `outcomes` has shape (members, pairs): +1, 0 (a tie) or -1, NaN where a member has none; `votes`
+    (committees, members) marks who votes, `at_least` how many of them must have an outcome. Of these more
+    than half have the same where it is decided, no outcome has more than half where divided. The outcome is
+    0 where nothing is decided.
     """
     voting = votes.astype(np.float32)  # small whole numbers: a product of floats counts them, and fast
     counts = np.stack([voting @ (outcomes == value).astype(np.float32) for value in (-1, 0, 1)])
@@ -338,10 +318,7 @@ def pair_agreement(ayes: NDArray[np.integer], voters: NDArray[np.integer]) -> Fl
 
 
 def subsets(members: int, size: int, most: int, rng: np.random.Generator) -> Bools:
-    """Return subsets of one size as rows of marks, shape (subsets, members).
-
-    All of them where there are at most `most`, else that many different ones, drawn with equal chances.
-    """
+    """Return all subsets of one size, or `most` of them, equally likely, as marks (subsets, members)."""
     if comb(members, size) <= most:
         chosen = list(combinations(range(members), size))
     else:
@@ -364,21 +341,18 @@ class Spread:
     def __init__(self) -> None:
         """Begin with no subset."""
         self.values: list[float] = []
-        self._total: Floats | None = None
-        self._number: Ints | None = None
+        self._total: Floats | float = 0.0
+        self._number: Ints | int = 0
 
     def add(self, value: float | Floats, draws: Floats | None) -> None:
         """Add a subset's number, with one draw for each resample."""
         if np.isnan(value):
             return
         self.values.append(float(value))
-        if draws is None:
-            return
-        if self._total is None or self._number is None:
-            self._total, self._number = np.zeros(len(draws)), np.zeros(len(draws), dtype=np.int64)
-        there = ~np.isnan(draws)
-        self._total[there] += draws[there]
-        self._number += there
+        if draws is not None:
+            there = ~np.isnan(draws)
+            self._total = self._total + np.where(there, draws, 0.0)
+            self._number = self._number + there
 
     @property
     def mean(self) -> float:
@@ -392,6 +366,4 @@ class Spread:
 
     def draws(self, resamples: int) -> Floats:
         """Return the mean over subsets in each resample, NaN where no subset has the number."""
-        if self._total is None or self._number is None:
-            return np.full(resamples, np.nan)
-        return rate(self._total, self._number)
+        return np.full(resamples, rate(np.asarray(self._total), np.asarray(self._number)))

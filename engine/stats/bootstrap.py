@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.pairs import position_shares
 from engine.stats.self_preference import mean_of_defined, rate, ratio
 
@@ -17,7 +17,7 @@ from engine.stats.self_preference import mean_of_defined, rate, ratio
 MOST_UNDEFINED = 0.05
 """The share of undefined resamples above which there is no interval."""
 
-_EXACT_IN_FLOAT32 = 2**24
+_EXACT_IN_FLOAT32 = 2**24  # of the largest sum: the weights of a resample add up to the number of clusters
 _ROUNDING = 1e-12
 
 
@@ -30,11 +30,11 @@ class Interval:
 
     low: Floats
     high: Floats
-    undefined: NDArray[np.int64]
+    undefined: Ints
     resamples: int
 
 
-def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -> NDArray[np.float32]:
+def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -> Weights:
     """Return how often each resample drew each cluster: shape (resamples, clusters)."""
     weights = np.empty((resamples, n_clusters), dtype=np.float32)
     for row in weights:
@@ -42,14 +42,15 @@ def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -
     return weights
 
 
-def resample(per_cluster: NDArray[np.number], weights: NDArray[np.float32]) -> Floats:
+def resample(per_cluster: NDArray[np.number], weights: Weights) -> Floats:
     """Return the resampled sums of `per_cluster`, shape (..., clusters), as (resamples, ...).
 
     Whole numbers whose sums stay below 2**24 are added exactly in single precision, at half the cost, and
     without the clusters in which nothing is counted where these are many.
     """
     flat = per_cluster.reshape(-1, per_cluster.shape[-1])
-    exact = np.issubdtype(flat.dtype, np.integer) and _largest_sum(flat, weights) < _EXACT_IN_FLOAT32
+    whole = np.issubdtype(flat.dtype, np.integer)
+    exact = whole and float(np.abs(flat).max(initial=0)) * weights.shape[1] < _EXACT_IN_FLOAT32
     kind = np.float32 if exact else np.float64
     filled = np.flatnonzero(flat.any(axis=0))
     if exact and 2 * len(filled) < flat.shape[1]:
@@ -58,19 +59,11 @@ def resample(per_cluster: NDArray[np.number], weights: NDArray[np.float32]) -> F
     return np.asarray(sums, dtype=np.float64).reshape(len(weights), *per_cluster.shape[:-1])
 
 
-def _largest_sum(flat: NDArray[np.number], weights: NDArray[np.float32]) -> float:
-    """Bound every resampled sum: the weights of one resample add up to the number of clusters."""
-    if flat.size == 0 or weights.size == 0:
-        return 0.0
-    return float(np.abs(flat).max()) * float(weights.shape[1])
-
-
 def percentile_interval(draws: Floats, level: float = 0.95, tails: Floats | None = None) -> Interval:
     """Return the percentile interval of each column of `draws`, shape (resamples, values).
 
     Undefined (NaN) draws are dropped and counted; above 5 % of them there is no interval. Quantiles
-    interpolate linearly between the ordered draws. `tails`, shape (values,), is the share of the draws cut
-    off at each end, where it is another than (1 - level) / 2.
+    interpolate linearly. `tails`, shape (values,): the shares cut off at each end, else (1 - level) / 2.
     """
     resamples = len(draws)
     ordered = np.sort(np.ascontiguousarray(draws.T), axis=-1)  # NaN come last; rows sort faster than columns
@@ -82,7 +75,7 @@ def percentile_interval(draws: Floats, level: float = 0.95, tails: Floats | None
     return Interval(np.where(enough, low, np.nan), np.where(enough, high, np.nan), undefined, resamples)
 
 
-def _quantile(ordered: Floats, defined: NDArray[np.int64], q: Floats) -> Floats:
+def _quantile(ordered: Floats, defined: Ints, q: Floats) -> Floats:
     place = np.maximum(defined - 1, 0) * q
     below = np.floor(place).astype(np.int64)
     above = np.minimum(below + 1, np.maximum(defined - 1, 0))
@@ -94,9 +87,8 @@ def _quantile(ordered: Floats, defined: NDArray[np.int64], q: Floats) -> Floats:
 def bootstrap_p(draws: Floats, null: float) -> Floats:
     """Return the two-sided p-value of each column of `draws` against `null`.
 
-    p = min(1, 2 (min(k, l) + 1) / (B + 1)) with k and l the defined draws at or below and at or above
-    the null value and B their number; NaN where there is none. A draw that differs from the null value by
-    rounding alone equals it.
+    p = min(1, 2 (min(k, l) + 1) / (B + 1)): of B defined draws k are at or below the null value and l at or
+    above it, rounding aside. NaN where none is defined.
     """
     defined = (~np.isnan(draws)).sum(axis=0)
     with np.errstate(invalid="ignore"):
@@ -147,14 +139,14 @@ class Expansion:
     clusters: int
 
     @classmethod
-    def of(cls, draws: Floats, weights: NDArray[np.float32]) -> "Expansion":
+    def of(cls, draws: Floats, weights: Weights) -> "Expansion":
         """Measure it from draws (resamples, values) and how often each drew each cluster."""
         return cls(degrees_of_freedom(draws, weights), weights.shape[1])
 
-    def interval(self, draws: Floats, level: float = 0.95) -> Interval:
+    def interval(self, draws: Floats) -> Interval:
         """Return the expanded interval of each column; undefined draws count as in `percentile_interval`."""
-        z = stdtrit(self.freedom, (1 - level) / 2) * self._factor
-        return percentile_interval(draws, level, np.asarray(ndtr(z), dtype=np.float64))
+        z = stdtrit(self.freedom, (1 - 0.95) / 2) * self._factor
+        return percentile_interval(draws, tails=np.asarray(ndtr(z), dtype=np.float64))
 
     def p(self, draws: Floats, null: float) -> Floats:
         """Return the two-sided p-value that belongs to the interval, NaN where that of `bootstrap_p` is."""
@@ -166,7 +158,7 @@ class Expansion:
         return float(np.sqrt(self.clusters / max(self.clusters - 1, 1)))
 
 
-def degrees_of_freedom(draws: Floats, weights: NDArray[np.float32]) -> Floats:
+def degrees_of_freedom(draws: Floats, weights: Weights) -> Floats:
     """Return the degrees of freedom of the bootstrap variance of each column, shape (values,).
 
     With u the influence of a cluster on the number, the variance is a sum of u^2, whose own relative variance
@@ -208,8 +200,7 @@ OF_A_SHARE, OF_A_DIFFERENCE, OF_A_RATIO, OF_A_CHANGE = 2.0, 1.0, 1.0, 0.25
 def drawn_share(hits: Floats, trials: Floats, each: float, rng: np.random.Generator) -> Floats:
     """Return the resampled share with `each` hits and as many misses added; NaN where there is no trial.
 
-    `hits` and `trials` are resampled counts of shape (resamples, ...); values of one resample share the
-    cases added to it.
+    Resampled counts have shape (resamples, ...); values of one resample share the cases added to it.
     """
     hit, miss = _added(hits, each, rng), _added(hits, each, rng)
     return np.where(trials > 0, rate(hits + hit, np.maximum(trials + hit + miss, 1)), np.nan)
@@ -260,10 +251,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class AgainstRest:
-    """For each slice, shape (slices,): its ratio, the rest's, and the ratio of the two.
+    """For each slice, shape (slices,): its ratio, the rest's, and the ratio of the two with a two-sided p.
 
-    NaN where undefined: a part is missing or 0. `n_self` counts the judge's own unfavourable references in
-    the slice, `instances` those that have any (the smaller of the slice's and the rest's). `p` is two-sided.
+    NaN where a part is missing or 0. `n_self` counts the judge's own unfavourable references in the slice,
+    `instances` those that have any (the smaller of the slice's and the rest's).
     """
 
     ratio: Floats
@@ -279,17 +270,13 @@ class AgainstRest:
 def against_rest(cells: Cells) -> AgainstRest:
     """Compare each slice's HSPP ratio with that of all other rubrics (MEASURES sections 2, 6 and 13).
 
-    difference = R(slice) / R(rest). The variance of its logarithm is the sum over instances of the squared
-    influence of each, taken as clusters; the interval is that of Student's t with one degree of freedom less
-    than there are instances with own failures on the thinner side. Undefined where either ratio is
-    undefined or 0; interval and p also where that side has fewer than 2 instances.
+    difference = R(slice) / R(rest), undefined where either is undefined or 0. The variance of its logarithm
+    is the sum over instances, the clusters, of squared influences; Student's t has one degree of freedom less
+    than there are instances with own failures on the thinner side, and needs 2 of them.
     """
-    inside = _by_slice(cells.over, cells), _by_slice(cells.failed, cells)
-    outside = (
-        inside[0].sum(axis=-1, keepdims=True) - inside[0],
-        inside[1].sum(axis=-1, keepdims=True) - inside[1],
-    )
-    here, there = _Linear.of(*inside, cells), _Linear.of(*outside, cells)
+    inside = [_summed(counts, cells.slice_of, cells.n_slices) for counts in (cells.over, cells.failed)]
+    outside = [counts.sum(axis=-1, keepdims=True) - counts for counts in inside]
+    here, there = (_Linear.of(over, failed, cells) for over, failed in (inside, outside))
     instances = _instances(cells)
     n = cells.n_instances
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -333,7 +320,9 @@ def _squares(cells: Cells, here: _Linear, there: _Linear) -> Floats:
     Outside its slice's cells an instance moves the rest alone, by its totals times the rest's slopes: the sum
     of those squares is a quadratic form in the slopes. The cells then put in what they hold besides.
     """
-    totals = np.concatenate([_by_instance(counts, cells) for counts in (cells.over, cells.failed)])
+    totals = np.concatenate(
+        [_summed(counts, cells.instance_of, cells.n_instances) for counts in (cells.over, cells.failed)]
+    )
     slopes = -np.concatenate([there.by_over, there.by_failed])
     without = np.einsum("cs,cd,ds->s", slopes, totals @ totals.T, slopes, optimize=True)
     part, base = np.zeros(len(cells.slice_of)), np.zeros(len(cells.slice_of))
@@ -349,12 +338,8 @@ def _squares(cells: Cells, here: _Linear, there: _Linear) -> Floats:
     return np.asarray(np.where(squares > lost, squares, 0.0))
 
 
-def _by_slice(counts: NDArray[np.number], cells: Cells) -> Floats:
-    return np.stack([np.bincount(cells.slice_of, row, cells.n_slices) for row in counts])
-
-
-def _by_instance(counts: NDArray[np.number], cells: Cells) -> Floats:
-    return np.stack([np.bincount(cells.instance_of, row, cells.n_instances) for row in counts])
+def _summed(counts: NDArray[np.number], place: Ints, size: int) -> Floats:
+    return np.stack([np.bincount(place, row, size) for row in counts])
 
 
 def _instances(cells: Cells) -> Ints:
