@@ -129,10 +129,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draws:
-    """What the designs of rubrics, pairs and orders share.
-
-    `unparsed` and `refused` are the shares of answers without a verdict, independent of all else.
-    """
+    """What designs share: independently of all else, these shares of answers are `unparsed` and `refused`."""
 
     unparsed: float = 0.0
     refused: float = 0.0
@@ -348,10 +345,7 @@ def first_of_call(calls: npt.NDArray[np.integer]) -> Bools:
 
 
 def table_of(columns: Mapping[str, pa.Array | str], wanted: pa.Schema) -> pa.Table:
-    """Return the columns, `status` among them, as a table of a schema.
-
-    A text stands for a column of nothing else; those that are missing are null.
-    """
+    """Return columns as a table of a schema; a text stands for its whole column, what is missing is null."""
     size = len(columns["status"])
     arrays = []
     for column in wanted:
@@ -435,10 +429,7 @@ class Simulated(ABC):
 def write_simulated(
     store: Store, name: str, study: Simulated, *, title: str | None = None, replace: bool = False
 ) -> None:
-    """Write a simulated study as `name`; the verdicts are drawn while they are written.
-
-    An existing study is refused with UsageError unless `replace` is true.
-    """
+    """Write a simulated study, drawn while it is written; UsageError where it exists, without `replace`."""
     info = StudyInfo(
         name=name,
         title=title or f"{name} (simulated)",

@@ -152,8 +152,7 @@ def scorers(
 
     `pull` is how many times likelier the first place is than the last, `slope` that of lists (see `Scorer`);
     what is given takes its place in the judges named by `biased` (None: in all), `self_ratio` holds in those
-    too, and the others are then steady. Raises UsageError where families are not as many as names, or a
-    biased judge is none of them.
+    too, and the others are then steady. Raises UsageError as `families_of` does.
     """
     models = default_models(
         names,

@@ -150,10 +150,9 @@ def default_contestants(
 ) -> tuple[Contestant, ...]:
     """Return contestants of these names that take the four archetypes in turn.
 
-    `families` has one name for each; where it is empty, a family is the name up to its first hyphen. What is
-    given of `spb`, `beyond` and `first` takes the archetype's place in the judges named by `biased` (None: in
-    all), and the others then have no bias. Raises UsageError where families are not as many as names, or a
-    biased judge is none of them.
+    `families` are as in `families_of`, which may raise UsageError. What is given of `spb`, `beyond` and
+    `first` takes the archetype's place in the judges named by `biased` (None: in all), the others then have
+    no bias.
     """
     of_family = families_of(names, families, biased)
     given = {"spb": spb, "beyond": beyond, "first": first}
@@ -293,10 +292,7 @@ _NEAR_SIGHT = 0.7  # what is left of a judge's sight where two responses are nei
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Firm:
-    """The chances that both orders name the first, or the second, response of each pair, shape (N, P).
-
-    What is left to 1 is the chance that the choice follows the order shown.
-    """
+    """The chances (N, P) that both orders name the first, or the second, response; else the order decides."""
 
     one: Floats
     two: Floats
@@ -309,10 +305,7 @@ class Firm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """What one judge is asked about: the responses, what gold judges say, and the pairs drawn for it.
-
-    `difficulty` (N,) in [-1, 1] moves all votes on a question alike.
-    """
+    """What one judge is asked about; `difficulty` (N,) in [-1, 1] moves all votes on a question alike."""
 
     design: PairDesign
     responses: Responses

@@ -54,8 +54,7 @@ _DETAILS = ("name", "family", "provider", "size_b", "stage")
 def expected(case: Case) -> dict[str, Any]:
     """Return what is planted in one judge, with its archetype and what follows for DBG and the order.
 
-    `dbg` is expected given the drawn gold preferences, `first_share` and `flip_rate` given the drawn quality;
-    `by_variant` has SPB, SPB_family and D.
+    `dbg` is expected given the drawn gold preferences, `first_share` and `flip_rate` given the drawn quality.
     """
     model = case.model
     planted = {name: value for name, value in asdict(model).items() if name not in _DETAILS}

@@ -340,10 +340,7 @@ SOURCES = ("program", "human")
 
 
 def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
-    """Tell whose response is whose, and what the study's references say of each.
-
-    May be called again when the study holds more. Texts are not kept, only digests of them.
-    """
+    """Tell whose response is whose and what references say, again as a study grows; only digests stay."""
     criteria = _criterion_texts(study, oracle)
     verdicts = _verdicts(study, criteria)
     responses = study.table("responses", ["instance_id", "generator", "transform", "text", "beside"])

@@ -258,10 +258,7 @@ REFUSAL = "I would rather not answer this."
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model says; the fields are those of a chat completion.
-
-    `first_token` has the labels with their probabilities where a bare letter was asked for.
-    """
+    """What the model says, as in a chat completion; `first_token`: labels and probabilities of a letter."""
 
     text: str
     prompt_tokens: int
@@ -271,10 +268,7 @@ class Answer:
 
 
 class SimulatedModel:
-    """A model of a run that is simulated.
-
-    `families` are those of all models of the run, by name; `oracle` knows whose response is whose.
-    """
+    """A simulated model; `families` are those of the run's models, `oracle` knows whose response is whose."""
 
     def __init__(
         self,

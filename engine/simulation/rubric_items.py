@@ -27,10 +27,8 @@ class Items:
     """The instances and rubrics of a study, rubrics sorted by instance.
 
     Shapes: one entry for each of N instances (`instance_ids`, `themes`) or each of K rubrics (the rest).
-    `instance` is the index of a rubric's instance, `start` (N) that of each instance's first rubric,
-    `place` the rubric's 1-based place among those of its instance. Every instance has a rubric.
-    `length` is in characters. `criteria` (K), `prompts` and `languages` (N) are empty where the study
-    has no texts.
+    `instance` is the index of a rubric's instance; every instance has a rubric. `length` is in characters.
+    `criteria` (K), `prompts` and `languages` (N) are empty where the study has no texts.
     """
 
     instance_ids: Sequence[str]
@@ -156,10 +154,7 @@ DIFFICULTY_SD = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """The reference verdicts, `favourable` of shape (G generators, K rubrics).
-
-    Favourable means met where the rubric's points are 0 or more, and not met where they are below 0.
-    """
+    """The reference, `favourable` (G generators, K rubrics): met, or not met where points are below 0."""
 
     items: Items
     generators: tuple[Model, ...]

@@ -290,10 +290,7 @@ class SimulatedStudy(Simulated):
 
 
 def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int = 6) -> SimulatedStudy:
-    """Draw a study without texts: items, reference and the instances' factors, all from `design.seed`.
-
-    Raises UsageError where a judge's bias names a slice in which no rubric lies.
-    """
+    """Draw a study without texts from `design.seed`; UsageError for a bias on a slice without a rubric."""
     rng = design.rng(_ITEMS)
     return simulate_items(design, draw_items(instances, rubrics_per_instance, rng))
 

@@ -203,8 +203,7 @@ def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
     """Return hits / trials with Wilson's interval of 95 %, elementwise.
 
     The ends are the shares p for which (hits / trials - p)^2 = z^2 p (1 - p) / trials (Wilson, Journal of the
-    American Statistical Association 22, 1927). Too narrow for cases in clusters, such as judgments of one
-    instance.
+    American Statistical Association 22, 1927). Too narrow for cases in clusters, such as one instance's.
     """
     k, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     z = ndtri(0.975)
@@ -293,9 +292,8 @@ def outcome_majority(
     """Return (outcome, decided, divided) of committees on pairs that their members have judged.
 
     `outcomes` has shape (members, pairs): +1, 0 (a tie) or -1, NaN where a member has none; `votes`
-    (committees, members) marks who votes, `at_least` how many of them must have an outcome. Of these more
-    than half have the same where it is decided, no outcome has more than half where divided. The outcome is
-    0 where nothing is decided.
+    (committees, members) marks who votes, `at_least` how many of them must have an outcome. Decided where
+    more than half of these have the same, else divided and the outcome 0.
     """
     voting = votes.astype(np.float32)  # small whole numbers: a product of floats counts them, and fast
     counts = np.stack([voting @ (outcomes == value).astype(np.float32) for value in (-1, 0, 1)])

@@ -1,8 +1,7 @@
 """What is concluded on each judge from its deciding number (MEASURES section 16).
 
-A conclusion needs evidence enough, a p-value that holds after adjustment for all judges and all claims
-about relatives, and a ratio that does not contradict it; a claim holds even with what judges' tastes add to
-the error.
+A conclusion needs evidence enough, a p-value that holds after adjustment for all judges and all claims about
+relatives, and a ratio that does not contradict it; a claim holds even with the error of tastes added.
 """
 
 from dataclasses import dataclass, replace
@@ -53,8 +52,7 @@ class Evidence:
 class Conclusions:
     """A conclusion on each judge, why one is inconclusive, and the adjusted p that decides.
 
-    `relatives` are the conclusions on how judges treat their families' responses: "itself" in their codes
-    stands for the family.
+    `relatives` are those on how judges treat their families' responses: there "itself" stands for the family.
     """
 
     conclusion: list[str]

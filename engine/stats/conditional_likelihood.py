@@ -30,10 +30,7 @@ _LOOKED_AT, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Verdicts on cells: `favourable` and `present` of shape (cells, judges).
-
-    `generator` and `instance` are the places of each cell's generator and instance, shape (cells,).
-    """
+    """Verdicts of shape (cells, judges), and the places of each cell's generator and instance, (cells,)."""
 
     favourable: Bools
     present: Bools
@@ -318,10 +315,7 @@ class Pairs:
         return _covariance(self.strata.present[here], self.chances[here], self.strata.count[here], b)
 
     def usual_covariance(self, apart: Bools) -> Floats:
-        """Return the same summed over all cells, of those judges that have the usual log-odds there.
-
-        Those marked in `apart` (generators, judges) are left out too.
-        """
+        """Return the same over all cells, of judges with the usual log-odds there that are not `apart`."""
         usual, strata = ~(apart | self.unusual)[self.strata.generator], self.strata
         return _covariance(strata.present & usual, self.chances * usual, strata.count, self._between)
 

@@ -97,8 +97,7 @@ def fit_odds(
 def shrink(estimate: Floats, se: Floats) -> Floats:
     """Return estimates shrunk to their mean by their spread beyond chance (DerSimonian and Laird 1986).
 
-    The spread is max(0, (Q - (k - 1)) / (sum w - sum w^2 / sum w)) of the k defined, w = 1 / se^2; one that
-    is undefined stays so.
+    The spread is max(0, (Q - (k - 1)) / (sum w - sum w^2 / sum w)) of the k defined, w = 1 / se^2; NaN stay.
     """
     shrunken = np.full(len(estimate), np.nan)
     known = np.isfinite(estimate) & np.isfinite(se) & (se > 0)
@@ -400,11 +399,7 @@ class _Model:
 
 
 def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Bools, list[str | None]]:
-    """Drop verdicts that a term would fit exactly, until there are none.
-
-    Returns the cells left on which verdicts differ, which judges have a term of their own, and why each of
-    `wanted` has none.
-    """
+    """Drop what a term would fit exactly; return cells left, who has a term, why others wanted have none."""
     why: list[str | None] = [None] * len(wanted)
     shape = wanted.shape[1:]
     kind, *marked = _marks(wanted)

@@ -83,19 +83,16 @@ class Estimates:
 
 @dataclass(frozen=True, eq=False)
 class Studentised:
-    """A number with its jackknife error and what follows from it, shape (values,); NaN where undefined.
+    """What follows from a jackknife error, shape (values,); NaN where undefined. `p` is two-sided.
 
-    `error` and `freedom` are those of the logarithm where `log` is set. `p` is two-sided against `null`.
+    `error` and `freedom` are those of the logarithm where all was done on logarithms.
     """
 
-    value: Floats
     low: Floats
     high: Floats
     p: Floats
     error: Floats
     freedom: Floats
-    null: float
-    log: bool
 
 
 def leave_one_out(
@@ -149,7 +146,7 @@ def studentised(
         with np.errstate(over="ignore"):
             low, high = np.exp(low), np.exp(high)
         low, high = (np.where(np.isfinite(high), end, np.nan) for end in (low, high))
-    return Studentised(value, np.asarray(low), np.asarray(high), p, error, freedom, null, log)
+    return Studentised(np.asarray(low), np.asarray(high), p, error, freedom)
 
 
 def refine(p: Floats, tail: Floats, resamples: ArrayLike) -> Floats:
@@ -170,10 +167,8 @@ def refine(p: Floats, tail: Floats, resamples: ArrayLike) -> Floats:
 # With 0 of 4 credited every resample has 0 of 4: the percentile interval has no width, and its p is as small
 # as p can be. Here a share has Wilson's interval, a ratio and a difference of two shares those of the score
 # test (Miettinen and Nurminen, Statistics in Medicine 4, 1985), which stay honest at 0. All three take cases
-# as independent; so a side of a comparison is first turned into the number of independent cases that its
-# cases in clusters are worth. docs/intervals.md says how often each of these intervals holds the truth.
-#
-# The steps: counts by instance -> `Cases` -> an `Estimate`. What has no interval has a reason.
+# as independent: counts by instance first become the number of independent cases that they are worth
+# (`Cases`), then an `Estimate`. docs/intervals.md says how often each of these intervals holds the truth.
 
 
 Texts = NDArray[np.str_]
@@ -182,9 +177,8 @@ FEW = 5
 """Credited or uncredited cases on a side of a comparison below which percentiles are not used."""
 
 EXPECTED = 1.0
-"""Credited and uncredited cases that a side needs on expectation, in effective cases, for an interval.
-
-With less no interval holds the truth in 93 to 97 % of studies: cases come whole."""
+"""Credited and uncredited effective cases that a side needs on expectation: with less no interval holds the
+truth in 93 to 97 % of studies, as cases come whole."""
 
 WILSON = "Wilson, effective cases"
 SCORE = "score, effective cases"
@@ -221,10 +215,9 @@ class Estimate:
 
 
 def few(credited: NDArray[np.number], cases: NDArray[np.number], below: int = FEW) -> Bools:
-    """Return where one side of a comparison has fewer than `below` credited or uncredited cases.
+    """Return where a side of a comparison has fewer than `below` credited or uncredited cases.
 
-    `credited` and `cases` are raw counts of shape (..., sides), each case counted once; there percentiles of
-    resamples give way to the intervals of this module.
+    Of raw counts (..., sides). There percentiles of resamples give way to the intervals of this module.
     """
     return np.asarray((np.minimum(credited, cases - credited) < below).any(axis=-1))
 
@@ -232,10 +225,9 @@ def few(credited: NDArray[np.number], cases: NDArray[np.number], below: int = FE
 def correlation(credited: NDArray[np.number], cases: NDArray[np.number]) -> Floats:
     """Return how strongly verdicts on one response of one instance hang together, from 0 to 1, shape (...,).
 
-    The intraclass correlation by moments, one for all generators: counts have shape (..., generators,
-    clusters), and each generator has its own rate p. It is the sum of (credited - p cases)^2 less what
-    independence would give, over the sum of p (1 - p) cases (cases - 1). Few cases cannot tell it for a side
-    alone, which is why all generators' are pooled.
+    The intraclass correlation by moments: the sum of (credited - p cases)^2 less what independence would
+    give, over the sum of p (1 - p) cases (cases - 1). Counts have shape (..., generators, clusters), p is the
+    rate of each generator; all are pooled, as few cases cannot tell it for a side alone.
     """
     total = cases.sum(axis=-1, keepdims=True)
     p = credited.sum(axis=-1, keepdims=True) / np.maximum(total, 1)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.stats import Bools, Floats, Ints
+from engine.stats.few_events import leave_one_out
 from engine.stats.self_preference import mean_of_defined, rate
 
 # ------------------------------------------------------------------------------
@@ -86,8 +87,7 @@ def appeal_in_log_odds(favourable: Counts, number: Counts, outside: Bools, other
 def mean_appeal(total: Floats, number: Counts, outside: Bools, other: Bools) -> Floats:
     """Return the mean of what other judges give each generator, shape (judges, generators).
 
-    `total` over `number` scores or votes of each judge on each generator; whose count, and where it is NaN,
-    as of `appeal_in_log_odds`.
+    `total` over `number` scores or votes of each judge on each; otherwise as `appeal_in_log_odds`.
     """
     given, judged = (_of_outside(counts, outside, other) for counts in (total, number))
     return rate(given, judged)
@@ -267,9 +267,8 @@ def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgain
     For each outside judge b of J: the shares of J and of b on the own cells both judged (the mean over
     generators in `own`, which is `circle.own`, or `circle.family` for the judge's relatives), and the means
     of both over the generators outside both families. The four shares are means over the outside judges that
-    have all four; ratio = (own_judge / own_outside) / (other_judge / other_outside), difference =
-    (own_judge - own_outside) - (other_judge - other_outside). The ratio is NaN where own_outside, other_judge
-    or other_outside is 0.
+    have all four; ratio = (own_judge / own_outside) / (other_judge / other_outside), NaN where one of the
+    last three is 0, difference = (own_judge - own_outside) - (other_judge - other_outside).
     """
     others, own_adders = shared.adder(circle.other), [shared.adder(own) for own in owns]
     for a in range(len(circle.own)):
@@ -370,12 +369,8 @@ def mean_by_instance(total: Floats, number: NDArray[np.number]) -> tuple[Floats,
 
 def deleted_means(total: Floats, number: NDArray[np.number]) -> tuple[Floats, Floats]:
     """Return means of sums and numbers by instance, and those without each instance: (instances, ...)."""
-    value = rate(total.sum(axis=-1), number.sum(axis=-1))
-    without = (
-        np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0).astype(np.float64)
-        for part in (total, number)
-    )
-    return value, rate(*without)
+    without = leave_one_out({"hits": total, "trials": number}, lambda sums: rate(**sums))
+    return rate(total.sum(axis=-1), number.sum(axis=-1)), without
 
 
 def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
@@ -392,10 +387,7 @@ def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Sums and numbers by instance of a judge's score less the mean of outside judges' on the same response.
-
-    Both have shape (judges, generators, instances).
-    """
+    """A judge's score less the mean of outside judges': sums and numbers (judges, generators, instances)."""
 
     total: Floats
     number: Ints
@@ -438,10 +430,7 @@ def bonus_outside(total: Floats, number: NDArray[np.number], own: Bools, others:
 
 @dataclass(frozen=True, eq=False)
 class Placebos:
-    """A number with each generator in the place of the judge's own, and its error: (judges, generators).
-
-    NaN for the judge itself and its relatives.
-    """
+    """A number, and its error, with each generator in the place of the judge's own; NaN for its family."""
 
     value: Floats
     se: Floats

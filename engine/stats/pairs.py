@@ -71,10 +71,7 @@ def at_most(k: Counts, n: Counts, p: Floats | float) -> Floats:
 
 
 def significant(z_p: Floats, binomial: Floats, low: Floats, high: Floats) -> Bools:
-    """Return where at least two of the three tests reject at 0.05; a test that is not there does not.
-
-    The third rejects where the interval from `low` to `high` excludes 0.
-    """
+    """Return where at least two tests reject at 0.05, the third by an interval without 0; NaN does not."""
     with np.errstate(invalid="ignore"):
         votes = (z_p < ALPHA).astype(int) + (binomial < ALPHA) + ((low > 0) | (high < 0))
     return np.asarray(votes >= 2)
@@ -152,10 +149,9 @@ Levels = NDArray[np.int32]
 class Comparisons:
     """What a judge made of the comparisons in which it and the reference have an outcome.
 
-    Counts of shape (judges, generators, instances), seen from the generator: `lost` (the reference has
-    it lose), of these `to_win` and `to_tie` (what the judge made of them); `won`, of these `won_missed`
-    (the judge has it tie or lose). `correct` and `total` have shape (judges, instances) and count
-    unordered pairs.
+    Counts of shape (judges, generators, instances), seen from the generator: `lost` (by the reference), of
+    these `to_win` and `to_tie` (what the judge made of them); `won`, of these `won_missed` (a tie or lost by
+    the judge). `correct` and `total` count unordered pairs, shape (judges, instances).
     """
 
     lost: Counts
@@ -214,10 +210,7 @@ def _smallest(largest: int) -> type[np.signedinteger]:
 
 @dataclass(frozen=True)
 class PairOutcomes:
-    """Resolved pairs, one entry each: who judged what, and who won by the judge (+1, 0, -1).
-
-    `outcome` is seen from `generator`. All arrays have shape (pairs,) and hold indices.
-    """
+    """Resolved pairs, shape (pairs,): who judged what, and the outcome (+1, 0, -1) for `generator`."""
 
     judge: Ints
     instance: Ints
@@ -299,8 +292,7 @@ class OrderEffects:
 def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> OrderEffects:
     """Return what pairs count for from whom each order names, +1, 0 or -1, always seen from one response.
 
-    In `one` that response was shown first, in `two` the other; `p_one` and `p_two` are its probabilities,
-    NaN where there is none.
+    It was shown first in `one`, the other in `two`; `p_one` and `p_two` are its probabilities, NaN for none.
     """
     decided = (one != 0) & (two != 0)
     shift = np.abs(p_one - p_two)
@@ -362,9 +354,8 @@ MOST_OPTIONS = 16
 def balanced_orderings(n: int) -> Ints:
     """Return the balanced orderings of n options, shape (2n, n): which score stands at each position.
 
-    First the n cyclic rotations of the ascending scores, then those of the descending ones; together
-    every score stands twice at each position. For fewer than three options rotations coincide, and
-    each stands once.
+    First the n rotations of the ascending scores, then those of the descending ones: every score stands twice
+    at each position. For fewer than three options rotations coincide, and each stands once.
     """
     ascending = np.arange(n)
     rotations = [np.roll(scores, -turn) for scores in (ascending, ascending[::-1]) for turn in range(n)]
@@ -379,10 +370,7 @@ def positions_in(orderings: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class ChiSquare:
-    """Goodness of fit to equal shares: the statistic and its p-value, NaN where nothing was counted.
-
-    The p-value takes selections as independent, which those of one item are not: it is naive.
-    """
+    """Goodness of fit to equal shares, NaN without a count; p is naive, as of independent selections."""
 
     statistic: Floats
     p: Floats
@@ -410,8 +398,7 @@ def position_shares(selections: NDArray[np.number]) -> Floats:
 def bias_costs(selections: NDArray[np.number], orderings: Ints) -> Floats:
     """Return the bias cost of each ordering in percent points, shape (..., orderings) (RPB section 5.3).
 
-    Cost(pi) = sum over positions p of |P(p | pi_p) - 1/n|. The term of a score never selected is left
-    out of every ordering alike.
+    Cost(pi) = sum over positions p of |P(p | pi_p) - 1/n|, without the terms of scores never selected.
     """
     positions = np.arange(selections.shape[-1])
     return np.asarray(100 * _terms(selections)[..., orderings, positions].sum(axis=-1))
@@ -494,8 +481,7 @@ def shuffle_p(observed: Floats, shuffled: Floats) -> Floats:
 def correction_weights(selections: NDArray[np.number], ordering: Ints) -> Floats:
     """Return what each score weighs when it is given in `ordering`: 1 / (n P(p | s)), shape (scores,).
 
-    p is where s stands in the ordering. One selection more of each score, spread evenly over the
-    positions, keeps the weights finite.
+    p is where s stands. One more selection of each score, spread evenly, keeps the weights finite.
     """
     n = len(ordering)
     padded = selections + 1 / n
@@ -506,10 +492,7 @@ def correction_weights(selections: NDArray[np.number], ordering: Ints) -> Floats
 
 
 def spread_within(scores: Floats) -> Floats:
-    """Return the standard deviation (n - 1) of each item's scores, shape (items, answers).
-
-    NaN of one answer.
-    """
+    """Return the standard deviation (n - 1) of each item's scores, (items, answers); NaN of one answer."""
     if scores.shape[1] < 2:
         return np.full(len(scores), np.nan)
     return np.asarray(scores.std(axis=1, ddof=1))

@@ -24,10 +24,7 @@ from engine.stats.few_events import (
 
 @dataclass(frozen=True)
 class Relations:
-    """Who is who to whom: three masks of shape (judges, generators), disjoint.
-
-    `self_mask` marks the judge itself, `family` its relatives without itself, `unrelated_mask` everyone else.
-    """
+    """Disjoint masks (judges, generators): the judge itself, its relatives without itself, everyone else."""
 
     self_mask: Bools
     family: Bools
@@ -78,11 +75,10 @@ def self_preference(
 ) -> SelfPreference:
     """Return O and HSPP-R for each judge (RSP equations 1 and 2).
 
-    O(J, G) = over / failed, both of shape (..., judges, generators): of the unfavourable references,
-    those that the judge called favourable. A generator without an unfavourable reference has no rate
-    and is left out of the means. HSPP-R_self = O(J, J) / mean of O(J, G) over the unrelated; the family
-    forms take the mean over J's relatives, without and with J. Undefined (NaN) where a part is missing
-    or the denominator is 0.
+    O(J, G) = over / failed, both of shape (..., judges, generators): of the unfavourable references, those
+    that the judge called favourable; a generator without one is left out of the means. HSPP-R_self = O(J, J)
+    / mean of O(J, G) over the unrelated; the family forms take the mean over J's relatives, without and with
+    J. NaN where a part is missing or the denominator is 0.
     """
     rates = rate(over, failed)
     o_self, o_family = mean_of_defined(rates, relations.self_mask), mean_of_defined(rates, relations.family)
@@ -127,10 +123,9 @@ def levels(scores: Floats) -> NDArray[np.int32]:
 
 
 def system_score(totals: Floats, counts: Floats, kind: ScoreKind) -> Floats:
-    """Return the mean score over instances from its total and the number of instances.
+    """Return the mean score over instances from its total and their number; NaN where there is none.
 
-    With `weighted_mean_clipped` only this mean is clipped to [0, 1], as HealthBench does. NaN where no
-    instance has a score.
+    With `weighted_mean_clipped` only this mean is clipped to [0, 1], as HealthBench does.
     """
     mean = rate(totals, counts)
     return np.clip(mean, 0.0, 1.0) if kind == "weighted_mean_clipped" else mean
@@ -202,10 +197,7 @@ class Placed:
 
     @classmethod
     def of(cls, scores: Floats) -> "Placed":
-        """Put scores of shape (..., generators) in order.
-
-        The places are the smallest whole numbers that can count the generators: they compare fastest.
-        """
+        """Put scores (..., generators) in order; places are of the smallest type, which compares fastest."""
         rows = scores.reshape(-1, scores.shape[-1])
         places = np.ascontiguousarray(levels(rows.T).astype(np.min_scalar_type(rows.shape[-1])))
         return cls(places, np.asarray(~np.isnan(rows).any(axis=-1)), scores.shape[:-1])
@@ -258,10 +250,7 @@ def complete_scores(values: Floats) -> CompleteScores:
 
 
 def ranks(scores: Floats) -> Floats:
-    """Return the rank of each score along the last axis, 1 the highest; equal ones share their mean rank.
-
-    NaN has no rank and no place among the others.
-    """
+    """Return ranks along the last axis, 1 the highest; equal scores share their mean rank, NaN has none."""
     distance = scores[..., None, :] - scores[..., :, None]
     with np.errstate(invalid="ignore"):
         higher, equal = (distance > TOLERANCE).sum(axis=-1), (np.abs(distance) <= TOLERANCE).sum(axis=-1)
@@ -281,9 +270,8 @@ def apart(ours: Floats, theirs: Floats) -> Apart:
     """Compare two sources' scores, shape (..., generators), on the generators of which both have one.
 
     tau-b = (pairs in one order - pairs turned round) / sqrt(pairs apart in ours x pairs apart in theirs);
-    `shift` is the mean over generators of |rank - rank|, ranks among these generators; `flips` counts the
-    pairs turned round. NaN where fewer than two generators have both scores, tau also where a source puts
-    all on one place.
+    `shift` is the mean of |rank - rank|, ranks among these generators; `flips` counts the pairs turned round.
+    NaN where fewer than two generators have both scores, tau also where a source puts all on one place.
     """
     both = ~(np.isnan(ours) | np.isnan(theirs))
     a, b = (np.where(both, scores, np.nan) for scores in (ours, theirs))
@@ -373,9 +361,8 @@ def matched_parts(
 
     All counts have shape (..., rubrics), one place for each rubric of an instance: whether J's own response
     failed it and was credited, and on how many of others' responses J judged one that failed it, and credited
-    it. `instance_of` has shape (rubrics,). With n others a rubric gives its own verdict the weight n, each of
-    theirs 1; by Mantel and Haenszel n / (n + 1) and 1 / (n + 1). Without an own failure, or another's,
-    nothing.
+    it. `instance_of` has shape (rubrics,). With n others, both sides having failed, its own verdict weighs n
+    and each of theirs 1; by Mantel and Haenszel n / (n + 1) and 1 / (n + 1).
     """
     there = own_failed & (other_failed > 0)
     n = np.where(there, other_failed, 0).astype(np.float64)
@@ -403,10 +390,7 @@ def matched_parts(
 
 
 def mantel_haenszel(own_credited: Bools, other_credited: Ints, other_failed: Ints) -> float:
-    """Return the Mantel-Haenszel ratio of one judge alone, without its interval; NaN where it is undefined.
-
-    Each shape (own failures,), as in `matched_parts`.
-    """
+    """Return one judge's Mantel-Haenszel ratio from own failures (`matched_parts`); NaN where undefined."""
     own = (own_credited * (other_failed / (other_failed + 1.0))).sum()
     other = (other_credited / (other_failed + 1.0)).sum()
     return float(own / other) if other > 0 else float("nan")
@@ -417,15 +401,12 @@ def matched_ratio(parts: Matched) -> MatchedRatio:
 
     Of the Mantel-Haenszel parts: RR = sum a n / (n + 1) / sum c / (n + 1) over rubrics, a whether the own
     failure was credited, c how many of the n others' were (one own failure in each stratum). The interval is
-    that of Student's t on the logarithm; where fewer than `FEW` distinct failures of either side are
-    credited, or uncredited, the score interval of effective cases. Undefined without a matched rubric, or
-    where no failure of others is credited.
+    that of Student's t on the logarithm; where either side has `few` credited or uncredited failures, the
+    score interval of effective cases. Undefined without a matched rubric, or a credited failure of others.
     """
     value = rate(parts.own.sum(axis=-1), parts.other.sum(axis=-1))
-    sums = {"own": parts.own, "other": parts.other}
-    large = studentised(
-        value, leave_one_out(sums, lambda left: rate(left["own"], left["other"])), null=1.0, log=True
-    )
+    without = leave_one_out({"hits": parts.own, "trials": parts.other}, lambda sums: rate(**sums))
+    large = studentised(value, without, null=1.0, log=True)
     small = _small(parts)
     credited = np.stack([parts.credited_own, parts.credited_other], axis=-1)
     on_few = few(credited, np.stack([parts.n_own, parts.n_other], axis=-1)) | np.isnan(large.low)
@@ -479,8 +460,7 @@ _ROUNDING = 1e-9
 class Effects:
     """Slopes of shape (...,), NaN where the cases leave them open.
 
-    `own` is that of authorship alone, `held` that with familiarity held equal, `familiarity` that of
-    familiarity with authorship held equal.
+    Of authorship alone (`own`), of it with familiarity held equal (`held`), and of familiarity likewise.
     """
 
     own: Floats
@@ -502,8 +482,7 @@ def moments(o: Floats, f: Floats, v: Floats, instance: np.ndarray, n_instances: 
 def effects(sums: Floats) -> Effects:
     """Return the least-squares slopes from sums of products, shape (..., MOMENTS).
 
-    Those with both are NaN where authorship and familiarity go together without exception, all are where
-    there is no own response.
+    All are NaN without an own response, those with both where authorship and familiarity always go together.
     """
     oo, of, ff, ov, fv = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
     determinant = oo * ff - of * of
