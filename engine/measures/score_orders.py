@@ -499,7 +499,7 @@ def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tup
     whom = named(rows)
     effects = order_effects(whom[one], whom[two], rows.p[one], rows.p[two])
     by_judge = ByJudge(view, np.searchsorted(view.judges, paired.judge[keep]), paired.instance[keep])
-    counted = {name: by_judge.counted(marks) for name, marks in vars(effects).items()}
+    counted = {name: by_judge.counted(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]
     pairs = counted["pairs"].total.astype(np.int64)
     columns = {

@@ -175,11 +175,12 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     -1 marks a missing score, and a comparison with one is left out.
     """
     n_judges, n_generators, n_instances = judge.shape
-    shape = (n_judges, n_generators, n_instances)
-    others, pairs = _smallest(n_generators), _smallest(n_generators * (n_generators - 1) // 2)
-    lost, to_win, to_tie, won, missed = (np.zeros(shape, dtype=others) for _ in range(5))
+    n_pairs = n_generators * (n_generators - 1) // 2
+    highest = max(judge.max(initial=0), reference.max(initial=0))
+    # the smallest types that hold -1 and the largest number: they compare and add fastest
+    others, pairs, level = (np.min_scalar_type(-1 - int(most)) for most in (n_generators, n_pairs, highest))
+    lost, to_win, to_tie, won, missed = (np.zeros(judge.shape, dtype=others) for _ in range(5))
     agreed, both = (np.zeros((n_judges, n_instances), dtype=pairs) for _ in range(2))
-    level = _smallest(max(judge.max(initial=0), reference.max(initial=0)))
     judge, reference = judge.astype(level), reference.astype(level)
 
     def number(marks: Bools) -> Counts:
@@ -201,11 +202,6 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
             agreed[j] += hits + number(tied)
             both[j] += number(paired[later])
     return Comparisons(lost, to_win, to_tie, won, missed, agreed, both)
-
-
-def _smallest(largest: int) -> type[np.signedinteger]:
-    """Return the smallest type of whole numbers that holds -1 and `largest`: it compares and adds fastest."""
-    return next(kind for kind in (np.int8, np.int16, np.int32) if largest <= np.iinfo(kind).max)
 
 
 @dataclass(frozen=True)
@@ -236,18 +232,15 @@ def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int
     """
     n_judges, _, n_instances = shape
 
-    def tally(side: Ints, keep: Bools) -> Counts:
-        cell = np.ravel_multi_index((pairs.judge[keep], side[keep], pairs.instance[keep]), shape)
-        return np.bincount(cell, minlength=int(np.prod(shape))).astype(np.int32).reshape(shape)
-
     def both_sides(wanted_truth: int, wanted_outcome: int | None) -> Counts:
-        total = np.zeros(shape, dtype=np.int32)
+        total = np.zeros(np.prod(shape), dtype=np.int64)
         for side, sign in ((pairs.generator, 1), (pairs.opponent, -1)):
             keep = truth * sign == wanted_truth
             if wanted_outcome is not None:
                 keep &= pairs.outcome * sign == wanted_outcome
-            total += tally(side, keep)
-        return total
+            cell = np.ravel_multi_index((pairs.judge[keep], side[keep], pairs.instance[keep]), shape)
+            total += np.bincount(cell, minlength=len(total))
+        return total.astype(np.int32).reshape(shape)
 
     cell = pairs.judge * n_instances + pairs.instance
     size = n_judges * n_instances
@@ -268,31 +261,14 @@ def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int
 # What the order of two responses does to a judge's answers (MEASURES section 14).
 
 
-@dataclass(frozen=True, eq=False)
-class OrderEffects:
-    """What each pair counts for, arrays of shape (pairs,).
+def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> dict[str, Floats]:
+    """Return by name what each pair counts for, shape (pairs,), from whom each order names: +1, 0 or -1.
 
-    Of the two answers: `firsts` chose the response shown first, `ties` neither. `decided` pairs name a winner
-    in both orders; of these `firm` name the same and `flips` two different ones, `to_first` each time the one
-    shown first. `shift` is the change of the probability, 0 where it is not `shifted`.
-    """
-
-    pairs: Floats
-    answers: Floats
-    firsts: Floats
-    ties: Floats
-    decided: Floats
-    firm: Floats
-    flips: Floats
-    to_first: Floats
-    shift: Floats
-    shifted: Floats
-
-
-def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> OrderEffects:
-    """Return what pairs count for from whom each order names, +1, 0 or -1, always seen from one response.
-
-    It was shown first in `one`, the other in `two`; `p_one` and `p_two` are its probabilities, NaN for none.
+    All is seen from one response, shown first in `one`, last in `two`; `p_one` and `p_two` are its
+    probabilities, NaN for none. Of the two answers: `firsts` chose the response shown first, `ties` neither.
+    `decided` pairs name a winner in both orders; of these `firm` name the same and `flips` two different
+    ones, `to_first` each time the one shown first. `shift` is the change of the probability, 0 where it is
+    not `shifted`.
     """
     decided = (one != 0) & (two != 0)
     shift = np.abs(p_one - p_two)
@@ -308,7 +284,7 @@ def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> Ord
         "shift": np.nan_to_num(shift, nan=0.0),
         "shifted": ~np.isnan(shift),
     }
-    return OrderEffects(**{name: np.asarray(part, dtype=np.float64) for name, part in marks.items()})
+    return {name: np.asarray(part, dtype=np.float64) for name, part in marks.items()}
 
 
 # ------------------------------------------------------------------------------
@@ -361,11 +337,6 @@ def balanced_orderings(n: int) -> Ints:
     rotations = [np.roll(scores, -turn) for scores in (ascending, ascending[::-1]) for turn in range(n)]
     _, first = np.unique(rotations, axis=0, return_index=True)
     return np.array([rotations[i] for i in np.sort(first)], dtype=np.int64)
-
-
-def positions_in(orderings: Ints) -> Ints:
-    """Return where each score stands, shape (orderings, scores), from which score stands where."""
-    return np.argsort(orderings, axis=-1)
 
 
 @dataclass(frozen=True)
@@ -446,7 +417,7 @@ def shuffled_selections(
     Within each item the scores given are dealt out anew to the orderings in which it was judged. The three
     arrays have shape (selections,).
     """
-    n, places = orderings.shape[1], positions_in(orderings)
+    n, places = orderings.shape[1], np.argsort(orderings, axis=-1)  # where each score stands
     counts = np.zeros((shuffles, n * n), dtype=np.int64)
     by_item = np.argsort(item, kind="stable")
     starts = np.flatnonzero(np.diff(item[by_item], prepend=-1))
