@@ -406,11 +406,6 @@ class Simulated(ABC):
     def planted(self) -> dict[str, Any]:
         """Return what was planted and what it makes one expect, as JSON values."""
 
-    @property
-    def run_id(self) -> str:
-        """The name of the one run that the study consists of."""
-        return self.design.run_id
-
     def judgments(self) -> pa.RecordBatchReader:
         """Return the answers as a stream of record batches; every call returns the same rows."""
         batches = (batch for table in self._tables() for batch in table.to_batches())
@@ -423,7 +418,7 @@ class Simulated(ABC):
     def _table(self, columns: Mapping[str, pa.Array | str], status: Codes) -> pa.Table:
         """Return judgments as a table; `status` holds places in `STATUS_NAMES`."""
         answered = {"status": coded(status, STATUS_NAMES), "raw": coded(status - 1, self.raw)}
-        return table_of({"run_id": self.run_id, **columns, **answered}, self.schema)
+        return table_of({"run_id": self.design.run_id, **columns, **answered}, self.schema)
 
 
 def write_simulated(
@@ -434,7 +429,7 @@ def write_simulated(
         name=name,
         title=title or f"{name} (simulated)",
         provenance="simulated",
-        source=study.run_id,
+        source=study.design.run_id,
         notes=NOTES,
         truth=study.planted(),
     )

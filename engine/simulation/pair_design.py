@@ -259,13 +259,6 @@ class DrawnPairs:
     null_pair: Ints
     null_turned: Bools
 
-    @property
-    def asked_both(self) -> Bools:
-        """The pairs that are asked in both orders in every variant, shape (N, P)."""
-        both = self.own.copy()
-        both[self.null_question, self.null_pair] = True
-        return both
-
 
 def draw_pairs(responses: Responses, judge: int, rng: np.random.Generator) -> DrawnPairs:
     """Draw the equal, null and contrast pairs of one judge, by the rules of MEASURES section 9."""
@@ -541,9 +534,11 @@ def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None)
 
 
 def _orders(drawn: DrawnPairs, rng: np.random.Generator) -> Bools:
-    """Return which orders are asked, shape (N, P, 2)."""
+    """Return which orders are asked, shape (N, P, 2): of contrast pairs one, of the others both."""
+    both = drawn.own.copy()
+    both[drawn.null_question, drawn.null_pair] = True
     order = rng.integers(2, size=(*drawn.contrast.shape, 1))
-    return np.asarray(drawn.asked_both[..., None] | (drawn.contrast[..., None] & (order == np.arange(2))))
+    return np.asarray(both[..., None] | (drawn.contrast[..., None] & (order == np.arange(2))))
 
 
 def _structured(answers: Answers, rng: np.random.Generator) -> Answers:

@@ -69,7 +69,7 @@ def judged(query: Question, bias: Bias, draw: random.Random) -> str:
     match query.form:
         case "verdict":
             met = _met(query, bias, draw)[0]
-            reason = {"explanation": _reason(met, draw)} if bias.planted.explanation else {}
+            reason = {"explanation": draw.choice(REASONS[met])} if bias.planted.explanation else {}
             return json.dumps({**reason, "criteria_met": met})
         case "verdicts":
             return json.dumps({"results": [{"criteria_met": met} for met in _met(query, bias, draw)]})
@@ -85,7 +85,7 @@ def judged(query: Question, bias: Bias, draw: random.Random) -> str:
         case "ranking":
             return json.dumps({"ranking": _ranking(query, bias, draw)})
         case "score":
-            return f"Feedback: {_reason(True, draw)} [RESULT] {_score(query, bias, draw):g}"
+            return f"Feedback: {draw.choice(REASONS[True])} [RESULT] {_score(query, bias, draw):g}"
         case _:
             return json.dumps({name: _mark(query, bias, draw) for name in DIMENSIONS})
 
@@ -198,10 +198,6 @@ def _mark(query: Question, bias: Bias, draw: random.Random) -> float:
     mark = bias.oracle.strength(query.responses[0]) + draw.gauss(0.0, SPREAD)
     mark += bias.planted.overestimation * math.log(bias.ratio(query)) / 5
     return round(max(0.0, min(1.0, mark)) * 40) / 4
-
-
-def _reason(met: bool, draw: random.Random) -> str:
-    return draw.choice(REASONS[met])
 
 
 # ------------------------------------------------------------------------------

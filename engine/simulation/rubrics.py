@@ -99,10 +99,6 @@ def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> C
 # Drawn verdicts as record batches in the stored columns of `judgments`.
 
 
-SCHEMA = judgment_schema(
-    "run_id judge paradigm instance_id generator opponent first rubric_id ordering position met score choice "
-    "status"
-)
 Columns = dict[str, pa.Array | str]
 
 
@@ -220,6 +216,10 @@ class SimulatedStudy(Simulated):
     `instance_factor` (N instances) is how readily all judges err on each instance.
     """
 
+    schema = judgment_schema(
+        "run_id judge paradigm instance_id generator opponent first rubric_id ordering position met score "
+        "choice status"
+    )
     design: Design
     truth: Truth
     instance_factor: Floats
@@ -228,8 +228,6 @@ class SimulatedStudy(Simulated):
     def items(self) -> Items:
         """The instances and rubrics."""
         return self.truth.items
-
-    schema = SCHEMA
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
@@ -249,7 +247,7 @@ class SimulatedStudy(Simulated):
         They come by paradigm, judge and generator. Memory is that of one batch and one judge's chances.
         """
         batches = (batch for table in self._tables() for batch in table.to_batches())
-        return pa.RecordBatchReader.from_batches(SCHEMA, regroup(batches, batch_rows))
+        return pa.RecordBatchReader.from_batches(self.schema, regroup(batches, batch_rows))
 
     def planted(self) -> dict[str, Any]:
         """Return what was planted and what it makes one expect, as JSON values."""
@@ -286,7 +284,8 @@ class SimulatedStudy(Simulated):
                     unit = Unit(design, self.truth, chance, paradigm, judge, row)
                     columns = DRAW[paradigm](unit, self.design.rng(_VERDICTS, code, number, row))
                     names = {"judge": judge.name, "generator": generator.name, "paradigm": paradigm}
-                    yield table_of(columns | {"run_id": self.run_id} | names, SCHEMA)
+                    names["run_id"] = design.run_id
+                    yield table_of(columns | names, self.schema)
 
 
 def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int = 6) -> SimulatedStudy:

@@ -165,11 +165,6 @@ class _Design:
             judges,
         )
 
-    def near(self, g: int) -> tuple[Ints, Ints]:
-        """Return the columns that a generator has, and the judge of each."""
-        columns = np.flatnonzero(self.on[:, g])
-        return columns, self.judge[columns]
-
     @cached_property
     def elsewhere(self) -> tuple[Ints, Ints]:
         """The column and the generator of all that columns beyond the first `bases` have."""
@@ -360,15 +355,15 @@ class _Model:
         has the information J = I - C' H^-1 C; the estimate is sum E_i / J, its error sqrt(sum E_i^2) / J.
         """
         strata, cells = self.point.strata, self.point.strata.cells
-        theta, se = np.full(wanted.shape, np.nan), np.full(wanted.shape, np.nan)
+        theta, se = (np.full(wanted.shape, np.nan) for _ in range(2))
         steps = self._scores @ self.inverse
         for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
             if first == last:
                 continue
             covariance = self.pairs.covariance(g)
             alone = np.diag(covariance)
-            columns, judge = self.design.near(g)
-            term, shared = self.design.term[columns], covariance[judge]
+            near = self.design.on[:, g]
+            term, shared = self.design.term[near], covariance[self.design.judge[near]]
             information = alone - self._quadratic(term, shared)
             efficient = -steps[:, term] @ shared
             instance = cells.instance[first:last]

@@ -323,7 +323,7 @@ def ratio_of_rates(own: Cases, other: Cases) -> Estimate:
     low = np.where(own.rate <= _ROUNDING, 0.0, np.exp(low))
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(other.rate > _ROUNDING, own.rate / other.rate, np.nan)
-    return _estimate(value, low, np.exp(high), _p_of(own, other), reason)
+    return _estimate(value, low, np.exp(high), own, other, reason)
 
 
 def difference(own: Cases, other: Cases) -> Estimate:
@@ -333,7 +333,7 @@ def difference(own: Cases, other: Cases) -> Estimate:
     """
     bound = np.full(np.shape(own.rate), 1 - _ROUNDING)
     low, high = _invert(lambda gap: _z_of_difference(own, other, gap), bound)
-    return _estimate(own.rate - other.rate, low, high, _p_of(own, other), _reasons(own, other))
+    return _estimate(own.rate - other.rate, low, high, own, other, _reasons(own, other))
 
 
 def _spread(influence: Floats) -> Floats:
@@ -358,14 +358,11 @@ def _reasons(own: Cases, other: Cases) -> Texts:
     return np.where(absent, "no_cases", np.where(expected < EXPECTED, "too_few_expected", ""))
 
 
-def _estimate(value: Floats, low: Floats, high: Floats, p: Floats, reason: Texts) -> Estimate:
+def _estimate(value: Floats, low: Floats, high: Floats, own: Cases, other: Cases, reason: Texts) -> Estimate:
+    """Return what has an interval where there is no reason against; `p` is that of equal rates."""
+    p = np.asarray(2 * ndtr(-np.abs(_z_of_difference(own, other, np.zeros(np.shape(own.rate))))))
     low, high, p = (np.where(reason == "", column, np.nan) for column in (low, high, p))
     return Estimate(value, low, high, p, SCORE, reason)
-
-
-def _p_of(own: Cases, other: Cases) -> Floats:
-    """Return the two-sided p-value of equal rates."""
-    return np.asarray(2 * ndtr(-np.abs(_z_of_difference(own, other, np.zeros(np.shape(own.rate))))))
 
 
 def _z_of_ratio(own: Cases, other: Cases, at: Floats) -> Floats:

@@ -292,7 +292,7 @@ def prediction_powered(
         return PoweredMeans(none, none, none, none, none, np.full((len(none),) * 2, np.nan), none, none)
     lam = _tuning(reference, judge, judge_alone) if tuning is None else np.asarray(tuning, dtype=np.float64)
     lam = np.broadcast_to(lam, reference.shape[:1])[:, None]
-    fitted = 1 if tuning is None else 0
+    fitted = int(tuning is None)
     rectifier, imputed = reference - lam * judge, lam * judge_alone
     value = imputed.mean(axis=-1) + rectifier.mean(axis=-1)
     labels = np.atleast_2d(np.cov(rectifier)) / n * (n - 1) / (n - 1 - fitted)

@@ -107,7 +107,7 @@ def write_responses(
                     "generator": model.name,
                     "text": assemble(talk, pieces, STYLES.get(model.name, Style())),
                     "finish_reason": "stop",
-                    "run_id": study.run_id,
+                    "run_id": study.design.run_id,
                 }
             )
     return pa.Table.from_pylist(rows), pieces_of
@@ -128,7 +128,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
     tables = {
         **study.tables(),
         "responses": responses,
-        "runs": with_generators(runs, study.run_id, [model.name for model in MODELS]),
+        "runs": with_generators(runs, study.design.run_id, [model.name for model in MODELS]),
         "judgments": judgments,
     }
     return tables, study

@@ -136,7 +136,7 @@ def write_responses(prompts: Sequence[Prompt], study: SimulatedStudy) -> pa.Tabl
                     "generator": model.name,
                     "text": text,
                     "finish_reason": "stop",
-                    "run_id": study.run_id,
+                    "run_id": study.design.run_id,
                 }
             )
     return pa.Table.from_pylist(rows)
@@ -181,7 +181,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
         "rubrics": rubrics.append_column("checker_kwargs", kwargs),
         "responses": responses,
         "references": check_responses(prompts, responses),
-        "runs": with_generators(tables["runs"], study.run_id, [model.name for model in MODELS]),
+        "runs": with_generators(tables["runs"], study.design.run_id, [model.name for model in MODELS]),
         "judgments": judgments.append_column(
             "explanation", explanations(judgments, study, _pieces(openings, study))
         ).append_column("raw", raw_answers(judgments)),
