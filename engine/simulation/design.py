@@ -216,8 +216,7 @@ LOWEST_SKILL, HIGHEST_SKILL = 0.6, 0.8
 def names_of(models: Sequence[str]) -> list[str]:
     """Return the names that `models` stands for: as they are, or made up where it is one whole number.
 
-    `["12"]` becomes twelve models of four families, `f1-1` to `f4-3`. Raises UsageError for none, 0, or more
-    than MOST_MODELS.
+    `["12"]` becomes twelve models of four families, `f1-1` to `f4-3`. UsageError for none, 0 or too many.
     """
     if len(models) == 1 and models[0].isdecimal():
         count = parse_int(models[0]) or 0
@@ -261,9 +260,8 @@ def default_models(
 ) -> tuple[Model, ...]:
     """Return models of these names, of skills spread evenly from 0.6 to 0.8.
 
-    `families` has one name for each model; where it is empty, a model's family is its name up to the first
-    hyphen. `bias` is planted in the judges named by `biased` (None: in all). Raises UsageError where the
-    families are not as many as the models, or a biased judge is none of them.
+    `families` are as in `families_of`, which may raise UsageError. `bias` is planted in the judges named by
+    `biased` (None: in all).
     """
     of_family = families_of(names, families, biased)
     step = (HIGHEST_SKILL - LOWEST_SKILL) / max(1, len(names) - 1)

@@ -521,8 +521,7 @@ def simulate_orders(
 ) -> SimulatedOrders:
     """Draw a study of orders: as many instances to score as instances with a list of criteria.
 
-    `story_ids` and `items` take their places where there are texts. Raises UsageError for no instance, and
-    for the name of an ordering that is unknown.
+    `story_ids` and `items` stand for texts. UsageError without an instance, or for an unknown ordering.
     """
     story_ids = story_ids or numbered("s", instances if story_ids is None else 0)
     if items is None:

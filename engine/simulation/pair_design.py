@@ -150,9 +150,8 @@ def default_contestants(
 ) -> tuple[Contestant, ...]:
     """Return contestants of these names that take the four archetypes in turn.
 
-    `families` are as in `families_of`, which may raise UsageError. What is given of `spb`, `beyond` and
-    `first` takes the archetype's place in the judges named by `biased` (None: in all), the others then have
-    no bias.
+    `families` are as in `families_of` (UsageError). What is given of `spb`, `beyond` and `first` takes the
+    archetype's place in the judges named by `biased` (None: in all); the others then have no bias.
     """
     of_family = families_of(names, families, biased)
     given = {"spb": spb, "beyond": beyond, "first": first}
@@ -221,8 +220,7 @@ def near(difference: Floats) -> Bools:
 def draw_responses(design: PairDesign, questions: int, rng: np.random.Generator) -> Responses:
     """Draw the levels of all responses and what the judges of quality say of them.
 
-    Each question has a usual level from 1 to 3, at which most responses are; the others are one above or
-    below, as their model's skill leans.
+    Most are at their question's usual level, 1 to 3; others one above or below, as their model's skill leans.
     """
     usual = rng.integers(1, LEVELS - 1, size=questions)
     skill = np.array([model.skill for model in design.contestants])[:, None]
@@ -347,21 +345,16 @@ def firm_chances(case: Case, variant: str) -> Firm:
     equal = [model.firm + spb * (own == side) + family * side * case.relatives for side in (1, -1)]
     for place, side in enumerate((1, -1)):
         equal[place] = np.where(own == -side, max(0.0, model.firm - spb), equal[place])
-    better, worse = _unequal(case, variant)
+    sight = case.sight(variant)
+    right = np.where(responses.apart, sight, 0.5 + (sight - 0.5) * _NEAR_SIGHT)
+    wavering = 2 * np.minimum(right, 1 - right) * _WAVERING
+    better, worse = right - wavering / 2, 1 - right - wavering / 2  # named in both orders
     ahead = responses.gap > 0
     one, two = np.where(ahead, better, worse), np.where(ahead, worse, better)
     moved = np.clip(spb / 2 * own, -one, two)
     return Firm(
         np.where(responses.equal, equal[0], one + moved), np.where(responses.equal, equal[1], two - moved)
     )
-
-
-def _unequal(case: Case, variant: str) -> tuple[Floats, Floats]:
-    """Return the chances that both orders name the better, and the worse, response of unequal ones."""
-    sight = case.sight(variant)
-    right = np.where(case.responses.apart, sight, 0.5 + (sight - 0.5) * _NEAR_SIGHT)
-    wavering = 2 * np.minimum(right, 1 - right) * _WAVERING
-    return right - wavering / 2, 1 - right - wavering / 2
 
 
 def losing_votes(case: Case) -> Floats:
@@ -468,8 +461,7 @@ class Answers:
 def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
     """Draw all answers of one judge in one variant.
 
-    `forced` and `forced_tie` are asked of every pair in both orders, `cot` and `structured` of the equal and
-    null pairs in both and of the contrast pairs in one.
+    `forced` and `forced_tie` ask every pair in both orders, the others equal and null pairs; contrast in one.
     """
     if variant == "forced_tie":
         return _votes(case, rng)

@@ -1,7 +1,6 @@
 """What a simulated model knows: its planted settings, an oracle of the truth, and what a prompt asks for."""
 
 import hashlib
-import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -99,11 +98,6 @@ def planted(place: str, settings: Mapping[str, Any]) -> Planted:
 
 # ------------------------------------------------------------------------------
 # Chance that repeats itself: numbers that depend on nothing but what they are drawn for.
-
-
-def digest_of(messages: Sequence[Mapping[str, str]]) -> str:
-    """Return what the messages are, as 32 hexadecimal digits."""
-    return digest(json.dumps([dict(message) for message in messages], sort_keys=True))
 
 
 def digest(text: str) -> str:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from engine.schema import DIMENSIONS
 from engine.simulation.planted import (
@@ -15,7 +15,7 @@ from engine.simulation.planted import (
     Planted,
     Question,
     chance,
-    digest_of,
+    digest,
     question,
     uniform,
 )
@@ -247,6 +247,7 @@ def rewritten(query: Question, draw: random.Random) -> str:
 Name = TypeVar("Name", bound=str)
 
 Trouble = Literal["rate_limit", "server_error", "hang"]
+TROUBLES: tuple[Trouble, ...] = get_args(Trouble)
 CHARACTERS_PER_TOKEN = 4
 EVASION = "Mostly yes, though it depends on how one reads it."
 REFUSAL = "I would rather not answer this."
@@ -285,8 +286,9 @@ class SimulatedModel:
 
         Trouble is drawn anew each time that the same messages come, so that a retry can work.
         """
-        of = digest_of(messages)
-        trouble = self._trouble(of)
+        of = digest(json.dumps([dict(message) for message in messages], sort_keys=True))
+        drawn = uniform(self.planted.seed, self.name, of, "trouble", self._attempts[of])
+        trouble = _drawn(TROUBLES, self.planted, drawn)
         if trouble is not None:
             self._attempts[of] += 1
             return trouble
@@ -316,12 +318,6 @@ class SimulatedModel:
         if last["role"] == "assistant" and self._bias.oracle.generator_of(last["content"]) is not None:
             return Question("likelihood", messages[0]["content"], (last["content"],))
         return question(messages)
-
-    def _trouble(self, of: str) -> Trouble | None:
-        planted = self.planted
-        left = uniform(planted.seed, self.name, of, "trouble", self._attempts[of])
-        names: tuple[Trouble, ...] = ("rate_limit", "server_error", "hang")
-        return _drawn(names, planted, left)
 
     def _answer(
         self, query: Question, of: str

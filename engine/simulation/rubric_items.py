@@ -124,10 +124,9 @@ class Items:
 
 
 def draw_items(instances: int, rubrics_per_instance: int, rng: np.random.Generator) -> Items:
-    """Draw items without texts.
+    """Draw items without texts; UsageError for fewer than one instance or rubric.
 
-    Theme, axis, points (1 to 10, a fifth of them negative) and length (lognormal, 5 to 600 characters) are
-    drawn independently. Raises UsageError for fewer than one instance or rubric.
+    Theme, axis, points (1 to 10, a fifth negative) and length (lognormal, 5 to 600) are drawn independently.
     """
     names = numbered("i", instances)
     if rubrics_per_instance < 1:
@@ -219,11 +218,10 @@ class Chances:
 
 
 def chances(judge: Model, truth: Truth, instance_factor: Floats) -> Chances:
-    """Return the chances of one judge.
+    """Return the chances of one judge; `instance_factor` (N,) multiplies both kinds of error.
 
-    `instance_factor` (N,) multiplies both kinds of error. Where the bias has no slice and there are no
-    hard items, over[G] is ratio(G) times the same base on every rubric, so that for any set of rubrics
-    the expected ratio is the planted one.
+    Where the bias has no slice and there are no hard items, over[G] is ratio(G) times the same base on every
+    rubric, so that for any set of rubrics the expected ratio is the planted one.
     """
     factor = instance_factor[truth.items.instance]
     base = judge.overestimation * factor * _hardness(judge, truth)

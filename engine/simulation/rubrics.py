@@ -106,8 +106,7 @@ Columns = dict[str, pa.Array | str]
 class Unit:
     """What one table of judgments is drawn for: a judge on one response to each instance.
 
-    `generator` is the response's row in the reference. In pairs the response is compared with those of all
-    generators listed after it.
+    `generator` is the response's row in the reference; in pairs it is compared with all listed after it.
     """
 
     design: Design

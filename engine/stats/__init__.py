@@ -11,5 +11,7 @@ from numpy.typing import NDArray
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Numbers = NDArray[np.number]
+Counts = NDArray[np.integer]
 Weights = NDArray[np.float32]
 """How often each resample drew each cluster: shape (resamples, clusters)."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Counts, Floats, Ints
 from engine.stats.self_preference import rate, ratio
 
 # ------------------------------------------------------------------------------
@@ -222,9 +222,7 @@ def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
 Words = NDArray[np.uint64]
 
 
-def majority(
-    ayes: NDArray[np.integer], voters: NDArray[np.integer], at_least: int = 1
-) -> tuple[Bools, Bools]:
+def majority(ayes: Counts, voters: Counts, at_least: int = 1) -> tuple[Bools, Bools]:
     """Return (verdict, decided): decided where enough voted and one side has more than half, else False."""
     decided = (voters >= at_least) & (2 * ayes != voters)
     return decided & (2 * ayes > voters), decided
@@ -287,7 +285,7 @@ def plurality(group: Ints, values: Floats, size: int) -> Floats:
 
 
 def outcome_majority(
-    outcomes: Floats, votes: Bools, at_least: NDArray[np.integer]
+    outcomes: Floats, votes: Bools, at_least: Counts
 ) -> tuple[NDArray[np.int8], Bools, Bools]:
     """Return (outcome, decided, divided) of committees on pairs that their members have judged.
 
@@ -304,7 +302,7 @@ def outcome_majority(
     return outcome, decided, enough & ~decided
 
 
-def pair_agreement(ayes: NDArray[np.integer], voters: NDArray[np.integer]) -> Floats:
+def pair_agreement(ayes: Counts, voters: Counts) -> Floats:
     """Return the share of pairs of voters that agree; NaN with fewer than two (MEASURES section 6)."""
     noes = voters - ayes
     agreeing = ayes * (ayes - 1) + noes * (noes - 1)

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats import Bools, Floats, Ints, Numbers, Weights
 from engine.stats.pairs import position_shares
 from engine.stats.self_preference import mean_of_defined, rate, ratio
 
@@ -42,7 +41,7 @@ def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -
     return weights
 
 
-def resample(per_cluster: NDArray[np.number], weights: Weights) -> Floats:
+def resample(per_cluster: Numbers, weights: Weights) -> Floats:
     """Return the resampled sums of `per_cluster`, shape (..., clusters), as (resamples, ...).
 
     Whole numbers whose sums stay below 2**24 are added exactly in single precision, at half the cost, and
@@ -239,8 +238,8 @@ class Cells:
     outside its family, shape (generators,).
     """
 
-    over: NDArray[np.number]
-    failed: NDArray[np.number]
+    over: Numbers
+    failed: Numbers
     slice_of: Ints
     instance_of: Ints
     n_slices: int
@@ -338,7 +337,7 @@ def _squares(cells: Cells, here: _Linear, there: _Linear) -> Floats:
     return np.asarray(np.where(squares > lost, squares, 0.0))
 
 
-def _summed(counts: NDArray[np.number], place: Ints, size: int) -> Floats:
+def _summed(counts: Numbers, place: Ints, size: int) -> Floats:
     return np.stack([np.bincount(place, row, size) for row in counts])
 
 
@@ -361,7 +360,7 @@ _FACTORS = 40
 _SPREADS = 4  # standard errors that factors go above the cost found; below it twice as many, to 0 at most
 
 
-def cost_draws(selections: NDArray[np.number], drawn: Floats, orderings: Ints) -> Floats:
+def cost_draws(selections: Numbers, drawn: Floats, orderings: Ints) -> Floats:
     """Return quantiles of what the cost of each ordering may truly be, shape (resamples, orderings).
 
     `selections` has shape (scores, positions), `drawn` (resamples, scores, positions). The k-th of B values
@@ -375,7 +374,7 @@ def cost_draws(selections: NDArray[np.number], drawn: Floats, orderings: Ints) -
     )
 
 
-def _distances(selections: NDArray[np.number], orderings: Ints) -> Floats:
+def _distances(selections: Numbers, orderings: Ints) -> Floats:
     """Return P(p | s) - 1/n of the score s at each position p of each ordering, NaN for one never chosen."""
     n = selections.shape[-1]
     return np.asarray((position_shares(selections) - 1 / n)[..., orderings, np.arange(n)])

@@ -65,24 +65,17 @@ class Conclusions:
 
 def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None]:
     """Return why own cells are too few: expected credited and not, by the judge's `rate` on others' cells."""
-    rate = np.nan_to_num(rate)
-    lacks: list[str | None] = []
-    for number, of_instances, share in zip(n_own.tolist(), instances.tolist(), rate.tolist(), strict=True):
-        if of_instances < FEWEST_INSTANCES:
-            lacks.append("few_instances")
-        elif number * share < FEWEST_EXPECTED:
-            lacks.append("few_credited")
-        else:
-            lacks.append("few_uncredited" if number * (1 - share) < FEWEST_EXPECTED else None)
-    return lacks
+    credited, uncredited = n_own * np.nan_to_num(rate), n_own * (1 - np.nan_to_num(rate))
+    few = (instances < FEWEST_INSTANCES, credited < FEWEST_EXPECTED, uncredited < FEWEST_EXPECTED)
+    codes = np.select(few, ("few_instances", "few_credited", "few_uncredited"), "")
+    return [code or None for code in codes.tolist()]
 
 
 def lack_of_pairs(pairs: Ints, instances: Ints) -> list[str | None]:
     """Return why own pairs are too few to conclude from."""
-    return [
-        "few_pairs" if n < FEWEST_PAIRS else "few_instances" if x < FEWEST_INSTANCES else None
-        for n, x in zip(pairs.tolist(), instances.tolist(), strict=True)
-    ]
+    few = (pairs < FEWEST_PAIRS, instances < FEWEST_INSTANCES)
+    codes = np.select(few, ("few_pairs", "few_instances"), "")
+    return [code or None for code in codes.tolist()]
 
 
 def conclude(evidence: Evidence) -> Conclusions:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, Numbers
 
 # ------------------------------------------------------------------------------
 # Student's t from leaving out one instance at a time: intervals and p-values without a floor.
@@ -96,7 +96,7 @@ class Studentised:
 
 
 def leave_one_out(
-    parts: Mapping[str, NDArray[np.number]], statistic: Callable[[Mapping[str, Floats]], Floats]
+    parts: Mapping[str, Numbers], statistic: Callable[[Mapping[str, Floats]], Floats]
 ) -> Floats:
     """Return the number without each cluster in turn, shape (clusters, values).
 
@@ -214,7 +214,7 @@ class Estimate:
     reason: Texts
 
 
-def few(credited: NDArray[np.number], cases: NDArray[np.number], below: int = FEW) -> Bools:
+def few(credited: Numbers, cases: Numbers, below: int = FEW) -> Bools:
     """Return where a side of a comparison has fewer than `below` credited or uncredited cases.
 
     Of raw counts (..., sides). There percentiles of resamples give way to the intervals of this module.
@@ -222,7 +222,7 @@ def few(credited: NDArray[np.number], cases: NDArray[np.number], below: int = FE
     return np.asarray((np.minimum(credited, cases - credited) < below).any(axis=-1))
 
 
-def correlation(credited: NDArray[np.number], cases: NDArray[np.number]) -> Floats:
+def correlation(credited: Numbers, cases: Numbers) -> Floats:
     """Return how strongly verdicts on one response of one instance hang together, from 0 to 1, shape (...,).
 
     The intraclass correlation by moments: the sum of (credited - p cases)^2 less what independence would
@@ -238,9 +238,7 @@ def correlation(credited: NDArray[np.number], cases: NDArray[np.number]) -> Floa
     return np.asarray(np.clip(correlations, 0, 1))
 
 
-def cases_of_share(
-    credited: NDArray[np.number], cases: NDArray[np.number], within: Floats | None = None
-) -> Cases:
+def cases_of_share(credited: Numbers, cases: Numbers, within: Floats | None = None) -> Cases:
     """Return the share credited of cases in clusters, both of shape (..., clusters).
 
     It is worth n / (1 + (m - 1) within) cases: n their number, m their mean number in the cluster of a case,
@@ -254,7 +252,7 @@ def cases_of_share(
     return Cases(credited.sum(axis=-1) / some, some / (1 + (together - 1) * within), cases.shape[-1])
 
 
-def cases_of_mean(credited: NDArray[np.number], cases: NDArray[np.number], who: Bools) -> Cases:
+def cases_of_mean(credited: Numbers, cases: Numbers, who: Bools) -> Cases:
     """Return the mean over the generators in `who` of their shares (each counts once: RSP eq. 2).
 
     Counts have shape (..., generators, clusters), `who` (..., generators). The mean p varies as much as the
@@ -274,9 +272,7 @@ def cases_of_mean(credited: NDArray[np.number], cases: NDArray[np.number], who: 
     return Cases(mean, _worth(mean, spread, independent), cases.shape[-1])
 
 
-def cases_of_weights(
-    credited: NDArray[np.number], weights: NDArray[np.number], squares: NDArray[np.number]
-) -> Cases:
+def cases_of_weights(credited: Numbers, weights: Numbers, squares: Numbers) -> Cases:
     """Return the weighted share of cases in clusters, all of shape (..., clusters).
 
     `credited` and `weights` are sums over a cluster's cases of the weights of those credited and of all,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Counts, Floats, Ints, Numbers
 from engine.stats.few_events import leave_one_out
 from engine.stats.self_preference import mean_of_defined, rate
 
@@ -17,8 +17,6 @@ from engine.stats.self_preference import mean_of_defined, rate
 # see through, and less of what convinces all others: its own among them. That is no self-preference. How much
 # it sees shows in its placebos, which are the same number with another generator in the place of its own.
 
-
-Counts = NDArray[np.integer]
 
 FEWEST = 3
 """With fewer placebos a judge's slope cannot be told."""
@@ -346,10 +344,9 @@ def blocks(number: int, size: int) -> Iterator[slice]:
 def error_of_deleting(value: Floats, without: Floats, instances: Ints) -> Floats:
     """Return the standard error of values (...,) by the delete-one jackknife.
 
-    `without` has shape (all instances, ...): the values with each instance left out. The squared changes are
-    summed and multiplied by (n - 1) / n, n the `instances` (...,) with a counted case, whether they change
-    anything or not. NaN where the value, or the value without some instance, is undefined. A change within
-    rounding is none.
+    `without` has shape (all instances, ...): the values with each instance left out. The squared changes, 0
+    within rounding, are summed and multiplied by (n - 1) / n, n the `instances` (...,) with a counted case,
+    changing or not. NaN where the value is, or is without some instance.
     """
     change = without - value
     change = np.where(np.abs(change) <= _ROUNDING * np.maximum(np.abs(value), 1.0), 0.0, change)
@@ -358,7 +355,7 @@ def error_of_deleting(value: Floats, without: Floats, instances: Ints) -> Floats
     return np.asarray(np.sqrt(total * np.maximum(instances - 1, 0) / np.maximum(instances, 1)))
 
 
-def mean_by_instance(total: Floats, number: NDArray[np.number]) -> tuple[Floats, Floats]:
+def mean_by_instance(total: Floats, number: Numbers) -> tuple[Floats, Floats]:
     """Return means of sums and numbers by instance, shape (..., instances), and their errors.
 
     The errors are those of deleting one instance at a time. NaN without a case.
@@ -367,7 +364,7 @@ def mean_by_instance(total: Floats, number: NDArray[np.number]) -> tuple[Floats,
     return value, error_of_deleting(value, without, (number > 0).sum(axis=-1))
 
 
-def deleted_means(total: Floats, number: NDArray[np.number]) -> tuple[Floats, Floats]:
+def deleted_means(total: Floats, number: Numbers) -> tuple[Floats, Floats]:
     """Return means of sums and numbers by instance, and those without each instance: (instances, ...)."""
     without = leave_one_out({"hits": total, "trials": number}, lambda sums: rate(**sums))
     return rate(total.sum(axis=-1), number.sum(axis=-1)), without
@@ -376,8 +373,7 @@ def deleted_means(total: Floats, number: NDArray[np.number]) -> tuple[Floats, Fl
 def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
     """Return for each entry the mean of what outside judges give in its cell; NaN where nobody does.
 
-    `values`, `cell` and `outside` have shape (entries,): what a judge gives, to which response, and whether
-    the judge stands outside the family of the response's author.
+    By entry: what a judge gives, to which response, and whether it is of another family than the author.
     """
     size = int(cell.max(initial=-1)) + 1
     total = np.bincount(cell[outside], weights=values[outside], minlength=size)
@@ -418,11 +414,10 @@ def points_against(scores: Floats, circle: Circle, also: Bools | None = None) ->
     return Points(total, number)
 
 
-def bonus_outside(total: Floats, number: NDArray[np.number], own: Bools, others: Bools) -> Floats:
+def bonus_outside(total: Floats, number: Numbers, own: Bools, others: Bools) -> Floats:
     """Return 100 (mean over own responses - mean over `others` of their means), shape (..., judges).
 
-    `total` and `number` have shape (..., judges, generators): sums of `Points` over instances; `own` and
-    `others` are masks of shape (judges, generators).
+    `total` and `number`, (..., judges, generators), sum `Points` over instances; the masks lack leading axes.
     """
     mean = rate(total, number)
     return 100 * (mean_of_defined(mean, own) - mean_of_defined(mean, others))

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, chdtrc, expit, ndtr
 
-from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats import Bools, Counts, Floats, Ints, Numbers, Weights
 from engine.stats.self_preference import rate, ratio
 
 # ------------------------------------------------------------------------------
 # Self-preference on pairs of equal quality: tests, archetypes, mitigation (MEASURES section 9; EQP).
 
-Counts = NDArray[np.integer]
 
 ALPHA = 0.05
 BORDER_D, BORDER_SPB = 0.80, 0.05
@@ -171,8 +170,7 @@ class Comparisons:
 def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     """Compare every generator with every other on every instance.
 
-    `judge` has shape (judges, generators, instances), `reference` the same or 1 in place of judges;
-    -1 marks a missing score, and a comparison with one is left out.
+    Shapes (judges, generators, instances), `reference` of 1 or all judges; -1, a missing score, is left out.
     """
     n_judges, n_generators, n_instances = judge.shape
     n_pairs = n_generators * (n_generators - 1) // 2
@@ -347,7 +345,7 @@ class ChiSquare:
     p: Floats
 
 
-def chi_square(counts: NDArray[np.number]) -> ChiSquare:
+def chi_square(counts: Numbers) -> ChiSquare:
     """Return the chi-square of counts, shape (..., positions), against equal shares.
 
     It has n - 1 degrees of freedom. NaN where there is no count, or one position only.
@@ -361,12 +359,12 @@ def chi_square(counts: NDArray[np.number]) -> ChiSquare:
     return ChiSquare(statistic, np.asarray(chdtrc(n - 1, statistic), dtype=np.float64))
 
 
-def position_shares(selections: NDArray[np.number]) -> Floats:
+def position_shares(selections: Numbers) -> Floats:
     """Return P(position | score), shape (..., scores, positions); NaN for a score never selected."""
     return rate(selections, selections.sum(axis=-1, keepdims=True))
 
 
-def bias_costs(selections: NDArray[np.number], orderings: Ints) -> Floats:
+def bias_costs(selections: Numbers, orderings: Ints) -> Floats:
     """Return the bias cost of each ordering in percent points, shape (..., orderings) (RPB section 5.3).
 
     Cost(pi) = sum over positions p of |P(p | pi_p) - 1/n|, without the terms of scores never selected.
@@ -375,7 +373,7 @@ def bias_costs(selections: NDArray[np.number], orderings: Ints) -> Floats:
     return np.asarray(100 * _terms(selections)[..., orderings, positions].sum(axis=-1))
 
 
-def _terms(selections: NDArray[np.number]) -> Floats:
+def _terms(selections: Numbers) -> Floats:
     """Return |P(p | s) - 1/n|, 0 for a score never selected: shape (..., scores, positions)."""
     terms = np.abs(position_shares(selections) - 1 / selections.shape[-1])
     return np.asarray(np.nan_to_num(terms, nan=0.0))
@@ -386,11 +384,10 @@ def first_cheapest(costs: Floats) -> int:
     return int(np.flatnonzero(costs <= costs.min() + 100 * TOLERANCE)[0])
 
 
-def cheapest_of_all(selections: NDArray[np.number]) -> Ints:
+def cheapest_of_all(selections: Numbers) -> Ints:
     """Return the cheapest of all n! orderings, of equal ones the first in ascending order.
 
-    The least cost of the last positions is found for each set of scores still to be placed, so that the
-    work grows with 2**n, not n!; n is at most MOST_OPTIONS.
+    By the least cost of the last positions for each set of scores, in 2**n steps; n is at most MOST_OPTIONS.
     """
     terms = _terms(selections)
     n = len(terms)
@@ -414,8 +411,7 @@ def shuffled_selections(
 ) -> Ints:
     """Return selections as they might be if the order made no difference: (shuffles, scores, positions).
 
-    Within each item the scores given are dealt out anew to the orderings in which it was judged. The three
-    arrays have shape (selections,).
+    Within items scores, shape (selections,), are dealt out anew to the orderings in which they were given.
     """
     n, places = orderings.shape[1], np.argsort(orderings, axis=-1)  # where each score stands
     counts = np.zeros((shuffles, n * n), dtype=np.int64)
@@ -449,7 +445,7 @@ def shuffle_p(observed: Floats, shuffled: Floats) -> Floats:
     return np.where(np.isnan(observed), np.nan, p)
 
 
-def correction_weights(selections: NDArray[np.number], ordering: Ints) -> Floats:
+def correction_weights(selections: Numbers, ordering: Ints) -> Floats:
     """Return what each score weighs when it is given in `ordering`: 1 / (n P(p | s)), shape (scores,).
 
     p is where s stands. One more selection of each score, spread evenly, keeps the weights finite.

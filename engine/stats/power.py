@@ -1,6 +1,5 @@
 """How many instances a study needs, and how much of alpha each of several looks may spend."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
@@ -173,8 +172,7 @@ def _per_instance(assumed: Assumed, target: Target) -> tuple[float, float]:
 def _spread(assumed: Assumed) -> float:
     """Return the variance of O over one instance, in units of O (1 - O).
 
-    It is (1 + clustering m) / f, f the mean failures of a response, and m the mean number of failures beside
-    a failure, (rubrics - 1) (failure rate + clustering (1 - failure rate)).
+    It is (1 + clustering m) / f, f the mean failures of a response and m those expected beside a failure.
     """
     others = assumed.rubrics_per_instance - 1
     beside = others * (assumed.failure_rate + assumed.clustering * (1 - assumed.failure_rate))
@@ -252,7 +250,7 @@ def alpha_spent(share: float, alpha: float = 0.05) -> float:
     """
     if not 0 < share <= 1 or not 0 < alpha < 1:
         raise ValueError(f"share {share!r} must lie in (0, 1] and alpha {alpha!r} in (0, 1)")
-    return float(2 * ndtr(ndtri(alpha / 2) / math.sqrt(share)))
+    return float(2 * ndtr(ndtri(alpha / 2) / sqrt(share)))
 
 
 def alpha_of_look(look: int, looks: int, alpha: float = 0.05) -> float:

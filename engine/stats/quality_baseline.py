@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, stdtr, stdtrit
 
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Counts, Floats, Ints, Numbers
 from engine.stats.few_events import leave_one_out
 from engine.stats.self_preference import TOLERANCE, rate, ratio
 
@@ -126,14 +126,14 @@ def seeded_keys(seed: int, purpose: int, *names: Ints) -> Keys:
     return state
 
 
-def _ranked(group: Ints, keys: NDArray[np.integer]) -> tuple[Ints, Ints]:
+def _ranked(group: Ints, keys: Counts) -> tuple[Ints, Ints]:
     """Return the items in the order of group and key, and the rank of each in its group, from 0."""
     order = np.lexsort((keys, group))
     _, starts, sizes = np.unique(group[order], return_index=True, return_counts=True)
     return order, np.arange(len(order)) - np.repeat(starts, sizes)
 
 
-def lowest(group: Ints, keys: NDArray[np.integer], most: int) -> Bools:
+def lowest(group: Ints, keys: Counts, most: int) -> Bools:
     """Return which items are among the `most` with the lowest keys of their group, shape (items,)."""
     order, rank = _ranked(group, keys)
     chosen = np.zeros(len(group), dtype=bool)
@@ -152,8 +152,6 @@ def lowest(group: Ints, keys: NDArray[np.integer], most: int) -> Bools:
 # nothing of the rates.
 
 
-Counts = NDArray[np.number]
-
 _ROUNDING = 1e-12
 _DRAWS = 4000
 _TELLS_APART = 2.0  # standard errors that the judge's rates of passing must lie apart
@@ -166,10 +164,10 @@ class Labelled:
     Of `failed` unfavourable references it called `over` favourable, of `passed` favourable ones `credited`.
     """
 
-    over: Counts
-    failed: Counts
-    credited: Counts
-    passed: Counts
+    over: Numbers
+    failed: Numbers
+    credited: Numbers
+    passed: Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,9 +192,8 @@ class CorrectedShares:
 class PoweredMeans:
     """Prediction-powered means, shape (generators,), with their `covariance`, (generators, generators).
 
-    `tuning` is how far the judge is followed (0: labels alone count). `labels_to_halve` says how many of the
-    unlabelled instances would have to get a reference for half the width; NaN where all would not do.
-    `freedom` is that of the interval's t.
+    `tuning` is how far the judge is followed (0: labels alone), `freedom` that of the t, `labels_to_halve`
+    how many unlabelled instances need a reference for half the width (NaN: all would not do).
     """
 
     value: Floats
@@ -230,7 +227,9 @@ def rogan_gladen(share: Floats, overestimation: Floats, sensitivity: Floats) -> 
     return np.asarray(np.divide(share - overestimation, gap, out=empty, where=gap > _ROUNDING))
 
 
-def corrected_shares(favourable: Counts, judged: Counts, labelled: Labelled, group: Ints) -> CorrectedShares:
+def corrected_shares(
+    favourable: Numbers, judged: Numbers, labelled: Labelled, group: Ints
+) -> CorrectedShares:
     """Return each generator's corrected share of favourable references on the instances without one.
 
     `favourable` of `judged` verdicts have shape (generators, instances without a reference); `group` (for

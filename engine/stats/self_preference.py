@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, Numbers
 from engine.stats.few_events import (
     Estimate,
     Texts,
@@ -49,7 +49,7 @@ class SelfPreference:
     difference_self: Floats
 
 
-def rate(hits: NDArray[np.number], trials: NDArray[np.number]) -> Floats:
+def rate(hits: Numbers, trials: Numbers) -> Floats:
     """Return hits / trials, NaN where there are no trials."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(trials > 0, np.divide(hits, trials, dtype=np.float64), np.nan)
@@ -70,9 +70,7 @@ def mean_of_defined(values: Floats, who: Bools | bool = True) -> Floats:
     return rate(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1))
 
 
-def self_preference(
-    over: NDArray[np.number], failed: NDArray[np.number], relations: Relations
-) -> SelfPreference:
+def self_preference(over: Numbers, failed: Numbers, relations: Relations) -> SelfPreference:
     """Return O and HSPP-R for each judge (RSP equations 1 and 2).
 
     O(J, G) = over / failed, both of shape (..., judges, generators): of the unfavourable references, those
@@ -106,8 +104,7 @@ TOLERANCE = 1e-9
 def levels(scores: Floats) -> NDArray[np.int32]:
     """Return the rank of each score among its instance's, equal for ties, -1 where there is none.
 
-    `scores` has shape (..., generators, instances), NaN where a response has no score. Only the order
-    of two ranks of one instance means anything.
+    `scores` has shape (..., generators, instances), NaN for none. Ranks compare within an instance only.
     """
     by_instance = np.moveaxis(scores, -2, -1)
     order = np.argsort(by_instance, axis=-1)
@@ -226,10 +223,9 @@ def pair_order(judge: Placed, reference: Placed) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class CompleteScores:
-    """The scores of sources in their complete instances, elsewhere 0.
+    """The scores of sources in their complete instances, elsewhere 0: (sources, generators, instances).
 
-    `values` has shape (sources, generators, instances), `complete` (sources, instances), `scored` (sources,
-    generators): whether the source has any score for the generator.
+    `complete` marks (sources, instances), `scored` (sources, generators) where a source has any score.
     """
 
     values: Floats
@@ -350,8 +346,8 @@ class MatchedRatio:
 def matched_parts(
     own_credited: Bools,
     own_failed: Bools,
-    other_credited: NDArray[np.number],
-    other_failed: NDArray[np.number],
+    other_credited: Numbers,
+    other_failed: Numbers,
     instance_of: Ints,
     n_instances: int,
     *,
