@@ -93,8 +93,7 @@ def judged(query: Question, bias: Bias, draw: random.Random) -> str:
 def first_chance(query: Question, bias: Bias) -> float:
     """Return the probability with which the response shown first is preferred.
 
-    Its log odds are the sum of the difference of the two strengths, the logarithms of the planted ratios, the
-    pull of added words, that to the first and that to the longer one.
+    Its log odds add up the difference of strengths, the log ratios, and the pulls of words, place and length.
     """
     first, second = query.responses[:2]
     strengths = bias.oracle.strength(first) - bias.oracle.strength(second)

@@ -255,25 +255,13 @@ def _ratio(judge: Model, generator: Model, truth: Truth) -> Floats:
     return np.where(truth.items.chosen(bias.on), ratio, 1 + bias.elsewhere * (ratio - 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """What a measurement of one judge would find on average, given the reference; None where undefined.
+def expected(judge: Model, truth: Truth, of_judge: Chances) -> dict[str, float | None]:
+    """Return what measuring one judge would find on average, given the reference; None where undefined.
 
     The ratios are those of the expected rates, over all rubrics: `hspp_self` and `hspp_family` with the
     mean over generators of other families below, `hspp_matched` over the rubrics that both the judge's
     own response and the other fail, and `hspp_self_pairwise` over lost comparisons.
     """
-
-    o_self: float | None
-    o_other: float | None
-    hspp_self: float | None
-    hspp_family: float | None
-    hspp_matched: float | None
-    hspp_self_pairwise: float | None
-
-
-def expected(judge: Model, truth: Truth, of_judge: Chances) -> Expected:
-    """Compute what is expected of one judge from its chances and the reference, without drawing."""
     own, relatives, strangers = _relations(judge, truth)
     failed = ~truth.favourable
     rates = rate((of_judge.over * failed).sum(axis=-1), failed.sum(axis=-1))
@@ -293,7 +281,7 @@ def expected(judge: Model, truth: Truth, of_judge: Chances) -> Expected:
         "hspp_matched": matched,
         "hspp_self_pairwise": ratio(mean_of_defined(pair_rates[own]), mean_of_defined(pair_rates[strangers])),
     }
-    return Expected(**{name: None if np.isnan(value) else float(value) for name, value in numbers.items()})
+    return {name: None if np.isnan(value) else float(value) for name, value in numbers.items()}
 
 
 def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[int]]:

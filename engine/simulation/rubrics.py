@@ -60,9 +60,8 @@ def draw_favourable(truth: Bools, over: Floats, under: Floats, rng: np.random.Ge
 def draw_outcomes(reference: Ints, over: Floats, over_opponent: Floats, rng: np.random.Generator) -> Ints:
     """Draw the outcome of pairs over both orders: 1 the generator is better, 0 equal, -1 the opponent is.
 
-    `reference` is the true outcome; `over` and `over_opponent` are the chances that the generator, or the
-    opponent, is spared a defeat. A spared defeat is a win as often as a tie. Of equals each wins in
-    proportion to its chance. All arrays broadcast to one shape.
+    In `reference`, the truth, `over` and `over_opponent` are the chances that each is spared a defeat, a win
+    as often as a tie; of equals each wins in proportion to its chance. All arrays broadcast to one shape.
     """
     chance = np.where(reference < 0, over, over_opponent)
     uniform = rng.random(np.broadcast(reference, over, over_opponent).shape)
@@ -84,15 +83,10 @@ def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> C
     agrees = rng.random(outcome.shape) < np.where(outcome == 0, BOTH_TIE, STEADY)
     held_first = rng.random(outcome.shape) < first_bias
     settled = np.where(outcome > 0, Choice.GENERATOR, np.where(outcome < 0, Choice.OPPONENT, Choice.TIE))
-    by_order = []
-    for shown_first, shown_second in (
-        (Choice.GENERATOR, Choice.OPPONENT),
-        (Choice.OPPONENT, Choice.GENERATOR),
-    ):
-        followed = np.where(held_first, shown_first, shown_second)
-        wavered = np.where((outcome == 0) | (settled == followed), followed, Choice.TIE)
-        by_order.append(np.where(agrees, settled, wavered).astype(np.int32))
-    return np.stack(by_order, axis=-1)
+    shown = (Choice.GENERATOR, Choice.OPPONENT)  # first in either order
+    followed = np.where(held_first[..., None], shown, shown[::-1])
+    wavered = np.where((outcome == 0)[..., None] | (settled[..., None] == followed), followed, Choice.TIE)
+    return np.where(agrees[..., None], settled[..., None], wavered).astype(np.int32)
 
 
 # ------------------------------------------------------------------------------
@@ -257,7 +251,7 @@ class SimulatedStudy(Simulated):
             planted["overestimation"] = judge.overestimation
             planted["underestimation"] = judge.underestimation
             planted["first_bias"] = judge.first_bias
-            planted["expected"] = asdict(expected(judge, self.truth, self._chances(judge)))
+            planted["expected"] = expected(judge, self.truth, self._chances(judge))
             judges[judge.name] = planted
         return {
             "kind": "simulation",

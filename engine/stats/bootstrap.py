@@ -99,8 +99,7 @@ def bootstrap_p(draws: Floats, null: float) -> Floats:
 def benjamini_hochberg(p: Floats) -> Floats:
     """Return the adjusted p-values of one family of tests; NaN stay NaN and are not counted."""
     adjusted = np.full(len(p), np.nan)
-    tested = np.flatnonzero(~np.isnan(p))
-    order = tested[np.argsort(p[tested], kind="stable")]
+    order = np.argsort(p, kind="stable")[: np.count_nonzero(~np.isnan(p))]  # NaN last
     steps = p[order] * len(order) / np.arange(1, len(order) + 1)
     adjusted[order] = np.minimum(1.0, np.minimum.accumulate(steps[::-1])[::-1])
     return adjusted
@@ -112,8 +111,7 @@ def holm(p: Floats, tests: int) -> Floats:
     `p` are the smallest of them: those not given are taken to be no smaller. NaN stay NaN.
     """
     adjusted = np.full(len(p), np.nan)
-    tested = np.flatnonzero(~np.isnan(p))
-    order = tested[np.argsort(p[tested], kind="stable")]
+    order = np.argsort(p, kind="stable")[: np.count_nonzero(~np.isnan(p))]  # NaN last
     steps = p[order] * np.maximum(tests - np.arange(len(order)), 1)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
     return adjusted
@@ -234,8 +232,7 @@ def _added(like: Floats, each: float, rng: np.random.Generator) -> Floats:
 class Cells:
     """Counts of one judge in cells, each of one slice and one instance; the slices share no rubric.
 
-    `over` and `failed` have shape (generators, cells); `own` and `other` mark the judge itself and those
-    outside its family, shape (generators,).
+    `over` and `failed` have shape (generators, cells); `own` and `other` mark itself and other families.
     """
 
     over: Numbers

@@ -31,10 +31,9 @@ class Evidence:
     """The deciding number of each judge and what a conclusion on it needs, each of shape (judges,).
 
     `undefined` says why a judge has no number, `lacking` why its cases are too few to conclude from. `taste`
-    is the variance that tastes add, NaN where it cannot be told. `ratio` is ratio_outside, NaN where there is
-    none, `ratio_p` its p. `discerned` are the judges' numbers less what their discernment explains, undefined
-    where it is untold. `relatives` is the same evidence on how they treat their families' responses, tested
-    together with the judges'; None where there is none.
+    is the variance that tastes add, `ratio` is ratio_outside, `ratio_p` its p; NaN: none. `discerned` are the
+    numbers less what discernment explains, undefined where it is untold. `relatives` is the same on how
+    judges treat their families' responses, tested together with theirs; None where there is none.
     """
 
     scale: Scale

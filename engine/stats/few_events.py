@@ -152,9 +152,8 @@ def studentised(
 def refine(p: Floats, tail: Floats, resamples: ArrayLike) -> Floats:
     """Return the p-values of resamples, those at their floor continued by a studentised tail.
 
-    The floor of B resamples is 2 / (B + 1): no draw, or none but ties, lies beyond the null value. There p is
-    the smaller of the floor and `tail`, elsewhere it stays; so it never rises, and order is kept. A `tail` of
-    NaN changes nothing. MEASURES section 17.
+    At the floor, 2 / (B + 1) of B resamples, no draw but ties lies beyond the null value. There p is the
+    smaller of it and `tail` (NaN: none), so that it never rises and order is kept. MEASURES section 17.
     """
     floor = 2 / (np.asarray(resamples, dtype=np.float64) + 1)
     at_floor = (p <= floor * (1 + _ROUNDING)) & ~np.isnan(tail)
@@ -189,10 +188,7 @@ _FURTHEST = 20.0  # of a ratio's logarithm, in either direction
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """A rate, and the number of independent cases that it is worth: shape (...,), NaN without a case.
-
-    `clusters` is the number of instances in which there could be cases.
-    """
+    """A rate and the number of independent cases it is worth, NaN without a case, in so many `clusters`."""
 
     rate: Floats
     number: Floats

@@ -155,9 +155,8 @@ def placebo_ranks(true: Floats, placebos: Floats) -> tuple[Ints, Ints]:
 def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float:
     """Return how often judges given random generators outside their family do as the true ones do, or more.
 
-    Each judge with a true number and a placebo draws one of its placebos; p is the share of 10,000 such
-    draws, the true assignment counted among them, whose mean is at least the mean of the true numbers. NaN
-    where no judge has both.
+    Each judge with a true number and a placebo draws one of its placebos; p is the share of 10,000 draws, the
+    true assignment among them, with at least the mean of the true numbers. NaN where no judge has both.
     """
     judged = np.flatnonzero(np.isfinite(true) & np.isfinite(placebos).any(axis=1))
     if not len(judged):

@@ -43,9 +43,8 @@ def one_sided_p(z: Floats) -> Floats:
 def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, known: bool = False) -> Floats:
     """Return the binomial tail of the firm self-choices against Null-PIR, in the direction of SPB.
 
-    The share tested against is the near end of Null-PIR's interval, q + 1.96 sqrt(q (1 - q) / m) where SPB is
-    above 0 and with a minus below, clipped to [0, 1]; or q itself where it is `known`. NaN where q is 0 or 1,
-    where SPB is 0 or a side is empty.
+    The share tested is q where `known`, else the near end of its interval: q + 1.96 sqrt(q (1 - q) / m), or
+    minus for an SPB below 0, clipped to [0, 1]. NaN where q is 0 or 1, SPB is 0 or a side is empty.
     """
     q = rate(null_firm, m)
     direction = np.sign(firm * m - null_firm * n)
@@ -265,8 +264,7 @@ def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> dic
     All is seen from one response, shown first in `one`, last in `two`; `p_one` and `p_two` are its
     probabilities, NaN for none. Of the two answers: `firsts` chose the response shown first, `ties` neither.
     `decided` pairs name a winner in both orders; of these `firm` name the same and `flips` two different
-    ones, `to_first` each time the one shown first. `shift` is the change of the probability, 0 where it is
-    not `shifted`.
+    ones, `to_first` each time the first. `shift` is the change of the probability, 0 where not `shifted`.
     """
     decided = (one != 0) & (two != 0)
     shift = np.abs(p_one - p_two)
@@ -436,10 +434,7 @@ def _cell(score: Ints, ordering: Ints, places: Ints) -> Ints:
 
 
 def shuffle_p(observed: Floats, shuffled: Floats) -> Floats:
-    """Return the share of shuffles at least as far off as what was observed, the observed one among them.
-
-    `shuffled` has shape (shuffles, ...). NaN where the observed statistic is.
-    """
+    """Return the share of shuffles, the first axis, and the observed one at least as far off; NaN stays."""
     reached = (shuffled >= observed - TOLERANCE).sum(axis=0)
     p = (reached + 1) / (len(shuffled) + 1)
     return np.where(np.isnan(observed), np.nan, p)

@@ -216,11 +216,10 @@ class Places:
 
 
 def rogan_gladen(share: Floats, overestimation: Floats, sensitivity: Floats) -> Floats:
-    """Return (share - overestimation) / (sensitivity - overestimation), elementwise.
+    """Return (share - overestimation) / (sensitivity - overestimation), elementwise; it may leave 0 to 1.
 
-    The share of favourable references that gives this share of favourable verdicts (Rogan and Gladen,
-    American Journal of Epidemiology 107, 1978). It may leave 0 to 1. NaN where sensitivity <= overestimation:
-    then verdicts say nothing of references.
+    The share of favourable references behind this share of verdicts (Rogan and Gladen, American Journal of
+    Epidemiology 107, 1978). NaN where sensitivity <= overestimation: then verdicts say nothing of references.
     """
     gap = sensitivity - overestimation
     empty = np.full(np.shape(gap), np.nan)
