@@ -296,7 +296,7 @@ class _Given:
     def interval(self) -> Interval:
         """Return the interval of each row that has a value."""
         nothing = np.zeros(len(self.there), dtype=np.int64)
-        return Interval(self.stated.low, self.stated.high, nothing, 0)
+        return Interval(self.stated.low, self.stated.high, nothing)
 
     def p(self, null: float) -> Floats:  # noqa: ARG002 - it is stated of the field's own null value
         """Return the p-value of each row that has a value."""

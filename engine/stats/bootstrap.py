@@ -30,7 +30,6 @@ class Interval:
     low: Floats
     high: Floats
     undefined: Ints
-    resamples: int
 
 
 def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -> Weights:
@@ -71,7 +70,7 @@ def percentile_interval(draws: Floats, level: float = 0.95, tails: Floats | None
     enough = (defined > 0) & (undefined <= MOST_UNDEFINED * resamples)
     tail = np.full(len(ordered), (1 - level) / 2) if tails is None else tails
     low, high = (_quantile(ordered, defined, q) for q in (tail, 1 - tail))
-    return Interval(np.where(enough, low, np.nan), np.where(enough, high, np.nan), undefined, resamples)
+    return Interval(np.where(enough, low, np.nan), np.where(enough, high, np.nan), undefined)
 
 
 def _quantile(ordered: Floats, defined: Ints, q: Floats) -> Floats:
