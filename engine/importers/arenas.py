@@ -8,7 +8,6 @@ from typing import Any
 from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, instance_of, prompt_of
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import (
-    CHOICES,
     OUTCOMES,
     BadRowError,
     ImportStats,
@@ -172,19 +171,14 @@ class MtBench(BenchReader):
 
     def _decided(self, row: Row, instance: str) -> StudyRows:
         """Return a pair with one winner: a person's preference, or a judge's outcome over both orders."""
-        side = "model_a" if "model_a" in row.values else "model_1"
-        other = {"model_a": "model_b", "model_1": "model_2"}[side]
-        judge = self._judge(row)
-        winner = row.text("winner")
-        choice = {side: "generator", other: "opponent"}.get(
-            winner, "tie" if winner.startswith("tie") else None
-        )
-        models = {"instance_id": instance, "generator": row.text(side), "opponent": row.text(other)}
+        one, two = ("model_a", "model_b") if "model_a" in row.values else ("model_1", "model_2")
+        judge, winner = self._judge(row), row.text("winner")
+        choice = "tie" if winner.startswith("tie") else {one: "generator", two: "opponent"}.get(winner)
+        models = {"instance_id": instance, "generator": row.text(one), "opponent": row.text(two)}
         if judge.startswith(_PEOPLE):
             if choice is None:
                 raise BadRowError("a person's winner is neither a model nor a tie", winner)
-            outcome = {"generator": 1, "tie": 0, "opponent": -1}[choice]
-            return {"preferences": [models | {"source": f"human:{judge}", "outcome": outcome}]}
+            return {"preferences": [models | {"source": f"human:{judge}", "outcome": OUTCOMES[choice]}]}
         judgment = models | {"judge": judge, "paradigm": "pairwise"}
         return {"judgments": [judgment | verdict("choice", choice)]}
 
@@ -463,8 +457,8 @@ class ChatbotArena(FileReader):
         }
         voter = self.options.judge or row.maybe_text("judge") or "arena_user"
         if self.options.judge or not voter.startswith(_VOTERS):
-            verdict = {"status": "ok", "choice": CHOICES[side], "first": "generator"}
-            return tables | {"judgments": [{"judge": voter, "paradigm": "pairwise", **keys, **verdict}]}
+            shared = {"judge": voter, "paradigm": "pairwise", **keys, "first": "generator"}
+            return tables | {"judgments": [shared | verdict("choice", side)]}
         source = f"human:{voter}"
         return tables | {"preferences": [{**keys, "source": source, "outcome": OUTCOMES[side]}]}
 

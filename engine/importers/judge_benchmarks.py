@@ -8,11 +8,9 @@ from typing import Any
 from engine.importers.reading.format import Field, FileReader, Format, instance_of, prompt_of
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
-    CHOICES,
     OUTCOMES,
     BadRowError,
     Row,
-    Side,
     StudyRows,
     number_of,
     object_or_empty,
@@ -125,10 +123,7 @@ REWARDBENCH = Format(
 
 
 _FILE_NAME = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
-_ORDERS: tuple[tuple[str, dict[Side | None, str]], ...] = (
-    ("generator", CHOICES),
-    ("opponent", {"first": "opponent", "second": "generator", "tie": "tie"}),
-)
+_SWAPPED = {"generator": "opponent", "opponent": "generator"}
 
 
 class JudgeBench(FileReader):
@@ -163,7 +158,7 @@ class JudgeBench(FileReader):
         if not 1 <= len(games) <= 2:
             raise BadRowError("neither one judgment nor two", len(games))
         prompt = {"prompt": row.text("question"), "category": row.maybe_text("source")}
-        preference = {**keys, "source": "human:correct", "outcome": OUTCOMES.get(label)}
+        preferences = [{**keys, "source": "human:correct", "outcome": OUTCOMES[label]}] if label else []
         return {
             "instances": [instance | prompt],
             "responses": [
@@ -174,21 +169,21 @@ class JudgeBench(FileReader):
                 {"paradigm": "pairwise", **keys, **self._game(place, game)}
                 for place, game in enumerate(games)
             ],
-            "preferences": [preference] if label else [],
+            "preferences": preferences,
         }
 
     def _game(self, place: int, game: object) -> dict[str, Any]:
         """Return a verdict of one order; a judgment that is null is a call that failed."""
-        first, sides = _ORDERS[place]
         values = object_or_empty(game)
         inner = object_or_empty(values.get("judgment"))
         judge = self.judge or inner.get("judge_model")
         if not isinstance(judge, str):
             raise BadRowError("the judge is not named: give --judge")
-        shared = {"judge": judge, "first": first, "raw": text_or_none(inner.get("response"))}
-        if game is None:
-            return shared | {"status": "error"}
-        return shared | verdict("choice", sides.get(side_of(values.get("decision"))))
+        shared = {"judge": judge, "first": "generator", "raw": text_or_none(inner.get("response"))}
+        better: str | None = side_of(values.get("decision"))
+        if place == 1:
+            shared["first"], better = "opponent", _SWAPPED.get(better or "", better)
+        return shared | ({"status": "error"} if game is None else verdict("choice", better))
 
 
 JUDGEBENCH = Format(

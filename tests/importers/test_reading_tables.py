@@ -276,9 +276,8 @@ def test_a_wide_row_is_one_row_for_each_judge_with_a_cell() -> None:
 def test_labels_of_pairs_name_places() -> None:
     labels = ["A>>B", "[[A>B]]", "b>a", "B++", "A=B", "tie (bothbad)", "model_a", "[[C]]", "?", None, 1]
 
-    assert [side_of(label) for label in labels] == [
-        *("first", "first", "second", "second", "tie", "tie", "first", "tie", None, None, None)
-    ]
+    a, b, tie = "generator", "opponent", "tie"
+    assert [side_of(label) for label in labels] == [a, a, b, b, tie, tie, a, tie, None, None, None]
     assert Counter(choice_of(label)["status"] for label in labels) == {"ok": 8, "unparsed": 3}
 
 

@@ -240,20 +240,18 @@ def refuse(path: str, problem: str, expected: str) -> BadInputError:
 # A verdict's columns; who won a pair, as tools write it by the letters of the places: `A>>B`, `[[B]]`.
 
 
-Side = Literal["first", "second", "tie"]
+Choice = Literal["generator", "opponent", "tie"]
 
 _FIRST = ("A>>B", "A>B", "B<A", "B<<A", "A++", "A+", "A", "MODEL_A", "MODEL A", "MODEL_1")
 _SECOND = ("B>>A", "B>A", "A<B", "A<<B", "B++", "B+", "B", "MODEL_B", "MODEL B", "MODEL_2")
 _EQUAL = ("A=B", "B=A", "A~=B", "TIE", "TIE (BOTHBAD)", "BOTH_BAD", "BOTHBAD", "TIE_BOTHBAD", "C")
-_SIDES: dict[str, Side] = {
-    **dict.fromkeys(_FIRST, "first"),
-    **dict.fromkeys(_SECOND, "second"),
+_SIDES: dict[str, Choice] = {
+    **dict.fromkeys(_FIRST, "generator"),
+    **dict.fromkeys(_SECOND, "opponent"),
     **dict.fromkeys(_EQUAL, "tie"),
 }
-CHOICES: dict[Side | None, str] = {"first": "generator", "second": "opponent", "tie": "tie"}
-"""What a side chooses where the generator was shown first."""
-
-OUTCOMES: dict[Side | None, int] = {"first": 1, "second": -1, "tie": 0}
+OUTCOMES: dict[str, int] = {"generator": 1, "opponent": -1, "tie": 0}
+"""What a preference for each side is stored as."""
 
 
 def verdict(column: str, value: object) -> dict[str, Any]:
@@ -267,8 +265,8 @@ def tenth_of(score: object) -> float | None:
     return number / 10 if number is not None and 1 <= number <= 10 else None
 
 
-def side_of(label: object) -> Side | None:
-    """Return which place a label names as the better; None where it names none."""
+def side_of(label: object) -> Choice | None:
+    """Return whom a label names as the better, the generator in the first place; None where it names none."""
     if not isinstance(label, str):
         return None
     return _SIDES.get(label.replace("[", "").replace("]", "").strip().upper())
@@ -276,7 +274,7 @@ def side_of(label: object) -> Side | None:
 
 def choice_of(label: object) -> dict[str, Any]:
     """Return the columns of a verdict on a pair whose generator was shown first; without a side unparsed."""
-    return verdict("choice", CHOICES.get(side_of(label)))
+    return verdict("choice", side_of(label))
 
 
 # ------------------------------------------------------------------------------
