@@ -149,7 +149,7 @@ _EXPECTED = (
     "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: judge, "
     "generator, question, and met, score or choice; name its fields with --map judge=FIELD generator=FIELD"
 )
-_JUDGMENT = {
+COLUMNS: dict[str, str] = {
     "judge": "the model that judged",
     "generator": "the model that wrote the response",
     "opponent": "pairs: the model that wrote the other response",
@@ -164,8 +164,6 @@ _JUDGMENT = {
     "explanation": "the judge's reason",
     "raw": "the judge's whole answer",
     "scale": "what a score is divided by",
-}
-_OTHERS = {
     "instance_id": "the question's id; else made from the prompt",
     "prompt": "the question's text",
     "category": "its kind of task",
@@ -183,7 +181,6 @@ _OTHERS = {
     "reference_source": "the source of the reference: program, human or human:<id>; else human",
     "preference": "pairs: which is truly better",
 }
-COLUMNS: dict[str, str] = _JUDGMENT | _OTHERS
 """What `--map` and `--set` can name, and what each means."""
 
 SAMPLE = 2000
