@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -67,18 +66,8 @@ def import_prometheus(path: Path) -> DataSet:
     return DataSet(info, _rows(items))
 
 
-@dataclass(frozen=True)
-class _Item:
-    """One line of the file, read and checked, as the rows that it becomes."""
-
-    instance: dict[str, Any]
-    rubric: dict[str, Any]
-    response: dict[str, Any]
-    judgments: Rows
-    references: Rows
-
-
-def _item(entry: FileRecord) -> _Item:
+def _item(entry: FileRecord) -> dict[str, Rows]:
+    """Return the rows that a line becomes, by table."""
     prompt = _PROMPT.search(entry.written("instruction"))
     if prompt is None:
         raise entry.error("instruction has no request, response, answer and rubric")
@@ -91,29 +80,24 @@ def _item(entry: FileRecord) -> _Item:
     instance = {"instance_id": entry.written("idx")}
     response = {**instance, "generator": entry.written("response_source")}
     keys = {**response, "rubric_id": RUBRIC}
-    return _Item(
-        instance={
-            **instance,
-            "prompt": json.dumps(messages, ensure_ascii=False),
-            "category": text_or_none(entry.values.get("category")),
-            "reference_answer": prompt["answer"],
-        },
-        rubric={
-            **instance,
-            "rubric_id": RUBRIC,
-            "criterion": prompt["criterion"],
-            "options": json.dumps(
-                [{"score": s, "text": words} for s, words in options.items()], ensure_ascii=False
-            ),
-        },
-        response={**response, "text": prompt["response"]},
-        judgments=[keys | row for row in _judged(entry, list(options))],
-        references=[
+    about = {
+        "prompt": json.dumps(messages, ensure_ascii=False),
+        "category": text_or_none(entry.values.get("category")),
+        "reference_answer": prompt["answer"],
+    }
+    described = [{"score": score, "text": words} for score, words in options.items()]
+    rubric = {"criterion": prompt["criterion"], "options": json.dumps(described, ensure_ascii=False)}
+    return {
+        "instances": [instance | about],
+        "rubrics": [{**instance, "rubric_id": RUBRIC, **rubric}],
+        "responses": [{**response, "text": prompt["response"]}],
+        "judgments": [keys | row for row in _judged(entry, list(options))],
+        "references": [
             {**keys, "source": f"human:{person}", "score": float(score)}
             for person, score in enumerate(_scored(entry, "human_score", options), start=1)
             if score is not None
         ],
-    )
+    }
 
 
 def _judged(entry: FileRecord, options: list[int]) -> Iterator[dict[str, Any]]:
@@ -145,18 +129,15 @@ def _scored(entry: FileRecord, field: str, options: Collection[int]) -> list[Any
     return scores
 
 
-def _rows(items: list[_Item]) -> dict[str, Rows]:
-    first = {item.instance["instance_id"]: item for item in reversed(items)}
-    generators = dict.fromkeys(item.response["generator"] for item in items)
-    models = [*generators, *([JUDGE] if any(item.judgments for item in items) else [])]
-    return {
-        "models": [{"model": model, "family": PROMETHEUS_FAMILIES.get(model, model)} for model in models],
-        "instances": [item.instance for item in reversed(first.values())],
-        "rubrics": [item.rubric for item in reversed(first.values())],
-        "responses": [item.response for item in items],
-        "references": [row for item in items for row in item.references],
-        "judgments": [row for item in items for row in item.judgments],
-    }
+def _rows(items: list[dict[str, Rows]]) -> dict[str, Rows]:
+    rows = {table: [row for item in items for row in item[table]] for table in items[0]}
+    for table in ("instances", "rubrics"):  # each question once, as it stands first
+        first = {row["instance_id"]: row for row in reversed(rows[table])}
+        rows[table] = list(reversed(first.values()))
+    generators = dict.fromkeys(row["generator"] for row in rows["responses"])
+    models = [*generators, *([JUDGE] if rows["judgments"] else [])]
+    rows["models"] = [{"model": model, "family": PROMETHEUS_FAMILIES.get(model, model)} for model in models]
+    return rows
 
 
 PROMETHEUS = WholeFormat(
@@ -266,61 +247,41 @@ def _of_people(table: pa.Table) -> np.ndarray:
     return np.asarray(pc.equal(table.column("setting"), _HUMAN).to_numpy(), dtype=bool)
 
 
-def _tables(table: pa.Table) -> tuple[dict[str, pa.Table], int]:
+def _tables(table: pa.Table) -> tuple[dict[str, Rows | pa.Table], int]:
     """Return the study's tables, and how many model scores are failures."""
     people = _of_people(table)
-    models = [*_names(table.column("generator")), *_names(table.filter(pa.array(~people)).column("rater"))]
-    prompts = _names(table.column("prompt_id"))
-    rubrics = [(prompt, criterion) for prompt in prompts for criterion in CRITERIA]
-    by_models = table.filter(pa.array(~people))
-    ok = by_models.column("score").to_numpy() >= LOWEST
+    by_people, by_models = table.filter(pa.array(people)), table.filter(pa.array(~people))
+    models = [*table["generator"].unique().to_pylist(), *by_models["rater"].unique().to_pylist()]
+    prompts = table["prompt_id"].unique().to_pylist()
+    person = pc.replace_substring(by_people["rater"], _HUMAN, "")
+    ok = by_models["score"].to_numpy() >= LOWEST
+    given = {
+        "source": pc.binary_join_element_wise(pa.scalar(_HUMAN), person, ":"),
+        "score": by_people["score"],
+    }
+    judged = {
+        "judge": by_models["rater"],
+        "paradigm": constant("score_rubric", len(ok), CODED_TEXT),
+        "variant": by_models["setting"],
+        "score": pc.if_else(pa.array(ok), by_models["score"], None),
+        "status": pa.array(np.where(ok, "ok", "unparsed")),
+    }
     return {
-        "models": pa.table(
-            {"model": models, "family": [HANNA_FAMILIES.get(model, model) for model in models]}
-        ),
-        "instances": pa.table({"instance_id": prompts}),
-        "rubrics": pa.table(
-            {
-                "instance_id": [prompt for prompt, _ in rubrics],
-                "rubric_id": [criterion for _, criterion in rubrics],
-                "criterion": [CRITERIA[criterion] for _, criterion in rubrics],
-            }
-        ),
-        "references": _references(table.filter(pa.array(people))),
-        "judgments": _judgments(by_models, ok),
+        "models": [{"model": model, "family": HANNA_FAMILIES.get(model, model)} for model in models],
+        "instances": [{"instance_id": prompt} for prompt in prompts],
+        "rubrics": [
+            {"instance_id": prompt, "rubric_id": short, "criterion": criterion}
+            for prompt in prompts
+            for short, criterion in CRITERIA.items()
+        ],
+        "references": pa.table(_keys(by_people) | given),
+        "judgments": pa.table(_keys(by_models) | judged),
     }, int((~ok).sum())
 
 
-def _references(table: pa.Table) -> pa.Table:
-    person = pc.replace_substring(table.column("rater"), _HUMAN, "")
-    return pa.table(
-        {
-            "instance_id": table.column("prompt_id"),
-            "generator": table.column("generator"),
-            "rubric_id": table.column("criterion"),
-            "source": pc.binary_join_element_wise(pa.scalar(_HUMAN), person, ":"),
-            "score": table.column("score"),
-        }
-    )
-
-
-def _judgments(table: pa.Table, ok: np.ndarray) -> pa.Table:
-    return pa.table(
-        {
-            "judge": table.column("rater"),
-            "paradigm": constant("score_rubric", len(ok), CODED_TEXT),
-            "variant": table.column("setting"),
-            "instance_id": table.column("prompt_id"),
-            "generator": table.column("generator"),
-            "rubric_id": table.column("criterion"),
-            "score": pc.if_else(pa.array(ok), table.column("score"), None),
-            "status": pa.array(np.where(ok, "ok", "unparsed")),
-        }
-    )
-
-
-def _names(column: pa.ChunkedArray) -> list[str]:
-    return list(dict.fromkeys(column.to_pylist()))
+def _keys(table: pa.Table) -> dict[str, Any]:
+    columns = ("prompt_id", "generator", "criterion")
+    return dict(zip(("instance_id", "generator", "rubric_id"), table.select(columns).columns, strict=True))
 
 
 HANNA = WholeFormat(
