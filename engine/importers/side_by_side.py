@@ -1,7 +1,8 @@
 """Two responses side by side: LLM Comparator, PandaLM, language-model councils and WildBench."""
 
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +178,8 @@ def import_pandalm(path: Path) -> DataSet:
     `response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
     """
     path = file_in(path, ".jsonl", ".json", expected="the human evaluation set of PandaLM")
-    pairs = _placed([_pair(entry) for entry in json_lines(path, _REMEDY)])
+    pairs = [_pair(entry) for entry in json_lines(path, _REMEDY)]
+    _place(pairs)
     info = StudyInfo(
         name=NAME,
         title="PandaLM: pairs compared by three people",
@@ -190,22 +192,22 @@ def import_pandalm(path: Path) -> DataSet:
     return DataSet(info, _rows(pairs))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Pair:
-    """One line of the file, read and checked."""
+    """One line of the file: the two responses by model, and what people and judges chose."""
 
     item: str
     category: str | None
     prompt: str
-    models: tuple[str, str]
-    texts: tuple[str, str]
-    people: tuple[str, ...]
+    texts: dict[str, str]
+    people: dict[str, str]
     judges: dict[str, str | None]
     instance: str = ""
 
     @property
     def keys(self) -> dict[str, str]:
-        return {"instance_id": self.instance, "generator": self.models[0], "opponent": self.models[1]}
+        generator, opponent = self.texts
+        return {"instance_id": self.instance, "generator": generator, "opponent": opponent}
 
 
 def _pair(entry: FileRecord) -> _Pair:
@@ -219,9 +221,8 @@ def _pair(entry: FileRecord) -> _Pair:
         item=entry.written("idx") if "idx" in entry.values else str(entry.number),
         category=text_or_none(entry.values.get("motivation_app")),
         prompt="\n\n".join(part for part in (texts["instruction"], texts["input"]) if part),
-        models=(one, two),
-        texts=(texts["response1"], texts["response2"]),
-        people=tuple(CHOICES[entry.written(person)] for person in PEOPLE),
+        texts={one: texts["response1"], two: texts["response2"]},
+        people={person: CHOICES[entry.written(person)] for person in PEOPLE},
         judges={
             field: (CHOICES | {"Tie": "tie"}).get(str(entry.values[field]))
             for field in JUDGES
@@ -230,37 +231,26 @@ def _pair(entry: FileRecord) -> _Pair:
     )
 
 
-def _placed(pairs: list[_Pair]) -> list[_Pair]:
-    """Return the pairs with their instances: one for each question, more where a model answered it anew."""
+def _place(pairs: list[_Pair]) -> None:
+    """Give the pairs their instances: one for each question, more where a model answered it anew."""
     questions: dict[tuple[str | None, str], int] = {}
-    known: dict[tuple[int, int], dict[str, str]] = {}
-    placed = []
+    known: dict[tuple[int, int], dict[str, str]] = defaultdict(dict)
     for pair in pairs:
         question = questions.setdefault((pair.category, pair.prompt), len(questions) + 1)
-        responses_of_pair = dict(zip(pair.models, pair.texts, strict=True))
         part = 1
-        while any(
-            known.setdefault((question, part), {}).get(model, text) != text
-            for model, text in responses_of_pair.items()
-        ):
+        while any(known[question, part].get(model, text) != text for model, text in pair.texts.items()):
             part += 1
-        known.setdefault((question, part), {}).update(responses_of_pair)
-        name = f"{question}" if part == 1 else f"{question}-{part}"
-        placed.append(replace(pair, instance=name))
-    return placed
+        known[question, part].update(pair.texts)
+        pair.instance = f"{question}" if part == 1 else f"{question}-{part}"
 
 
 def _rows(pairs: list[_Pair]) -> dict[str, Rows]:
     judges = [JUDGES[field] for field in JUDGES if any(field in pair.judges for pair in pairs)]
-    models = dict.fromkeys([*(model for pair in pairs for model in pair.models), *judges])
+    models = dict.fromkeys([*(model for pair in pairs for model in pair.texts), *judges])
     instances = {pair.instance: pair for pair in reversed(pairs)}
     # Each pair of one question once: a judge's second row on the same texts would be a repeat.
-    distinct = {(pair.instance, frozenset(pair.models)): pair for pair in reversed(pairs)}
-    responses = {
-        (pair.instance, model): text
-        for pair in pairs
-        for model, text in zip(pair.models, pair.texts, strict=True)
-    }
+    distinct = {(pair.instance, frozenset(pair.texts)): pair for pair in reversed(pairs)}
+    responses = {(pair.instance, model): text for pair in pairs for model, text in pair.texts.items()}
     return {
         "models": [{"model": model, "family": FAMILIES.get(model, model)} for model in models],
         "instances": [
@@ -275,7 +265,7 @@ def _rows(pairs: list[_Pair]) -> dict[str, Rows]:
             {"annotator": person, "task": TASK, "item": pair.item, "kind": "preference", **pair.keys}
             | {"value": value}
             for pair in pairs
-            for person, value in zip(PEOPLE, pair.people, strict=True)
+            for person, value in pair.people.items()
         ],
         "judgments": [
             {"judge": JUDGES[field], "paradigm": "pairwise", "first": "unknown", **pair.keys}
