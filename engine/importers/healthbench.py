@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import dropwhile
 from pathlib import Path
@@ -27,8 +28,7 @@ from engine.store.study_files import StudyInfo
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
-# HealthBench (Arora et al. 2025): health conversations with rubrics, and what physicians said of
-# answers.
+# HealthBench (Arora et al. 2025): health conversations with rubrics, and what physicians said of answers.
 
 
 _REMEDY = "give a file of HealthBench such as 2025-05-07-06-14-12_oss_eval.jsonl"
@@ -110,10 +110,11 @@ class _Meta:
 
     def __init__(self) -> None:
         self.instances: dict[str, dict[str, Any]] = {}
-        self.completions: dict[str, dict[str, str]] = {}  # by instance: completion id -> generator
-        self.criteria: dict[str, dict[str, str]] = {}  # by instance: criterion -> rubric id
+        self.completions: dict[str, dict[str, str]] = defaultdict(
+            dict
+        )  # by instance: generators by their ids
+        self.rubrics: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)  # by instance and criterion
         self.texts: dict[tuple[str, str], str] = {}
-        self.themes: dict[tuple[str, str], str] = {}
         self.labels: dict[tuple[str, str, str, str], bool | None] = {}
         self.differing = 0
 
@@ -121,21 +122,22 @@ class _Meta:
         instance = _instance(entry)
         key = str(instance["instance_id"])
         self.instances.setdefault(key, instance)
-        names = self.completions.setdefault(key, {})
+        names, rubrics = self.completions[key], self.rubrics[key]
         generator = names.setdefault(entry.get("completion_id", str), f"completion-{len(names) + 1}")
-        ids = self.criteria.setdefault(key, {})
-        rubric = ids.setdefault(entry.get("rubric", str), f"r{len(ids) + 1}")
+        criterion = entry.get("rubric", str)
+        about = {"instance_id": key, "rubric_id": f"r{len(rubrics) + 1}", "criterion": criterion}
+        rubric = rubrics.setdefault(criterion, about)
         text = entry.get("completion", str)
         if self.texts.setdefault((key, generator), text) != text:
             raise entry.error(f"completion_id {entry.values['completion_id']!r} has another text further up")
-        self.themes[key, rubric] = (entry.maybe("category", str) or "").removeprefix("cluster:")
+        rubric["theme"] = (entry.maybe("category", str) or "").removeprefix("cluster:") or None
         people, labels = entry.get("anonymized_physician_ids", list), entry.get("binary_labels", list)
         if len(people) != len(labels):
             raise entry.error(
                 f"it has {len(people)} physicians and {len(labels)} labels, expected as many of both"
             )
         for person, label in zip(people, labels, strict=True):
-            place = (key, generator, rubric, f"human:{person}")
+            place = (key, generator, rubric["rubric_id"], f"human:{person}")
             met = entry.fits("binary_labels", label, bool)
             if self.labels.setdefault(place, met) != met:
                 self.labels[place] = None
@@ -146,16 +148,7 @@ class _Meta:
         return {
             "models": [{"model": generator, "family": "unknown"} for generator in generators],
             "instances": list(self.instances.values()),
-            "rubrics": [
-                {
-                    "instance_id": instance,
-                    "rubric_id": rubric,
-                    "criterion": criterion,
-                    "theme": self.themes[instance, rubric] or None,
-                }
-                for instance, ids in self.criteria.items()
-                for criterion, rubric in ids.items()
-            ],
+            "rubrics": [rubric for rubrics in self.rubrics.values() for rubric in rubrics.values()],
             "responses": [
                 {"instance_id": instance, "generator": generator, "text": text}
                 for (instance, generator), text in self.texts.items()
