@@ -65,19 +65,14 @@ def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
             "set the status to 'ok' or leave the value out",
         )
     for subject, check in _RULES.items():
-        rows = np.zeros(size, bool)
-        for name, traits in schema.TRAITS.items():
-            if traits.subject == subject:
-                rows |= equals(paradigm, name)
-        if rows.any():
-            yield from check(columns, present, rows, rows & ok)
-
-
-def _rubric_breaches(_: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
-    yield Breach(
-        rows & ~present["rubric_id"], "rubric_id", "but the paradigm judges rubrics", "name the rubric"
-    )
-    yield _without_verdict(present, ok, "met", "write whether the criterion is met")
+        alike = [name for name, traits in schema.TRAITS.items() if traits.subject == subject]
+        rows = np.logical_or.reduce([equals(paradigm, name) for name in alike])
+        if not rows.any():
+            continue
+        if subject in _NEEDED:
+            column, problem, remedy = _NEEDED[subject]
+            yield Breach(rows & ~present[column], column, problem, remedy)
+        yield from check(columns, present, rows, rows & ok)
 
 
 def _without_verdict(present: Present, ok: Mask, column: str, remedy: str) -> Breach:
@@ -85,11 +80,8 @@ def _without_verdict(present: Present, ok: Mask, column: str, remedy: str) -> Br
     return Breach(ok & ~present[column], column, "but the row's status is 'ok'", remedy)
 
 
-def _quality_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
-    yield Breach(
-        rows & ~present["rubric_id"], "rubric_id", "but a quality row rates a dimension", "name the dimension"
-    )
-    yield from _score_breaches(columns, present, rows, ok, 10)
+def _met_breaches(_columns: Columns, present: Present, _rows: Mask, ok: Mask) -> Iterator[Breach]:
+    yield _without_verdict(present, ok, "met", "write whether the criterion is met")
 
 
 def _score_breaches(
@@ -118,12 +110,6 @@ def _likelihood_breaches(columns: Columns, present: Present, rows: Mask, ok: Mas
 
 
 def _pair_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
-    yield Breach(
-        rows & ~present["opponent"],
-        "opponent",
-        "but a pair has two responses",
-        "name the other response's model",
-    )
     for breach in _same_model_breaches(columns):
         yield Breach(rows & breach.rows, breach.column, breach.problem, breach.remedy)
     yield Breach(
@@ -162,11 +148,9 @@ def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> 
     yield from _score_breaches(columns, present, rows, ok)
     size = len(rows)
     orderings = columns["ordering"].dictionary.to_pylist() if "ordering" in columns else []
-    listed = [schema.shown_models(text) for text in orderings]
-    code = pc.fill_null(columns["ordering"].indices, -1).to_numpy() if listed else np.full(size, -1)
-    places: list[dict[str, int]] = [{}] * (len(listed) + 1)
-    for number, models in enumerate(listed):
-        places[number] = {name: place for place, name in enumerate(models or (), 1)}
+    code = pc.fill_null(columns["ordering"].indices, -1).to_numpy() if orderings else np.full(size, -1)
+    listed = [schema.shown_models(text) or () for text in orderings]
+    places = [{name: place for place, name in enumerate(models, 1)} for models in [*listed, ()]]
     generator = columns["generator"].to_pylist()
     place = np.array(
         [places[c].get(g, 0) if wanted else 1 for c, g, wanted in zip(code, generator, rows, strict=True)]
@@ -249,16 +233,23 @@ def _numbers(array: pa.Array) -> Mask:
     return np.asarray(pc.fill_null(array.cast(pa.float64()), np.nan).to_numpy())
 
 
+_NEEDED = {
+    "rubric": ("rubric_id", "but the paradigm judges rubrics", "name the rubric"),
+    "pair": ("opponent", "but a pair has two responses", "name the other response's model"),
+    "dimension": ("rubric_id", "but a quality row rates a dimension", "name the dimension"),
+}
+"""The column that a judgment must fill, else the problem and the remedy, by what it is about."""
+
 _RULES: dict[str, Callable[..., Iterator[Breach]]] = {
-    "rubric": _rubric_breaches,
+    "rubric": _met_breaches,
     "response": partial(_score_breaches, top=1),
     "pair": _pair_breaches,
     "list": _list_breaches,
     "options": _score_rubric_breaches,
-    "dimension": _quality_breaches,
+    "dimension": partial(_score_breaches, top=10),
     "words": _likelihood_breaches,
 }
-"""What must hold of a judgment, by what it is about."""
+"""What else must hold of a judgment, by what it is about."""
 
 
 # ------------------------------------------------------------------------------

@@ -167,12 +167,11 @@ def _fits(value: object, kind: pa.DataType) -> bool:
 
 def text_columns(present: pa.Schema, table: schema.Table) -> list[str]:
     """Return the declared text columns of a file that can be read dictionary-encoded."""
-    names = []
-    for field in present:
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            names.append(field.name)
-    return [name for name in names if name in table.names and table.column(name).kind == "text"]
+    kinds = {f.name: f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in present}
+    texts = [
+        name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    ]
+    return [name for name in texts if name in table.names and table.column(name).kind == "text"]
 
 
 def constant(value: object, length: int, kind: pa.DataType) -> pa.Array:

@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
 
 
-# ------------------------------------------------------------------------------
-# Studies written: a new one, rows added to one, and what a run collected.
-
-
 Rows = list[dict[str, Any]]
 PART_ROWS = 1 << 22
 GROUP_ROWS = 1 << 17
@@ -82,12 +78,6 @@ class Parts:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
-
-
-def group_rows(table: pa.Table) -> int:
-    """Return how many rows of a table make a row group: fewer where they hold long texts."""
-    fitting: int = GROUP_BYTES * table.num_rows // max(table.nbytes, 1)
-    return max(1, min(GROUP_ROWS, fitting))
 
 
 def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
@@ -317,10 +307,10 @@ class _Writing:
     def _small(self, table: schema.Table, source: Source) -> TableReport:
         check = TableCheck(source, self.known)
         wanted = stored_schema(table)
-        keep_old = self.base is not None and self.base.has(table.name) and self.replaced != table.name
-        old = self.base.table(table.name) if self.base and keep_old else pa.Table.from_batches([], wanted)
-        read = [_as_stored(columns, wanted) for columns in check.batches()]
-        new = pa.concat_tables([pa.Table.from_batches([], wanted), *read])
+        old = none = pa.Table.from_batches([], wanted)
+        if self.base is not None and self.replaced != table.name:
+            old = self.base.table(table.name)
+        new = pa.concat_tables([none, *(_as_stored(columns, wanted) for columns in check.batches())])
         report = check.report()
         fresh, report.known = new_rows(check, self.known, old, new)
         joined = pa.concat_tables([old, fresh])
@@ -328,7 +318,9 @@ class _Writing:
         self.tables[table.name] = joined
         if self.folder is not None:
             path = self.folder / f"{table.name}.parquet"
-            pq.write_table(joined, path, compression="zstd", row_group_size=group_rows(joined))
+            fitting = GROUP_BYTES * joined.num_rows // max(joined.nbytes, 1)  # fewer where texts are long
+            group = max(1, min(GROUP_ROWS, fitting))
+            pq.write_table(joined, path, compression="zstd", row_group_size=group)
         return report
 
     def _keep(self, table: schema.Table) -> None:
@@ -391,10 +383,6 @@ def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
         for field in wanted
     ]
     return pa.table(arrays, schema=wanted)
-
-
-# ------------------------------------------------------------------------------
-# Studies of older schema versions brought to the current one, checked before they replace the old.
 
 
 def validate_study(study: StudyFiles) -> list[TableReport]:
