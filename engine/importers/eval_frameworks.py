@@ -67,10 +67,10 @@ class DeepEval(FileReader):
 
     def rows(self) -> Iterator[Row]:
         """Yield the test cases of all runs."""
-        for file, run in each_file(self.files, _run, self.tally):
+        for file, (run, cases) in each_file(self.files, _run, self.tally):
             names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
             self.model = first_text(map(names.get, _MODEL_NAMES))
-            yield from objects(file.name, _cases(run) or (), self.tally)
+            yield from objects(file.name, cases, self.tally)
 
     def read(self, row: Row) -> StudyRows:
         """Return a test case's question and output, and what each metric says of it."""
@@ -86,18 +86,14 @@ class DeepEval(FileReader):
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
-def _run(file: Path) -> dict[str, Any]:
-    """Return the run that a file holds."""
+def _run(file: Path) -> tuple[dict[str, Any], list[Any]]:
+    """Return the run that a file holds, and its test cases."""
     run = json_object(file, DeepEval.expected)
     run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
-    if _cases(run) is None:
-        raise refuse(file.name, "it has no testCases", DeepEval.expected)
-    return run
-
-
-def _cases(run: dict[str, Any]) -> list[Any] | None:
     cases = first_of(run, "testCases", "test_cases", "test_results", "testResults")
-    return cases if isinstance(cases, list) else None
+    if not isinstance(cases, list):
+        raise refuse(file.name, "it has no testCases", DeepEval.expected)
+    return run, cases
 
 
 def _metric_score(metric: Row) -> Score:
@@ -331,7 +327,6 @@ _NO_METRICS = {
 }
 
 
-_EACH_INSTRUCTION = "inst_level"
 _CORRECT_RUBRIC: Mapping[str, str | None] = {"criterion": "The answer is correct.", "axis": "accuracy"}
 
 
@@ -396,9 +391,7 @@ class LmEval(FileReader):
     def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
         """Yield what the metrics say; of all instructions together nothing where each has a value."""
         values = {name: row.values.get(name) for name in _metrics(row)}
-        lists = {
-            n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith(_EACH_INSTRUCTION)
-        }
+        lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith("inst_level")}
         how = _filter(row)
         for name, value in (lists or values).items():
             source = "program:loose" if "loose" in name else "program"

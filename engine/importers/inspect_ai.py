@@ -9,7 +9,6 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -183,12 +182,7 @@ class InspectLogs(FileReader):
         return tables
 
     def _panel(
-        self,
-        tables: StudyRows,
-        keys: dict[str, str],
-        scorer: str,
-        panel: list[str],
-        grades: list["Grade"] | None,
+        self, tables: StudyRows, keys: dict[str, str], scorer: str, panel: list[str], grades: "_Grades | None"
     ) -> None:
         """Add what each model of a panel says of a sample."""
         if grades is None:
@@ -198,10 +192,9 @@ class InspectLogs(FileReader):
             )
             return
         _add_rubric(tables, keys, CORRECT)
-        for judge, grade in zip(panel, grades, strict=True):
+        for judge, (grade, words) in zip(panel, grades, strict=True):
             judgment = {"judge": judge, "paradigm": "single_rubric", "rubric_id": CORRECT, **keys}
-            judgment |= {"explanation": grade.words} | verdict("met", _met(grade.value))
-            tables["judgments"].append(judgment)
+            tables["judgments"].append(judgment | {"explanation": words} | verdict("met", _met(grade)))
 
     def _score(self, tables: StudyRows, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
         """Add what one scorer says of a sample, to the references or the judgments."""
@@ -296,15 +289,11 @@ def _models(named: object) -> list[str]:
 _GRADE = re.compile(r"GRADE\s*:\s*([CPIN])\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Grade:
-    """A grader's letter or truth value, None where it gave none, and its words where the log has them."""
-
-    value: object
-    words: str | None
+_Grades = list[tuple[object, str | None]]
+"""Graders' letters or truth values, None where one gave none, each with its words where the log has them."""
 
 
-def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> list[Grade] | None:
+def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> _Grades | None:
     """Return each model's grade in the order of the panel; None where the log does not have them.
 
     Newer logs write down the votes (`metadata.panel.votes`). Older ones have the graders' answers among the
@@ -315,13 +304,11 @@ def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> 
     metadata = object_or_empty(score.values.get("metadata"))
     votes = object_or_empty(metadata.get("panel")).get("votes")
     if isinstance(votes, list) and len(votes) == len(panel):
-        return [Grade(vote, text) for vote, text in zip(votes, words, strict=True)]
+        return list(zip(votes, words, strict=True))
     if not any(words):
         return None
-    return [
-        Grade(letters[-1].upper() if (letters := _GRADE.findall(text or "")) else None, text)
-        for text in words
-    ]
+    letters = [_GRADE.findall(text or "") for text in words]
+    return [(given[-1].upper() if given else None, text) for given, text in zip(letters, words, strict=True)]
 
 
 def _answers(row: Row, scorer: str) -> dict[str, list[str]]:

@@ -3,7 +3,8 @@
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -147,7 +148,7 @@ class Dashboard:
     """The page's object, checked on the way, as the tables of a study."""
 
     page: Page
-    no_verdict: dict[str, int] = field(default_factory=dict)
+    no_verdict: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         """Check what the other fields are read by."""
@@ -255,7 +256,7 @@ class Dashboard:
         for score in scores if isinstance(scores, list) else []:
             require(score is None or _is_number(score), place, score, "a number from 0 to 1, or null")
             values.append(float(score) if score is not None and math.isfinite(score) else None)
-        self._count("daScores", values)
+        self.no_verdict["daScores"] += values.count(None)
         return values
 
     def _letters(self, name: str, key: str, letters: object, size: int, meaning: dict[str, Any]) -> list[Any]:
@@ -266,11 +267,8 @@ class Dashboard:
         fits = isinstance(text, str) and len(text) == size
         require(fits, f"{name}[{key!r}]", text, f"{size} characters, {' or '.join(meaning)}")
         values = [meaning.get(letter) for letter in str(text)]
-        self._count(name, values)
+        self.no_verdict[name] += values.count(None)
         return values
-
-    def _count(self, name: str, values: Sequence[object]) -> None:
-        self.no_verdict[name] = self.no_verdict.get(name, 0) + sum(value is None for value in values)
 
     def _key(self, name: str, key: str, parts: int) -> list[str]:
         pieces = key.split("|")

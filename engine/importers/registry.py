@@ -43,10 +43,6 @@ from engine.importers.reading.json_rows import (
 from engine.importers.reading.rows import ImportStats, json_or_none
 from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, value_at
 
-# ------------------------------------------------------------------------------
-# All formats of `spb import`, each declared in the module that reads it; other packages add theirs here.
-
-
 GROUP = "spb.importers"
 """The entry points by which other packages add formats.
 
@@ -301,9 +297,7 @@ def likenesses(path: str | Path) -> list[Likeness]:
     """
     place = found_at(path)
     added = {form.name: form.signs for form in added_formats() if form.signs}
-    if place.is_dir():
-        return _of_folder(place, added)
-    return _of_file(place, added)
+    return _of_folder(place, added) if place.is_dir() else _of_file(place, added)
 
 
 def format_of(path: str | Path) -> Likeness:
@@ -348,8 +342,8 @@ def _of_file(file: Path, added: _Signs) -> list[Likeness]:
             return []
     if not name.endswith(_TABLES):
         return _of_json(file, added)
-    ranked = _ranked({**_ROWS, **added}, list(_first_rows(file, nested_rows)))
-    return ranked or _plain_table(list(_first_rows(file, table_rows)))
+    ranked = _ranked({**_ROWS, **added}, _first_rows(file, nested_rows))
+    return ranked or _plain_table(_first_rows(file, table_rows))
 
 
 def _refuse_prints(file: Path) -> None:
@@ -381,7 +375,7 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
             first = line.lstrip()
         more = bool(stream.read(_LOOKED).strip())
     if first[:1] == b"[":
-        rows = list(_first_rows(file, json_list))
+        rows = _first_rows(file, json_list)
         return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
     if first[:1] != b"{":
         return []
@@ -389,9 +383,9 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
     if not isinstance(content, dict):
         with suppress(BadInputError):
             return _of_object(json_object(file, _EXPECTED), added)
-        rows = list(_first_rows(file, json_stream))
+        rows = _first_rows(file, json_stream)
         return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
-    rows = list(_first_rows(file, json_lines)) if more else [content]
+    rows = _first_rows(file, json_lines) if more else [content]
     ranked = [] if more else _of_object(content, added)
     return ranked or _ranked({**_ROWS, **added}, rows) or _ranked(_OBJECTS, rows) or _plain_table(rows)
 
@@ -455,9 +449,8 @@ def _plain_table(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
     return [Likeness("table", (f"the columns {named}",), 1.0)]
 
 
-def _first_rows(file: Path, reader: Callable[..., Iterator[Any]]) -> Iterator[Mapping[str, Any]]:
-    rows = reader(file, ImportStats(), _EXPECTED)
+def _first_rows(file: Path, reader: Callable[..., Iterator[Any]]) -> list[Mapping[str, Any]]:
     try:
-        yield from (row.values for row in islice(rows, ROWS))
+        return [row.values for row in islice(reader(file, ImportStats(), _EXPECTED), ROWS)]
     except (csv.Error, UnicodeError) as error:
         raise BadInputError(f"{file.name!r} cannot be read: {error}") from error
