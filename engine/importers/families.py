@@ -131,9 +131,9 @@ class Catalogue:
     families: tuple[Family, ...]
     tunings: tuple[Tuning, ...]
 
-    def maker_of(self, family: str) -> str | None:
-        """Return who makes a family; None where it is not known."""
-        return next((one.maker for one in self.families if one.name == family), None)
+    def family(self, name: str) -> Family | None:
+        """Return a family by its name; None where it is not known."""
+        return next((one for one in self.families if one.name == name), None)
 
     def owned_by(self, owner: str | None) -> str | None:
         """Return the only family that an owner publishes; None where there is none or more of them."""
@@ -257,13 +257,10 @@ def resolve(model: str) -> ModelName:
     """Return what a model's name says of its family, maker, provider and what it was trained from.
 
     A name is taken apart once: what stands before it (providers, owners), snapshots, quantisation; the rest
-    is held against families' and tunings' words. What the words leave open is `unsure` and becomes a
-    question; a name without any known word is `unknown` and shares a family with names of the same stem, such
-    as `zog-chat-7b` and `Zog-2`.
-
-    The state is `unsure` where words of several families stand in the name, where its makers used the name
-    for several, or where somebody who is no known maker gives it the size of one family's weights; `unknown`
-    where there is no known word, and the family is then the name's stem.
+    is held against families' and tunings' words. The state is `unsure`, and becomes a question, where words
+    of several families stand in the name, where its makers used the name for several, or where somebody who
+    is no known maker gives it the size of one family's weights; `unknown` where there is no known word: the
+    family is then the name's stem, which `zog-chat-7b` shares with `Zog-2`.
     """
     known = catalogue()
     parts = _taken_apart(model, known)
@@ -280,16 +277,16 @@ def resolve(model: str) -> ModelName:
             state, reason = "unknown", ""
     family = family or stem(parts.bare)
     base, parent = _lineage(parts, family, tuning, known)
-    closed = any(one.kind == "closed" for one in known.families if one.name == family)
-    provider = parts.provider or (known.makers.get(parts.owner) if closed and parts.owner else None)
+    entry = known.family(family)
+    owner = known.makers.get(parts.owner) if parts.owner else None
     return ModelName(
         model=model,
         family=family,
         state=state,
         twin=parts.core,
-        maker=known.maker_of(family) or (known.makers.get(parts.owner, parts.owner) if parts.owner else None),
+        maker=entry.maker if entry else owner or parts.owner or None,
         tuner=parts.fine_tuned_by or (tuning.tuner if tuning else None),
-        provider=provider,
+        provider=parts.provider or (owner if entry and entry.kind == "closed" else None),
         base_model=base,
         tuned_from=parent,
         distilled_from=teachers,
@@ -300,10 +297,7 @@ def resolve(model: str) -> ModelName:
 
 
 def _words_in(core: str, known: Catalogue) -> tuple[list[Family], Tuning | None]:
-    """Return the families and the tuning whose words stand in a name.
-
-    The families come in the order of their words; a longer word hides one within it.
-    """
+    """Return the families in the order of their words, a longer hiding one within it, and the tuning."""
     tuning = next((one for one in known.tunings if _first(one.words, core)), None)
     spans = [
         (match.start(), match.end(), family)
@@ -436,9 +430,9 @@ def _lineage(
     size = _SIZE.search(parts.core)
     if tuning is not None and tuning.family == family and (tuning.base or tuning.parent):
         return _sized(tuning.base, size), _sized(tuning.parent, size)
-    entry = next((one for one in known.families if one.name == family and one.kind == "open"), None)
+    entry = known.family(family)
     bare = _SNAPSHOT.sub("", _QUANTISED.sub("", parts.bare))
-    word = _first(entry.patterns, bare.lower().replace("_", "-")) if entry else None
+    word = _first(entry.patterns, bare.lower().replace("_", "-")) if entry and entry.kind == "open" else None
     if word is None:
         return None, None
     own = bare[word.start() :]
@@ -558,10 +552,7 @@ NONE = Corrections({}, {})
 
 
 def read_corrections(path: Path) -> Corrections:
-    """Read a models file: CSV with `model`, and of `family`, `name` and the columns of `models` any.
-
-    Raises BadInputError that names the row and the column.
-    """
+    """Read a CSV of `model`, `name` and columns of `models`; BadInputError names the row and column."""
     try:
         lines = list(csv.DictReader(io.StringIO(text_of(path), newline=""), restkey="", restval=""))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
