@@ -325,19 +325,19 @@ class Promptfoo(FileReader):
 
 def _opened(path: Path) -> _File:
     """Return a file, gone through once for what its results say of each other."""
+    default_test = None
     if path.name.removesuffix(".gz").endswith(_LINES):
         file = _File(lambda tally: json_lines(path, tally, _EXPECTED))
-        file.look_through()
-        return file
-    content = json_object(path, _EXPECTED)
-    outer = content.get("results")
-    results = outer.get("results") if isinstance(outer, dict) else outer
-    if not isinstance(results, list):
-        raise refuse(path.name, "it has no list results.results", _EXPECTED)
-    file = _File(lambda tally: objects(path.name, results, tally))
+    else:
+        content = json_object(path, _EXPECTED)
+        default_test = object_or_empty(content.get("config")).get("defaultTest")
+        outer = content.get("results")
+        results = outer.get("results") if isinstance(outer, dict) else outer
+        if not isinstance(results, list):
+            raise refuse(path.name, "it has no list results.results", _EXPECTED)
+        file = _File(lambda tally: objects(path.name, results, tally))
     file.look_through()
-    # All its tests go on from this one.
-    file.grader = _grader_of(object_or_empty(content.get("config")).get("defaultTest"), file.models)
+    file.grader = _grader_of(default_test, file.models)
     return file
 
 
