@@ -277,10 +277,7 @@ class DataSetImporter:
 
 
 def json_lines(path: Path, remedy: str) -> Iterator[FileRecord]:
-    """Yield the objects of a JSON Lines file, packed with gzip or not; blank lines are skipped.
-
-    Raises BadInputError that names the file, the line and what was expected.
-    """
+    """Yield the objects of JSON Lines, gzipped or not, blank lines skipped; BadInputError names the line."""
     lines = _text(path, remedy).split("\n")
     if not any(map(str.strip, lines)):
         raise BadInputError(f"{path.name}: the file has no line, expected one JSON object on each; {remedy}")

@@ -54,11 +54,7 @@ class TableFile:
 
 
 def open_source(form: str, files: Sequence[TableFile]) -> Source:
-    """Return the source that reads a table's files, all in the format `form`.
-
-    Raises BadInputError for a file that is broken at its start; what is broken further in shows when it
-    is read.
-    """
+    """Return the source of a table's files, all in `form`; BadInputError for one that begins broken."""
     table = files[0].table
     if form == "jsonl":
         return Source(table, (batch for file in files for batch in _json_batches(file)))

@@ -104,10 +104,7 @@ def names() -> tuple[str, ...]:
 
 
 def row_formats() -> tuple[str, ...]:
-    """Return the names of the formats that are read row by row, those of other packages last.
-
-    One of another package that cannot be loaded is left out.
-    """
+    """Return the names of the formats that are read row by row, last those of packages that can be loaded."""
     return (*(one.name for one in BY_ROWS), *(one.name for one in added_formats()))
 
 
@@ -301,10 +298,7 @@ def likenesses(path: str | Path) -> list[Likeness]:
 
 
 def format_of(path: str | Path) -> Likeness:
-    """Return the format of a file or folder; `table` where it has columns and fits no other.
-
-    Raises BadInputError where it fits none, or two equally well.
-    """
+    """Return the format of a file or folder, `table` if no other fits; BadInputError for none or two."""
     ranked = likenesses(path)
     if not ranked:
         raise BadInputError(

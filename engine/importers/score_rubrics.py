@@ -49,10 +49,7 @@ _TURN = re.compile(r"^User: ", re.MULTILINE)
 
 @DataSetImporter
 def import_prometheus(path: Path) -> DataSet:
-    """Take the responses of a file as a study of score rubrics, which has the file's name.
-
-    Raises BadInputError naming the line and the field where the file is another.
-    """
+    """Take a file as a study of score rubrics that has its name; BadInputError names line and field."""
     path = file_in(path, ".jsonl", ".json", expected="evaluation data of prometheus-eval")
     items = [_item(entry) for entry in json_lines(path, _PROMETHEUS_REMEDY)]
     info = StudyInfo(

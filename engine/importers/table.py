@@ -128,10 +128,7 @@ def check_scores(column: Column, *, scaled: bool) -> None:
 
 
 def verdict_of_wide(column: Column, *, pairs: bool) -> str:
-    """Return which column the cells of judges' columns are: met, score, or choice where there are pairs.
-
-    Raises BadInputError where they are none of these.
-    """
+    """Return what cells of judges' columns are: met, score, or of pairs choice; BadInputError for none."""
     if pairs:
         return "choice"
     if not column.unlike(MET, NO_VERDICT):

@@ -56,10 +56,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What somebody says of an output: by whom, under which name, the value, and why.
-
-    `failed` says that there is no value since the judge's call failed.
-    """
+    """What somebody says of an output: by whom, named how, the value, why, and whether the call failed."""
 
     name: str
     value: Any

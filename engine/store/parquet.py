@@ -187,10 +187,7 @@ def constant(value: object, length: int, kind: pa.DataType) -> pa.Array:
 
 
 def text_array(values: Sequence[str | None]) -> pa.Array:
-    """Return the values as `string`, put together from buffers.
-
-    `pa.array` on Python objects imports pandas, which takes longer than reading most studies.
-    """
+    """Return the values as `string`, put together from buffers, since `pa.array` would import pandas."""
     encoded = [(value or "").encode() for value in values]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
     present = np.packbits(np.array([value is not None for value in values], dtype=bool), bitorder="little")
@@ -355,10 +352,7 @@ def bounds(group: pq.RowGroupMetaData, place: int) -> tuple[Any, Any] | None:
 
 
 def columns_of(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:
-    """Return the stored schema of the columns asked for (None: all), in the order asked.
-
-    Raises UsageError for a column that is not declared.
-    """
+    """Return the stored schema of columns in the order asked (None: all); UsageError for one not declared."""
     full = stored_schema(table)
     if columns is None:
         return full

@@ -61,17 +61,13 @@ def staging(target: Location) -> Iterator[Path]:
                 path.rmdir()
 
 
-def swap_in(folder: Path, target: Location, still_true: Callable[[], None]) -> None:
-    """Make `folder` the study `target` in one step; what was there before is removed.
-
-    `still_true` is called with writers of the same root kept out, and raises where the study has changed
-    since it was read.
-    """
+def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
+    """Make `folder` the study `target` in one step, other writers kept out; what was there is removed."""
     final = Path(target.path)
     _onto_disk(folder)
     with only_writer(final.parent) as root:
         try:
-            still_true()
+            _refuse_changed(target, stamp)
             folder.chmod(0o777 & ~_umask())
             if final.exists():
                 _exchange(folder, final)
@@ -207,18 +203,10 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
     `stamp` is that of the study as it was read, None where there was none. `keep_rest`: on S3, tables that
     were not staged are still part of the study.
     """
-
-    def still_true() -> None:
-        now = StudyFiles(target).stamp() if is_study(target) else None
-        if now != stamp:
-            raise StudyChangedError(
-                f"the study {target.shown!r} was changed meanwhile; run the command again"
-            )
-
     if target.is_local:
-        swap_in(folder, target, still_true)
+        _swap_in(folder, target, stamp)
         return
-    still_true()
+    _refuse_changed(target, stamp)
     staged = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
         place = target.child(name)
@@ -226,6 +214,12 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
             while block := content.read(1 << 22):
                 stream.write(block)
     _remove_dead(target, staged, keep_rest=keep_rest)
+
+
+def _refuse_changed(target: Location, stamp: str | None) -> None:
+    now = StudyFiles(target).stamp() if is_study(target) else None
+    if now != stamp:
+        raise StudyChangedError(f"the study {target.shown!r} was changed meanwhile; run the command again")
 
 
 def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> None:

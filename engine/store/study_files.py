@@ -84,11 +84,7 @@ class StudyInfo(pydantic.BaseModel):
 
 
 def parse_info(text: str | bytes, place: str) -> StudyInfo:
-    """Read the text of a `study.json` found at `place`.
-
-    Raises BadInputError that names the field and the value where it is not one, or where it was written
-    by a later version of the schema.
-    """
+    """Read a `study.json` found at `place`; BadInputError names the field and value, or a later version."""
     try:
         info = StudyInfo.model_validate_json(text)
     except pydantic.ValidationError as error:

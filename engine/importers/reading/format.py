@@ -188,10 +188,7 @@ T = TypeVar("T")
 def each_file(
     files: Sequence[Path], content: Callable[[Path], T], tally: ImportStats
 ) -> Iterator[tuple[Path, T]]:
-    """Yield each file with its content; of a folder, a file that is not of the format is noted and left out.
-
-    A single file that is not of the format raises BadInputError.
-    """
+    """Yield each file and its content, noting which of several are not of the format; one alone raises."""
     for file in files:
         try:
             yield file, content(file)
@@ -202,10 +199,7 @@ def each_file(
 
 
 def files_in(path: Path, *suffixes: str, expected: str) -> list[Path]:
-    """Return the file, or those of a folder (and folders in it) that end so, sorted.
-
-    BadInputError where there is none, or more than an import reads.
-    """
+    """Return the file, or all below a folder that end so, sorted; BadInputError for none, or too many."""
     if path.is_file():
         return [path]
     files = []

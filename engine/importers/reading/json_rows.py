@@ -73,10 +73,7 @@ class Allowance:
             raise BadInputError(f"{name!r} has more than {self.limits.rows:,} rows; import parts of it")
 
     def check_values(self, name: str, text: bytes | str) -> None:
-        """Raise BadInputError where a JSON text holds more values than memory should have to hold.
-
-        Commas and brackets in its strings are counted too.
-        """
+        """Raise BadInputError where a JSON text has too many values, by its commas and brackets."""
         if len(text) <= self.limits.values:
             return
         marks = map(text.count, ",[{") if isinstance(text, str) else map(text.count, (b",", b"[", b"{"))

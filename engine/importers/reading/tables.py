@@ -70,10 +70,7 @@ class TextLayout:
 
 
 def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a table of any form; its name says which form, its content the rest.
-
-    Raises BadInputError where the file has none of the forms.
-    """
+    """Yield the rows of a table of any form, which its name tells; BadInputError where it is none of them."""
     suffix = "." + path.name.lower().removesuffix(".gz").rpartition(".")[2]
     reader = _READERS.get(suffix)
     if reader is None:
@@ -322,10 +319,7 @@ _STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 
 
 def column_in(wanted: str, names: Iterable[str]) -> str | None:
-    """Return the column that a name means: itself, else the one that differs in case, blanks and marks only.
-
-    None where there is none. Raises UsageError where two columns differ in nothing else.
-    """
+    """Return the column that a name means but for case, blanks and marks, or None; UsageError for two."""
     listed = list(names)
     if wanted in listed:
         return wanted
@@ -381,10 +375,7 @@ def first_part(path: str) -> str:
 
 
 def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return what options such as `--value choice:0=first,1=second` say.
-
-    Raises UsageError where one is not of that form, or gives a value two meanings.
-    """
+    """Return what `--value choice:0=first,1=second` says; UsageError for another form, or two meanings."""
     maps: dict[str, dict[str, str]] = {}
     for text in texts:
         column, colon, rest = text.partition(":")
@@ -428,10 +419,7 @@ def judge_columns(option: str, text: str) -> tuple[str, ...]:
 
 
 def melted(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
-    """Yield a row of a wide table as one row for each judge whose cell is filled.
-
-    The judge's name is put into `judge` and its cell into the field `verdict`; the judges' columns go.
-    """
+    """Yield a wide row for each judge with a filled cell: its name as `judge`, the cell as `verdict`."""
     rest = {name: value for name, value in row.values.items() if name not in judges}
     for judge in judges:
         value = row.values.get(judge)
