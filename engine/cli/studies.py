@@ -462,7 +462,7 @@ def list_datasets() -> None:
 
     for entry in catalogue().values():
         pinned = entry.sha256 or "not pinned: the checksum of the download is shown"
-        about = (entry.importer, entry.measures or "questions for a run")
+        about = (entry.format or "", entry.measures or "questions for a run")
         print(entry.name, entry.title, entry.licence, entry.size, entry.url, pinned, *about, sep="\t")
 
 

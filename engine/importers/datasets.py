@@ -508,11 +508,6 @@ class Dataset(pydantic.BaseModel):
         """Where it is downloaded from."""
         return urlsplit(self.url).netloc
 
-    @property
-    def importer(self) -> str:
-        """What reads it, as `spb import` calls it; empty for a data set's own reader."""
-        return self.format or ""
-
 
 def catalogue_path() -> Path:
     """Return where the catalogue is: `datasets/catalogue.toml` of what ships with the project."""
