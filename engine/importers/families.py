@@ -95,10 +95,6 @@ class Family:
         """Return the kind of the model of a name, which may be another than most of its family's."""
         return "open" if _first(self.published, core) else self.kind
 
-    def only_loosely_in(self, core: str) -> bool:
-        """Return whether a name holds none but words that others use as well."""
-        return bool(self.loose) and not _first(self.words, core)
-
     @property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
         """All words that say that a model is of the family."""
@@ -401,7 +397,7 @@ def _is_borrowed(families: list[Family], parts: _Parts, known: Catalogue) -> boo
         core = rest
     stranger = parts.owner is not None and parts.owner not in known.makers
     size = _SIZE.search(core)
-    if one.only_loosely_in(core):
+    if one.loose and not _first(one.words, core):  # none but words that others use as well
         return stranger or not leads
     kind = one.kind_in(core)
     if kind == "closed":
