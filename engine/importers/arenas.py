@@ -1,11 +1,11 @@
 """Votes between models: MT-Bench, Arena-Hard, AlpacaEval and Chatbot Arena."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, instance_of, prompt_of
+from engine.importers.reading.format import Field, FileReader, ImportOptions, instance_of, prompt_of
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import (
     OUTCOMES,
@@ -37,6 +37,8 @@ class BenchReader(FileReader):
 
     suffixes = (".jsonl",)
     rows_in = staticmethod(json_lines)
+    keys: ClassVar[Mapping[str, str]]
+    """The fields that may be a question's id, each with the one of its category."""
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         """Find the files, and put those of a folder in order."""
@@ -49,15 +51,18 @@ class BenchReader(FileReader):
         if path.is_dir():
             self.files = sorted((f for f in self.files if "reference_answer" not in f.parts), key=rank)
 
+    def read(self, row: Row) -> StudyRows:
+        """Return what a row holds: a question, a model's answers to one, or what was judged."""
+        key = next((name for name in self.keys if name in row.values), "question_id")
+        if "judge" not in row.values and row.values.keys() & {"turns", "prompt"}:
+            return question_found(row, key, self.keys[key])
+        if "judge" not in row.values and row.values.keys() & {"choices", "messages"}:
+            return answer_found(row, key)
+        return self.judged(row, key)
 
-def is_question(row: Row) -> bool:
-    """Tell a row of question.jsonl."""
-    return "judge" not in row.values and ("turns" in row.values or "prompt" in row.values)
-
-
-def is_answer(row: Row) -> bool:
-    """Tell a row of model_answer."""
-    return "judge" not in row.values and ("choices" in row.values or "messages" in row.values)
+    def judged(self, row: Row, key: str) -> StudyRows:
+        """Return what a row of model_judgment holds; `key` names the question's id."""
+        raise NotImplementedError
 
 
 def turn_instance(question: str, turn: int) -> str:
@@ -126,16 +131,14 @@ class MtBench(BenchReader):
         "the benchmark's folder with question.jsonl, model_answer and model_judgment"
     )
 
-    def read(self, row: Row) -> StudyRows:
-        """Return what a row holds, by what it is."""
-        if is_question(row):
-            return question_found(row, "question_id", "category")
-        if is_answer(row):
-            return answer_found(row, "question_id")
+    keys: ClassVar = {"question_id": "category"}
+
+    def judged(self, row: Row, key: str) -> StudyRows:
+        """Return the scores of a turn's answer, or who won, by which form the row has."""
         turn = number_of(row.values.get("turn", 1))
         if turn is None or turn < 1 or not turn.is_integer():
             raise BadRowError("turn is not a whole number from 1", row.values.get("turn"))
-        instance = turn_instance(row.text("question_id"), int(turn))
+        instance = turn_instance(row.text(key), int(turn))
         tables: StudyRows = {"instances": [{"instance_id": instance}]}
         if "model_a" in row.values or "winner" in row.values:
             return tables | self._decided(row, instance)
@@ -187,26 +190,22 @@ def _verdict_or_error(column: str, value: object, words: str | None) -> dict[str
     return {"status": "error"} if value is None and words == _FAILED else verdict(column, value)
 
 
-MT_BENCH = Format(
+MT_BENCH = MtBench.as_format(
     "mt-bench",
     "MT-Bench judgments",
     "https://github.com/lm-sys/FastChat",
-    MtBench.expected,
-    (
-        Field("question_id, turn", "instances.instance_id", "a later turn is an instance of its own"),
-        Field("turns, category", "instances.prompt, category", "question.jsonl"),
-        Field("choices", "responses.text", "model_answer: the first choice's turns"),
-        Field("judge", "judgments.judge", "its prompt's name is not kept"),
-        Field("model", "judgments.generator"),
-        Field("score", "judgments.score, status", "a tenth of it; -1 or outside 1 to 10 unparsed"),
-        Field("model_1, model_a", "judgments.generator"),
-        Field("model_2, model_b", "judgments.opponent"),
-        Field("g1_winner", "judgments.choice, first", "model_1 was shown first; error is unparsed"),
-        Field("g2_winner", "judgments.choice, first", "model_2 was shown first; error is unparsed"),
-        Field("winner", "preferences.outcome, judgments.choice", "of people, or over both orders"),
-        Field("judgment, g1_judgment, g2_judgment", "judgments.raw"),
-    ),
-    MtBench,
+    Field("question_id, turn", "instances.instance_id", "a later turn is an instance of its own"),
+    Field("turns, category", "instances.prompt, category", "question.jsonl"),
+    Field("choices", "responses.text", "model_answer: the first choice's turns"),
+    Field("judge", "judgments.judge", "its prompt's name is not kept"),
+    Field("model", "judgments.generator"),
+    Field("score", "judgments.score, status", "a tenth of it; -1 or outside 1 to 10 unparsed"),
+    Field("model_1, model_a", "judgments.generator"),
+    Field("model_2, model_b", "judgments.opponent"),
+    Field("g1_winner", "judgments.choice, first", "model_1 was shown first; error is unparsed"),
+    Field("g2_winner", "judgments.choice, first", "model_2 was shown first; error is unparsed"),
+    Field("winner", "preferences.outcome, judgments.choice", "of people, or over both orders"),
+    Field("judgment, g1_judgment, g2_judgment", "judgments.raw"),
 )
 
 
@@ -236,13 +235,10 @@ class ArenaHard(BenchReader):
         "model_judgment"
     )
 
-    def read(self, row: Row) -> StudyRows:
-        """Return what a row holds, by what it is."""
-        key = "uid" if "uid" in row.values else "question_id"
-        if is_question(row):
-            return question_found(row, key, "category" if key == "uid" else "cluster")
-        if is_answer(row):
-            return answer_found(row, key)
+    keys: ClassVar = {"uid": "category", "question_id": "cluster"}
+
+    def judged(self, row: Row, key: str) -> StudyRows:
+        """Return the verdicts of two games against the baseline."""
         games, model = row.listed("games"), row.text("model")
         judge, instance = self.options.judge or row.text("judge"), {"instance_id": row.text(key)}
         keys = {**instance, "generator": model, "opponent": self._baseline(row)}
@@ -282,24 +278,20 @@ def _game(row: Row, place: int, game: object) -> dict[str, Any]:
     return {"first": first, "raw": text_or_none(raw), **verdict("choice", winner)}
 
 
-ARENA_HARD = Format(
+ARENA_HARD = ArenaHard.as_format(
     "arena-hard",
     "Arena-Hard judgments",
     "https://github.com/lmarena/arena-hard-auto",
-    ArenaHard.expected,
-    (
-        Field("question_id, uid", "instances.instance_id"),
-        Field("category, cluster", "instances.category"),
-        Field("turns, prompt", "instances.prompt", "question.jsonl"),
-        Field("choices, messages", "responses.text", "model_answer"),
-        Field("judge", "judgments.judge"),
-        Field("model", "judgments.generator"),
-        Field("baseline", "judgments.opponent", "where it is not named, --baseline"),
-        Field("games[].score", "judgments.choice, first", "game 1: baseline first; null is unparsed"),
-        Field("games[].judgment", "judgments.raw"),
-    ),
-    ArenaHard,
-    ("judge", "baseline"),
+    Field("question_id, uid", "instances.instance_id"),
+    Field("category, cluster", "instances.category"),
+    Field("turns, prompt", "instances.prompt", "question.jsonl"),
+    Field("choices, messages", "responses.text", "model_answer"),
+    Field("judge", "judgments.judge"),
+    Field("model", "judgments.generator"),
+    Field("baseline", "judgments.opponent", "where it is not named, --baseline"),
+    Field("games[].score", "judgments.choice, first", "game 1: baseline first; null is unparsed"),
+    Field("games[].judgment", "judgments.raw"),
+    options=("judge", "baseline"),
 )
 
 
@@ -379,28 +371,24 @@ def _at_least_0(value: object) -> float | None:
     return number if number is not None and number >= 0 else None
 
 
-ALPACA_EVAL = Format(
+ALPACA_EVAL = AlpacaEval.as_format(
     "alpaca-eval",
     "AlpacaEval annotations",
     "https://github.com/tatsu-lab/alpaca_eval",
-    AlpacaEval.expected,
-    (
-        Field("instruction, input", "instances.prompt, instance_id", "the id is made of the text"),
-        Field("dataset", "instances.category"),
-        Field("output_1, output_2", "responses.text"),
-        Field("generator_2", "judgments.generator"),
-        Field("generator_1", "judgments.opponent"),
-        Field("annotator", "judgments.judge"),
-        Field(
-            "preference",
-            "judgments.choice, p_generator, status",
-            "above 1.5 generator_2; 1.5 or 0 a tie; none or out of range unparsed",
-        ),
-        Field("raw_completion", "judgments.raw", "of an object its text"),
-        Field("time_per_example", "judgments.latency_s"),
-        Field("price_per_example", "judgments.cost_usd"),
+    Field("instruction, input", "instances.prompt, instance_id", "the id is made of the text"),
+    Field("dataset", "instances.category"),
+    Field("output_1, output_2", "responses.text"),
+    Field("generator_2", "judgments.generator"),
+    Field("generator_1", "judgments.opponent"),
+    Field("annotator", "judgments.judge"),
+    Field(
+        "preference",
+        "judgments.choice, p_generator, status",
+        "above 1.5 generator_2; 1.5 or 0 a tie; none or out of range unparsed",
     ),
-    AlpacaEval,
+    Field("raw_completion", "judgments.raw", "of an object its text"),
+    Field("time_per_example", "judgments.latency_s"),
+    Field("price_per_example", "judgments.cost_usd"),
     notes="Each pair was shown in one order, which the file does not tell.",
 )
 
@@ -481,22 +469,16 @@ def _turn_text(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-CHATBOT_ARENA = Format(
+CHATBOT_ARENA = ChatbotArena.as_format(
     "chatbot-arena",
     "Chatbot Arena votes",
     "https://github.com/lm-sys/FastChat",
-    ChatbotArena.expected,
-    (
-        Field(
-            "conversation_a, conversation_b", "instances.prompt, responses.text", "the last answer of each"
-        ),
-        Field("question_id, id", "instances.instance_id", "else made of the question"),
-        Field("turn", "instances.instance_id", "a second turn is a question of its own"),
-        Field("language", "instances.language"),
-        Field("model_a", "preferences.generator"),
-        Field("model_b", "preferences.opponent"),
-        Field("winner", "preferences.outcome", "judgments.choice where the judge is a model"),
-        Field("judge", "preferences.source, judgments.judge", "a person unless its name is a model's"),
-    ),
-    ChatbotArena,
+    Field("conversation_a, conversation_b", "instances.prompt, responses.text", "the last answer of each"),
+    Field("question_id, id", "instances.instance_id", "else made of the question"),
+    Field("turn", "instances.instance_id", "a second turn is a question of its own"),
+    Field("language", "instances.language"),
+    Field("model_a", "preferences.generator"),
+    Field("model_b", "preferences.opponent"),
+    Field("winner", "preferences.outcome", "judgments.choice where the judge is a model"),
+    Field("judge", "preferences.source, judgments.judge", "a person unless its name is a model's"),
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.checkers.run import SHIPPED, rubric_columns
 from engine.errors import SpbError, UsageError
-from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, each_file
+from engine.importers.reading.format import Field, FileReader, ImportOptions, each_file
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -105,20 +105,16 @@ def _metric_score(metric: Row) -> Score:
     return Score(name, metric.values.get("score"), by, judge, metric.maybe_text("reason"), failed=failed)
 
 
-DEEPEVAL = Format(
+DEEPEVAL = DeepEval.as_format(
     "deepeval",
     "DeepEval test run",
     "https://github.com/confident-ai/deepeval",
-    DeepEval.expected,
-    (
-        Field("input", "instances.prompt, instance_id", "the id is made of the text"),
-        Field("expectedOutput, expected_output", "instances.reference_answer"),
-        Field("actualOutput, actual_output", "responses.text"),
-        Field("metricsData, metrics_data", "judgments.score, judge, explanation", "of metrics with a model"),
-        Field("metricsMetadata", "references.score", "of all other metrics"),
-    ),
-    DeepEval,
-    ("judge", "generator"),
+    Field("input", "instances.prompt, instance_id", "the id is made of the text"),
+    Field("expectedOutput, expected_output", "instances.reference_answer"),
+    Field("actualOutput, actual_output", "responses.text"),
+    Field("metricsData, metrics_data", "judgments.score, judge, explanation", "of metrics with a model"),
+    Field("metricsMetadata", "references.score", "of all other metrics"),
+    options=("judge", "generator"),
 )
 
 
@@ -199,19 +195,15 @@ def _is_number(value: object) -> bool:
     return number_of(value) is not None or (isinstance(value, float) and math.isnan(value))
 
 
-RAGAS = Format(
+RAGAS = Ragas.as_format(
     "ragas",
     "Ragas results",
     "https://github.com/explodinggradients/ragas",
-    Ragas.expected,
-    (
-        Field("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
-        Field("response, answer", "responses.text"),
-        Field("reference, ground_truth", "instances.reference_answer"),
-        Field("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
-    ),
-    Ragas,
-    ("judge", "generator", "map"),
+    Field("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
+    Field("response, answer", "responses.text"),
+    Field("reference, ground_truth", "instances.reference_answer"),
+    Field("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
+    options=("judge", "generator", "map"),
 )
 
 
@@ -296,22 +288,16 @@ def _met_choices(spec: dict[str, Any]) -> tuple[str, ...]:
     return tuple(name for name, score in scores.items() if score == 1)
 
 
-OPENAI_EVALS = Format(
+OPENAI_EVALS = OpenAIEvals.as_format(
     "openai-evals",
     "OpenAI evals log",
     "https://github.com/openai/evals",
-    OpenAIEvals.expected,
-    (
-        Field("sample_id", "instances.instance_id"),
-        Field("spec", "judgments.generator, instances.category", "completion_fns, base_eval"),
-        Field("events", "instances.prompt, responses.text", "the first sampling"),
-        Field("events[].data.correct", "references.met", "match, source program"),
-        Field(
-            "events[].data.choice", "judgments.met, status", "metrics of a grading model; --judge names it"
-        ),
-    ),
-    OpenAIEvals,
-    ("judge", "generator"),
+    Field("sample_id", "instances.instance_id"),
+    Field("spec", "judgments.generator, instances.category", "completion_fns, base_eval"),
+    Field("events", "instances.prompt, responses.text", "the first sampling"),
+    Field("events[].data.correct", "references.met", "match, source program"),
+    Field("events[].data.choice", "judgments.met, status", "metrics of a grading model; --judge names it"),
+    options=("judge", "generator"),
 )
 
 
@@ -491,18 +477,14 @@ def _answer(row: Row) -> str | None:
     return None
 
 
-LM_EVAL = Format(
+LM_EVAL = LmEval.as_format(
     "lm-eval",
     "lm-evaluation-harness samples",
     "https://github.com/EleutherAI/lm-evaluation-harness",
-    LmEval.expected,
-    (
-        Field("doc_id", "instances.instance_id", "with the task's name before it"),
-        Field("doc, arguments", "instances.prompt, rubrics.criterion, checker"),
-        Field("resps, filtered_resps", "responses.text", "the first; none where choices were rated"),
-        Field("metrics", "references.met, rubrics", "by --judge: judgments.met"),
-        Field("filter", "rubrics.rubric_id", "a rubric for each filter"),
-    ),
-    LmEval,
-    ("judge", "generator"),
+    Field("doc_id", "instances.instance_id", "with the task's name before it"),
+    Field("doc, arguments", "instances.prompt, rubrics.criterion, checker"),
+    Field("resps, filtered_resps", "responses.text", "the first; none where choices were rated"),
+    Field("metrics", "references.met, rubrics", "by --judge: judgments.met"),
+    Field("filter", "rubrics.rubric_id", "a rubric for each filter"),
+    options=("judge", "generator"),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
-from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
+from engine.importers.reading.format import Field, FileReader, ImportOptions
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -183,11 +183,6 @@ def _tags(entry: FileRecord, tags: list[Any]) -> dict[str, str]:
 # HealthBench results of simple-evals: `healthbench_MODEL_..._allresults.json`.
 
 
-_EXPECTED = (
-    "healthbench_MODEL_allresults.json of simple-evals: an object with metadata.example_level_metadata, a "
-    "list of objects with prompt_id, prompt, completion and rubric_items (criterion, points, tags and "
-    "criteria_met)"
-)
 _NAME = re.compile(r"^healthbench(?:_(?:hard|consensus|meta))?(?P<rest>_.+)_allresults\.json$")
 _DATE_OR_DEBUG = re.compile(r"_(?:\d{8}_\d{4}(?:\d\d)?|DEBUG)(?=_|$)")
 _SAMPLERS = ("system", "developer")
@@ -198,8 +193,11 @@ class HealthBench(FileReader):
     """Results being read, of one file or a folder of them; a file for each model."""
 
     suffixes = ("_allresults.json", ".json")
-    expected = _EXPECTED
-
+    expected = (
+        "healthbench_MODEL_allresults.json of simple-evals: an object with metadata.example_level_metadata, "
+        "a list of objects with prompt_id, prompt, completion and rubric_items (criterion, points, tags and "
+        "criteria_met)"
+    )
     judge_missing = "the file does not say who graded; give --judge NAME (the grader in simple_evals.py)"
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
@@ -208,10 +206,10 @@ class HealthBench(FileReader):
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the conversations of a file."""
-        metadata = object_or_empty(json_object(file, _EXPECTED).get("metadata"))
+        metadata = object_or_empty(json_object(file, self.expected).get("metadata"))
         examples = metadata.get("example_level_metadata")
         if not isinstance(examples, list):
-            raise refuse(file.name, "it has no metadata.example_level_metadata", _EXPECTED)
+            raise refuse(file.name, "it has no metadata.example_level_metadata", self.expected)
         yield from objects(file.name, examples, self.tally)
 
     def read(self, row: Row) -> StudyRows:
@@ -266,19 +264,15 @@ def _messages(row: Row) -> str:
     return json.dumps(question or shown, ensure_ascii=False)
 
 
-FORMAT = Format(
+FORMAT = HealthBench.as_format(
     "healthbench",
     "HealthBench results of simple-evals",
     "https://github.com/openai/simple-evals",
-    _EXPECTED,
-    (
-        Field("prompt_id", "instances.instance_id"),
-        Field("prompt", "instances.prompt", "without the sampler's system message"),
-        Field("completion", "responses.text"),
-        Field("rubric_items", "rubrics.criterion, points, axis", "rubric_id by place: r1, r2, ..."),
-        Field("rubric_items[].criteria_met", "judgments.met, status", "no true or false is unparsed"),
-        Field("rubric_items[].explanation", "judgments.explanation"),
-    ),
-    HealthBench,
-    ("judge", "generator"),
+    Field("prompt_id", "instances.instance_id"),
+    Field("prompt", "instances.prompt", "without the sampler's system message"),
+    Field("completion", "responses.text"),
+    Field("rubric_items", "rubrics.criterion, points, axis", "rubric_id by place: r1, r2, ..."),
+    Field("rubric_items[].criteria_met", "judgments.met, status", "no true or false is unparsed"),
+    Field("rubric_items[].explanation", "judgments.explanation"),
+    options=("judge", "generator"),
 )

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.format import Field, FileReader
 from engine.importers.reading.json_rows import allowance, check_entries, json_object, parsed_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -109,10 +109,6 @@ class EvalArchive:
 # Inspect's evaluation logs, `.eval` and `.json`: samples with the scores that scorers gave.
 
 
-_EXPECTED = (
-    "a log of Inspect: .eval, or .json with eval, status and samples (`inspect log convert` makes one of the "
-    "other)"
-)
 CORRECT = "correct"
 """The rubric of all scorers that say with a letter whether the answer is correct."""
 
@@ -124,20 +120,23 @@ class InspectLogs(FileReader):
     """Samples being read, of one log or of a folder of them."""
 
     suffixes = (".eval", ".json")
-    expected = _EXPECTED
+    expected = (
+        "a log of Inspect: .eval, or .json with eval, status and samples (`inspect log convert` makes one of "
+        "the other)"
+    )
     log: "_Log"
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the samples of a log; of an archive one is held at a time."""
         if file.suffix == ".eval":
-            with EvalArchive(file, _EXPECTED) as archive:
+            with EvalArchive(file, self.expected) as archive:
                 self.log = _Log(archive.header())
                 yield from archive.samples()
             return
-        content = json_object(file, _EXPECTED)
+        content = json_object(file, self.expected)
         samples = content.get("samples")
         if not isinstance(content.get("eval"), dict) or not isinstance(samples, list):
-            raise refuse(file.name, "it has no eval and samples", _EXPECTED)
+            raise refuse(file.name, "it has no eval and samples", self.expected)
         self.log = _Log(content)
         yield from objects(file.name, samples, self.tally)
 
@@ -373,20 +372,16 @@ def _content(content: object) -> str:
     return content if isinstance(content, str) else ""
 
 
-FORMAT = Format(
+FORMAT = InspectLogs.as_format(
     "inspect",
     "Inspect log",
     "https://github.com/UKGovernmentBEIS/inspect_ai",
-    _EXPECTED,
-    (
-        Field("id, epoch", "instances.instance_id", "with the task's name before it"),
-        Field("input", "instances.prompt"),
-        Field("target", "instances.reference_answer"),
-        Field("output", "responses.text", "the first choice"),
-        Field("scores", "judgments.met, score, status", "of scorers that ask a model"),
-        Field("scores{}.value", "references.met", "of all other scorers"),
-        Field("scores{}.explanation", "judgments.explanation"),
-    ),
-    InspectLogs,
-    ("judge", "generator"),
+    Field("id, epoch", "instances.instance_id", "with the task's name before it"),
+    Field("input", "instances.prompt"),
+    Field("target", "instances.reference_answer"),
+    Field("output", "responses.text", "the first choice"),
+    Field("scores", "judgments.met, score, status", "of scorers that ask a model"),
+    Field("scores{}.value", "references.met", "of all other scorers"),
+    Field("scores{}.explanation", "judgments.explanation"),
+    options=("judge", "generator"),
 )

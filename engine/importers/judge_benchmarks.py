@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.format import Field, FileReader, Format, instance_of, prompt_of
+from engine.importers.reading.format import Field, FileReader, instance_of, prompt_of
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     OUTCOMES,
@@ -99,21 +99,17 @@ def _prompt(row: Row, talk: Any) -> str | None:
     return row.maybe_text("prompt")
 
 
-REWARDBENCH = Format(
+REWARDBENCH = RewardBench.as_format(
     "rewardbench",
     "RewardBench scores",
     "https://github.com/allenai/reward-bench",
-    RewardBench.expected,
-    (
-        Field("id", "instances.instance_id"),
-        Field("subset", "instances.category"),
-        Field("prompt", "instances.prompt", "where text_chosen is no conversation"),
-        Field("text_chosen, text_rejected", "responses.text, instances.prompt"),
-        Field("chosen_model", "judgments.generator", "else `chosen`"),
-        Field("rejected_model", "judgments.opponent", "else `rejected`"),
-        Field("results", "judgments.choice, status", "1 chosen, 0 rejected, 0.5 no verdict"),
-    ),
-    RewardBench,
+    Field("id", "instances.instance_id"),
+    Field("subset", "instances.category"),
+    Field("prompt", "instances.prompt", "where text_chosen is no conversation"),
+    Field("text_chosen, text_rejected", "responses.text, instances.prompt"),
+    Field("chosen_model", "judgments.generator", "else `chosen`"),
+    Field("rejected_model", "judgments.opponent", "else `rejected`"),
+    Field("results", "judgments.choice, status", "1 chosen, 0 rejected, 0.5 no verdict"),
     notes="The chosen response is taken as the better one. Which was shown first is not in the file.",
 )
 
@@ -186,21 +182,17 @@ class JudgeBench(FileReader):
         return shared | ({"status": "error"} if game is None else verdict("choice", better))
 
 
-JUDGEBENCH = Format(
+JUDGEBENCH = JudgeBench.as_format(
     "judgebench",
     "JudgeBench outputs",
     "https://github.com/ScalerLab/JudgeBench",
-    JudgeBench.expected,
-    (
-        Field("pair_id", "instances.instance_id"),
-        Field("question", "instances.prompt"),
-        Field("source", "instances.category"),
-        Field("response_model", "judgments.generator, opponent", "with (A) and (B)"),
-        Field("response_A, response_B", "responses.text"),
-        Field("label", "preferences.outcome", "which answer is correct"),
-        Field("judgments", "judgments.choice, first, raw", "the second with the answers swapped"),
-    ),
-    JudgeBench,
+    Field("pair_id", "instances.instance_id"),
+    Field("question", "instances.prompt"),
+    Field("source", "instances.category"),
+    Field("response_model", "judgments.generator, opponent", "with (A) and (B)"),
+    Field("response_A, response_B", "responses.text"),
+    Field("label", "preferences.outcome", "which answer is correct"),
+    Field("judgments", "judgments.choice, first, raw", "the second with the answers swapped"),
     notes="Both answers of a pair are one model's: no judge can be seen to prefer its own.",
 )
 
@@ -289,21 +281,17 @@ def _met(cell: object) -> bool | None:
     return _MET.get(str(cell).strip().lower())
 
 
-JUDGING_THE_JUDGES = Format(
+JUDGING_THE_JUDGES = JudgingTheJudges.as_format(
     "judging-the-judges",
     "Judging the Judges (TriviaQA)",
     "https://github.com/UMass-Meta-LLM-Eval/llm_eval",
-    JudgingTheJudges.expected,
-    (
-        Field("question", "instances.prompt, instance_id", "the id is made of the text"),
-        Field("references", "instances.reference_answer"),
-        Field("benchmark", "instances.category"),
-        Field("model", "judgments.generator"),
-        Field("HumanJudgement", "references.met", "source human"),
-        Field("EM", "references.met", "source program"),
-        Field("Contains", "references.met", "source program:loose"),
-    ),
-    JudgingTheJudges,
-    (),
+    Field("question", "instances.prompt, instance_id", "the id is made of the text"),
+    Field("references", "instances.reference_answer"),
+    Field("benchmark", "instances.category"),
+    Field("model", "judgments.generator"),
+    Field("HumanJudgement", "references.met", "source human"),
+    Field("EM", "references.met", "source program"),
+    Field("Contains", "references.met", "source program:loose"),
+    options=(),
     notes="Five judges' columns are given the names of the models that they are.",
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.format import Field, FileReader, Format, each_file, instance_of
+from engine.importers.reading.format import Field, FileReader, each_file, instance_of
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -166,11 +166,6 @@ def _grader_of(test: object, models: Collection[str]) -> str | None:
 # Promptfoo's results (`promptfoo eval --output results.json`, or .jsonl), versions 2 and 3.
 
 
-_EXPECTED = (
-    "promptfoo's results as JSON (promptfoo eval --output results.json): an object with results.results, a "
-    "list of objects with provider, prompt, vars, response and gradingResult; or as JSON Lines, such an "
-    "object on each line"
-)
 _LINES = (".jsonl", ".ndjson")
 GRADED = frozenset(
     (
@@ -238,7 +233,11 @@ class Promptfoo(FileReader):
     """Results being read, of one file or a folder of them; one that is an object is held whole."""
 
     suffixes = (".json", *_LINES)
-    expected = _EXPECTED
+    expected = (
+        "promptfoo's results as JSON (promptfoo eval --output results.json): an object with results.results, "
+        "a list of objects with provider, prompt, vars, response and gradingResult; or as JSON Lines, such "
+        "an object on each line"
+    )
     file = _File(lambda _: iter(()))
 
     def rows(self) -> Iterator[Row]:
@@ -327,14 +326,14 @@ def _opened(path: Path) -> _File:
     """Return a file, gone through once for what its results say of each other."""
     default_test = None
     if path.name.removesuffix(".gz").endswith(_LINES):
-        file = _File(lambda tally: json_lines(path, tally, _EXPECTED))
+        file = _File(lambda tally: json_lines(path, tally, Promptfoo.expected))
     else:
-        content = json_object(path, _EXPECTED)
+        content = json_object(path, Promptfoo.expected)
         default_test = object_or_empty(content.get("config")).get("defaultTest")
         outer = content.get("results")
         results = outer.get("results") if isinstance(outer, dict) else outer
         if not isinstance(results, list):
-            raise refuse(path.name, "it has no list results.results", _EXPECTED)
+            raise refuse(path.name, "it has no list results.results", Promptfoo.expected)
         file = _File(lambda tally: objects(path.name, results, tally))
     file.look_through()
     file.grader = _grader_of(default_test, file.models)
@@ -386,18 +385,14 @@ def _prompt(row: Row) -> str:
     return json.dumps(row.get("vars"), ensure_ascii=False, sort_keys=True)
 
 
-FORMAT = Format(
+FORMAT = Promptfoo.as_format(
     "promptfoo",
     "promptfoo results",
     "https://github.com/promptfoo/promptfoo",
-    _EXPECTED,
-    (
-        Field("prompt, vars", "instances.prompt, instance_id", "the id is made of prompt and assertions"),
-        Field("response", "responses.text"),
-        Field("provider", "judgments.generator", "its label, else its id without the kind of call"),
-        Field("gradingResult", "judgments.met, status", "of assertions that a model decides"),
-        Field("gradingResult.componentResults[].pass", "references.met", "of all other assertions"),
-        Field("testCase", "judgments.judge, instances.category", "options.provider; else --judge"),
-    ),
-    Promptfoo,
+    Field("prompt, vars", "instances.prompt, instance_id", "the id is made of prompt and assertions"),
+    Field("response", "responses.text"),
+    Field("provider", "judgments.generator", "its label, else its id without the kind of call"),
+    Field("gradingResult", "judgments.met, status", "of assertions that a model decides"),
+    Field("gradingResult.componentResults[].pass", "references.met", "of all other assertions"),
+    Field("testCase", "judgments.judge, instances.category", "options.provider; else --judge"),
 )

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.format import Field, FileReader
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, StudyRows, count_of, number_of
 from engine.store import Mode, Store
@@ -428,22 +428,18 @@ def _variant(row: Row, *, listed: bool = False) -> str | None:
     return "-".join(name for name, there in signs.items() if there) or None
 
 
-FORMAT = Format(
+FORMAT = MedicalSelfPreference.as_format(
     "medical-self-preference",
     "Medical LLM Self-Preference",
     "https://github.com/DaneshjouLab/Medical-LLM-Self-Preference",
-    MedicalSelfPreference.expected,
-    (
-        Field("question_id, question_text, specialty", "instances.instance_id, prompt, theme"),
-        Field("judge_model", "judgments.judge"),
-        Field("generator_model", "judgments.generator"),
-        Field("candidates", "judgments.generator, ordering, position", "in the order shown"),
-        Field("scores", "judgments.score", "the mean of five axes, as a share of 5"),
-        Field("result", "judgments.score, status", "ranks, 1 the best, and scores"),
-        Field("prompt_template_id", "judgments.variant"),
-        Field("status, attempt", "judgments.status", "the last attempt that succeeded counts"),
-        Field("judge_response_text", "judgments.raw"),
-        Field("input_tokens, output_tokens", "judgments.prompt_tokens, completion_tokens"),
-    ),
-    MedicalSelfPreference,
+    Field("question_id, question_text, specialty", "instances.instance_id, prompt, theme"),
+    Field("judge_model", "judgments.judge"),
+    Field("generator_model", "judgments.generator"),
+    Field("candidates", "judgments.generator, ordering, position", "in the order shown"),
+    Field("scores", "judgments.score", "the mean of five axes, as a share of 5"),
+    Field("result", "judgments.score, status", "ranks, 1 the best, and scores"),
+    Field("prompt_template_id", "judgments.variant"),
+    Field("status, attempt", "judgments.status", "the last attempt that succeeded counts"),
+    Field("judge_response_text", "judgments.raw"),
+    Field("input_tokens, output_tokens", "judgments.prompt_tokens, completion_tokens"),
 )

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from engine.errors import BadInputError, bad_row
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
-from engine.importers.reading.format import Field, FileReader, Format, WholeFormat, file_in, prompt_of
+from engine.importers.reading.format import Field, FileReader, WholeFormat, file_in, prompt_of
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -371,24 +371,20 @@ def _prompt(row: Row) -> str:
     return prompt_of([{"role": "system", "content": system}, {"role": "user", "content": question}])
 
 
-BIGGEN = Format(
+BIGGEN = BiggenBench.as_format(
     "biggen",
     "BiGGen Bench evaluations",
     "https://github.com/prometheus-eval/prometheus-eval",
-    BiggenBench.expected,
-    (
-        Field("id", "instances.instance_id", "else the entry's key"),
-        Field("input, system_prompt", "instances.prompt"),
-        Field("capability", "instances.category"),
-        Field("task", "instances.theme"),
-        Field("reference_answer", "instances.reference_answer"),
-        Field("score_rubric", "rubrics.criterion, options"),
-        Field("response_model_name", "judgments.generator", "else --generator"),
-        Field("response", "responses.text"),
-        Field("eval_model_name", "judgments.judge", "else --judge"),
-        Field("score", "judgments.score, trial", "none of 1 to 5 is unparsed"),
-        Field("feedback", "judgments.explanation"),
-    ),
-    BiggenBench,
-    ("judge", "generator"),
+    Field("id", "instances.instance_id", "else the entry's key"),
+    Field("input, system_prompt", "instances.prompt"),
+    Field("capability", "instances.category"),
+    Field("task", "instances.theme"),
+    Field("reference_answer", "instances.reference_answer"),
+    Field("score_rubric", "rubrics.criterion, options"),
+    Field("response_model_name", "judgments.generator", "else --generator"),
+    Field("response", "responses.text"),
+    Field("eval_model_name", "judgments.judge", "else --judge"),
+    Field("score", "judgments.score, trial", "none of 1 to 5 is unparsed"),
+    Field("feedback", "judgments.explanation"),
+    options=("judge", "generator"),
 )

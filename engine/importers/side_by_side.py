@@ -11,7 +11,6 @@ from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows
 from engine.importers.reading.format import (
     Field,
     FileReader,
-    Format,
     ImportOptions,
     WholeFormat,
     each_file,
@@ -126,20 +125,16 @@ def _words(row: Row, name: str) -> str:
     return row.words(name)
 
 
-LLM_COMPARATOR = Format(
+LLM_COMPARATOR = LlmComparator.as_format(
     "llm-comparator",
     "LLM Comparator examples",
     "https://github.com/PAIR-code/llm-comparator",
-    LlmComparator.expected,
-    (
-        Field("input_text", "instances.prompt, instance_id", "the id is made of the text"),
-        Field("tags", "instances.category", "the first"),
-        Field("output_text_a", "responses.text", "the first of models: generator"),
-        Field("output_text_b", "responses.text", "the second of models: opponent"),
-        Field("score", "judgments.choice", "where there are no ratings; its order is unknown"),
-        Field("individual_rater_scores", "judgments.choice, first, explanation", "one judgment for each"),
-    ),
-    LlmComparator,
+    Field("input_text", "instances.prompt, instance_id", "the id is made of the text"),
+    Field("tags", "instances.category", "the first"),
+    Field("output_text_a", "responses.text", "the first of models: generator"),
+    Field("output_text_b", "responses.text", "the second of models: opponent"),
+    Field("score", "judgments.choice", "where there are no ratings; its order is unknown"),
+    Field("individual_rater_scores", "judgments.choice, first, explanation", "one judgment for each"),
 )
 
 
@@ -329,22 +324,18 @@ def _instance(row: Row) -> dict[str, Any]:
     return {"instance_id": instance_of(prompt), "prompt": prompt}
 
 
-COUNCIL = Format(
+COUNCIL = Council.as_format(
     "council",
     "Language-model council",
     "https://github.com/machine-theory/lm-council",
-    Council.expected,
-    (
-        Field("emobench_id, user_prompt", "instances.instance_id, prompt"),
-        Field("judge_model", "judgments.judge"),
-        Field("first_completion_by", "judgments.generator, first", "shown first"),
-        Field("second_completion_by", "judgments.opponent"),
-        Field("pairwise_choice", "judgments.choice, status", "how much better is not kept"),
-        Field("judging_response_string", "judgments.raw"),
-        Field("prompt_tokens, completion_tokens", "judgments.prompt_tokens, completion_tokens"),
-        Field("model, completion_text", "responses.generator, text", "completions.jsonl of a run"),
-    ),
-    Council,
+    Field("emobench_id, user_prompt", "instances.instance_id, prompt"),
+    Field("judge_model", "judgments.judge"),
+    Field("first_completion_by", "judgments.generator, first", "shown first"),
+    Field("second_completion_by", "judgments.opponent"),
+    Field("pairwise_choice", "judgments.choice, status", "how much better is not kept"),
+    Field("judging_response_string", "judgments.raw"),
+    Field("prompt_tokens, completion_tokens", "judgments.prompt_tokens, completion_tokens"),
+    Field("model, completion_text", "responses.generator, text", "completions.jsonl of a run"),
 )
 
 
@@ -415,21 +406,17 @@ def _judge_of(file: Path) -> str:
     return named[-1]
 
 
-WILDBENCH = Format(
+WILDBENCH = WildBench.as_format(
     "wildbench",
     "WildBench evaluation results",
     "https://github.com/allenai/WildBench",
-    WildBench.expected,
-    (
-        Field("session_id", "instances.instance_id"),
-        Field("model_test", "judgments.generator"),
-        Field("model_output, model_outputs", "responses.text"),
-        Field("score", "judgments.score, status", "a tenth of it; outside 1 to 10 unparsed"),
-        Field("parsed_result", "judgments.explanation, choice", "strengths and weaknesses, or the reason"),
-        Field("model_A", "judgments.generator, first", "pairs: shown first"),
-        Field("model_B", "judgments.opponent"),
-        Field("winner", "judgments.choice", "where parsed_result has no choice"),
-    ),
-    WildBench,
+    Field("session_id", "instances.instance_id"),
+    Field("model_test", "judgments.generator"),
+    Field("model_output, model_outputs", "responses.text"),
+    Field("score", "judgments.score, status", "a tenth of it; outside 1 to 10 unparsed"),
+    Field("parsed_result", "judgments.explanation, choice", "strengths and weaknesses, or the reason"),
+    Field("model_A", "judgments.generator, first", "pairs: shown first"),
+    Field("model_B", "judgments.opponent"),
+    Field("winner", "judgments.choice", "where parsed_result has no choice"),
     notes="Answers whose evaluation could not be parsed are not in WildBench's files.",
 )

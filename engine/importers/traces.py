@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.importers.reading.format import Field, FileReader, Format, instance_of
+from engine.importers.reading.format import Field, FileReader, instance_of
 from engine.importers.reading.rows import (
     BadRowError,
     Row,
@@ -232,20 +232,16 @@ class Langfuse(FileReader):
         )
 
 
-LANGFUSE = Format(
+LANGFUSE = Langfuse.as_format(
     "langfuse",
     "Langfuse export",
     "https://github.com/langfuse/langfuse",
-    Langfuse.expected,
-    (
-        Field("input", "instances.prompt, instance_id", "the id is made of the text"),
-        Field("output", "responses.text", "of the observation scored, else of the last generation"),
-        Field("observations", "judgments.generator", "its model, else --generator"),
-        Field("scores", "judgments.met, score, explanation", "source EVAL; --judge names the model"),
-        Field("scores[].source", "references.source", "ANNOTATION human, API program"),
-    ),
-    Langfuse,
-    ("judge", "generator"),
+    Field("input", "instances.prompt, instance_id", "the id is made of the text"),
+    Field("output", "responses.text", "of the observation scored, else of the last generation"),
+    Field("observations", "judgments.generator", "its model, else --generator"),
+    Field("scores", "judgments.met, score, explanation", "source EVAL; --judge names the model"),
+    Field("scores[].source", "references.source", "ANNOTATION human, API program"),
+    options=("judge", "generator"),
 )
 
 
@@ -328,22 +324,16 @@ def _metadata_model(*places: object) -> str | None:
     return first_text(object_or_empty(place).get(name) for place in places for name in _METADATA_MODELS)
 
 
-LANGSMITH = Format(
+LANGSMITH = LangSmith.as_format(
     "langsmith",
     "LangSmith experiment",
     "https://docs.langchain.com/langsmith/upload-existing-experiments",
-    LangSmith.expected,
-    (
-        Field("inputs", "instances.prompt, instance_id", "the id is made of the text"),
-        Field("expected_outputs, reference_outputs", "instances.reference_answer"),
-        Field("actual_outputs, outputs", "responses.text"),
-        Field("extra, run_metadata, metadata, experiment_metadata", "judgments.generator", "ls_model_name"),
-        Field(
-            "evaluation_scores, feedback", "judgments.met, score, explanation", "of source model, or --judge"
-        ),
-    ),
-    LangSmith,
-    ("judge", "generator"),
+    Field("inputs", "instances.prompt, instance_id", "the id is made of the text"),
+    Field("expected_outputs, reference_outputs", "instances.reference_answer"),
+    Field("actual_outputs, outputs", "responses.text"),
+    Field("extra, run_metadata, metadata, experiment_metadata", "judgments.generator", "ls_model_name"),
+    Field("evaluation_scores, feedback", "judgments.met, score, explanation", "of source model, or --judge"),
+    options=("judge", "generator"),
 )
 
 
@@ -455,20 +445,14 @@ def _span_model(attributes: dict[str, Any]) -> str | None:
     return first_text([*map(attributes.get, _SPAN_MODELS), inputs.get("model")])
 
 
-MLFLOW = Format(
+MLFLOW = MlflowTraces.as_format(
     "mlflow",
     "MLflow traces",
     "https://github.com/mlflow/mlflow",
-    MlflowTraces.expected,
-    (
-        Field("info", "instances.prompt, judgments.met, score", "request_preview, assessments"),
-        Field("info.assessments[].source", "judgments.judge, references.source"),
-        Field(
-            "data", "responses.text, judgments.generator", "the root span, and the last that names a model"
-        ),
-    ),
-    MlflowTraces,
-    ("judge", "generator"),
+    Field("info", "instances.prompt, judgments.met, score", "request_preview, assessments"),
+    Field("info.assessments[].source", "judgments.judge, references.source"),
+    Field("data", "responses.text, judgments.generator", "the root span, and the last that names a model"),
+    options=("judge", "generator"),
 )
 
 
@@ -552,16 +536,12 @@ def _label_or_score(label: Any, score: Any) -> Any:
     return met if met is not None else number_of(score)
 
 
-PHOENIX = Format(
+PHOENIX = Phoenix.as_format(
     "phoenix",
     "Phoenix evaluations",
     "https://github.com/Arize-ai/phoenix",
-    Phoenix.expected,
-    (
-        Field("attributes.input.value, input", "instances.prompt, instance_id", "the id is made of the text"),
-        Field("attributes.output.value, output", "responses.text"),
-        Field("attributes.llm.model_name", "judgments.generator", "else --generator"),
-    ),
-    Phoenix,
-    ("judge", "generator"),
+    Field("attributes.input.value, input", "instances.prompt, instance_id", "the id is made of the text"),
+    Field("attributes.output.value, output", "responses.text"),
+    Field("attributes.llm.model_name", "judgments.generator", "else --generator"),
+    options=("judge", "generator"),
 )

@@ -88,6 +88,23 @@ class FileReader:
         """Yield the rows of one file."""
         yield from self.rows_in(file, self.tally, self.expected)
 
+    def read(self, row: Row) -> StudyRows:
+        """Return what a row holds; BadRowError where it cannot be taken."""
+        raise NotImplementedError
+
+    @classmethod
+    def as_format(
+        cls,
+        name: str,
+        title: str,
+        source: str,
+        *fields: "Field",
+        options: tuple[OptionName, ...] = ("judge",),
+        notes: str | None = None,
+    ) -> "Format":
+        """Return the format that this reads."""
+        return Format(name, title, source, cls.expected, fields, cls, options, notes)
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
