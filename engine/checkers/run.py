@@ -139,19 +139,12 @@ class Program:
         return make_check(self.checker, given)
 
 
-@dataclass(frozen=True, slots=True)
-class Programs:
-    """What the programs of a study are asked: each once, and for each instance the rubrics they decide.
-
-    `by_instance` has (rubric id, place in `programs`) by instance.
-    """
-
-    programs: list[Program]
-    by_instance: dict[str, list[tuple[str, int]]]
+Deciders = dict[str, list[tuple[str, int]]]
+"""The rubrics of each instance that programs decide: (rubric id, place among the programs)."""
 
 
-def programs_of(files: StudyFiles) -> Programs:
-    """Return the programs of a study's rubrics.
+def programs_of(files: StudyFiles) -> tuple[list[Program], Deciders]:
+    """Return the programs of a study's rubrics, and for each instance the rubrics that they decide.
 
     Every check is made once, so that a rubric with an unknown checker or bad arguments is refused here,
     by an error that names it.
@@ -159,7 +152,7 @@ def programs_of(files: StudyFiles) -> Programs:
     table = files.table("rubrics", ("instance_id", "rubric_id", "checker", "checker_kwargs"))
     rows = table.filter(pc.is_valid(table["checker"]))
     places: dict[Program, int] = {}
-    by_instance: dict[str, list[tuple[str, int]]] = {}
+    by_instance: Deciders = {}
     for row in rows.to_pylist():
         program = Program(row["checker"], row["checker_kwargs"])
         instance, rubric = row["instance_id"], row["rubric_id"]
@@ -170,7 +163,7 @@ def programs_of(files: StudyFiles) -> Programs:
                 raise type(error)(f"rubrics: rubric {rubric!r} of instance {instance!r}: {error}") from error
             places[program] = len(places)
         by_instance.setdefault(instance, []).append((rubric, places[program]))
-    return Programs(list(places), by_instance)
+    return list(places), by_instance
 
 
 # ------------------------------------------------------------------------------
@@ -279,13 +272,13 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
     there is enough to do. Raises UsageError for a study in which there is nothing to check, and as
     `programs_of` does; nothing is written then.
     """
-    programs = programs_of(files)
-    if not programs.by_instance:
+    programs, by_instance = programs_of(files)
+    if not by_instance:
         raise UsageError(
             f"no rubric of the study {files.name!r} names a checker; give the column checker of rubrics an id"
         )
     report = CheckReport()
-    responses = list(_responses(files, programs, report))
+    responses = list(_responses(files, by_instance, report))
     if not responses:
         raise UsageError(
             f"the study {files.name!r} has no response with a text to check; import responses, or collect "
@@ -293,9 +286,9 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
         )
     report.responses = len(responses)
     columns: dict[str, list[Any]] = {name: [] for name in (*_KEY, "met")}
-    for response, verdicts in zip(responses, _judged(responses, programs.programs, processes), strict=True):
+    for response, verdicts in zip(responses, _judged(responses, programs, processes), strict=True):
         for (rubric, place), verdict in zip(response.rubrics, verdicts, strict=True):
-            _count(report, programs.programs[place].checker, response, rubric, verdict)
+            _count(report, programs[place].checker, response, rubric, verdict)
             for source, met in ((STRICT, verdict.strict), (LOOSE, verdict.loose)):
                 row = (response.instance_id, response.generator, rubric, source, met)
                 for column, value in zip(columns.values(), row, strict=True):
@@ -304,20 +297,18 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
     return report
 
 
-def _responses(files: StudyFiles, programs: Programs, report: CheckReport) -> Iterator[_Response]:
+def _responses(files: StudyFiles, by_instance: Deciders, report: CheckReport) -> Iterator[_Response]:
     rows = files.table("responses", ("instance_id", "generator", "text"), {"transform": ["none"]})
-    generators = dict.fromkeys(rows["generator"].to_pylist())
-    expected = len(generators) * len(programs.by_instance)
+    report.missing = len(rows["generator"].unique()) * len(by_instance)
     for row in rows.to_pylist():
-        rubrics = programs.by_instance.get(row["instance_id"])
+        rubrics = by_instance.get(row["instance_id"])
         if rubrics is None:
             continue
-        expected -= 1
+        report.missing -= 1
         if row["text"] is None:
             report.textless += 1
             continue
         yield _Response(row["instance_id"], row["generator"], row["text"], tuple(rubrics))
-    report.missing = expected
 
 
 def _count(report: CheckReport, checker: str, response: _Response, rubric: str, verdict: Verdict) -> None:
