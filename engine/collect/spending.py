@@ -223,10 +223,7 @@ def known_sum(numbers: Iterable[float | None]) -> float | None:
 
 def batch_price(price: Price) -> Price:
     """Return what providers ask in batches unless they say otherwise: half."""
-    return Price(
-        input_per_million=price.input_per_million * IN_BATCHES,
-        output_per_million=price.output_per_million * IN_BATCHES,
-    )
+    return Price(**{side: dollars * IN_BATCHES for side, dollars in price})
 
 
 # ------------------------------------------------------------------------------
@@ -345,28 +342,6 @@ class Charge:
     completion_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SpendingState:
-    """The money of a run, for those who watch; `guessed` answers counted as what was reserved for them."""
-
-    cap: float | None
-    spent: float
-    reserved: float
-    guessed: int
-    unknown: tuple[Kind, ...]
-
-    @property
-    def words(self) -> str:
-        """What the cap has the run do, empty where it has it do nothing."""
-        if self.cap is None:
-            return ""
-        if self.unknown:
-            names = ", ".join(f"{kind.model} ({kind.paradigm or 'responses'})" for kind in self.unknown[:3])
-            more = f" and {len(self.unknown) - 3} more" if len(self.unknown) > 3 else ""
-            return f"two calls at a time until answers have told how long they are: {names}{more}"
-        return f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
-
-
 @dataclass(slots=True)
 class _Answers:
     """What was seen of a kind's answers, and the number and prompts of its calls under way."""
@@ -412,6 +387,7 @@ class _Answers:
             self.prompt_ratio = max(self.prompt_ratio, charge.prompt_tokens / prompt_tokens)
 
 
+@dataclass(eq=False)
 class Spending:
     """A cap in US dollars over the whole run; None: nothing is refused.
 
@@ -419,13 +395,12 @@ class Spending:
     was reserved, as nobody knows what they cost.
     """
 
-    def __init__(self, cap: float | None = None, spent: float = 0.0) -> None:
-        self.cap = cap
-        self.spent = spent
-        self.guessed = 0
-        self._kinds: dict[Kind, _Answers] = {}
-        self._held = 0.0
-        self._holds = 0
+    cap: float | None = None
+    spent: float = 0.0
+    guessed: int = 0
+    _kinds: dict[Kind, _Answers] = field(default_factory=dict)
+    _held: float = 0.0
+    _holds: int = 0
 
     def leave(self, terms: Terms, prompt_tokens: int) -> Leave:
         """Return whether a call may be made now.
@@ -496,15 +471,23 @@ class Spending:
         self._held = self._held - most if self._holds else 0.0
         self.spent += most if cost is None else cost
 
-    def state(self) -> SpendingState:
-        """Return how much is spent and what waits for what."""
-        unknown = tuple(
-            kind
-            for kind, each in self._kinds.items()
-            if each.calls and not each.count and not each.is_bounded and self.cap is not None
-        )
-        reserved = self._committed(_Answers.reserved) - self.spent
-        return SpendingState(self.cap, self.spent, reserved, self.guessed, unknown)
+    @property
+    def reserved(self) -> float:
+        """The dollars reserved for the calls and batches under way."""
+        return self._committed(_Answers.reserved) - self.spent
+
+    @property
+    def words(self) -> str:
+        """What the cap has the run do, empty where it has it do nothing."""
+        if self.cap is None:
+            return ""
+        open_kinds = ((kind, each) for kind, each in self._kinds.items() if not each.is_bounded)
+        unknown = [kind for kind, each in open_kinds if each.calls and not each.count]
+        if unknown:
+            names = ", ".join(f"{kind.model} ({kind.paradigm or 'responses'})" for kind in unknown[:3])
+            more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+            return f"two calls at a time until answers have told how long they are: {names}{more}"
+        return f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
 
     def _answers(self, terms: Terms) -> _Answers:
         return self._kinds.setdefault(terms.kind, _Answers(terms))

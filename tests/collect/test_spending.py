@@ -38,7 +38,7 @@ def test_the_first_calls_of_a_model_and_paradigm_go_two_at_a_time_until_answers_
 
     before = begin_all(spending, OPEN)
     other = begin_all(spending, Terms(Kind("m", "single_rubric"), PRICE))
-    words = spending.state().words
+    words = spending.words
     spending.charge(first, Charge(0.003, 0, 300))
     spending.end(first)
     after = begin_all(spending, OPEN)
@@ -64,7 +64,7 @@ def test_what_is_reserved_is_the_longest_answer_seen_with_a_margin() -> None:
 
     # (100 + 400 + 200) tokens of $10 a million; 1.25 times 400 for the next, and its prompt of 1,000
     assert spending.spent == pytest.approx(0.007)
-    assert spending.state().reserved == pytest.approx(0.005 + 0.001)
+    assert spending.reserved == pytest.approx(0.005 + 0.001)
 
 
 def test_near_the_cap_only_two_calls_of_unknown_length_go_together() -> None:
@@ -115,7 +115,7 @@ def test_thinking_that_only_the_cost_shows_is_part_of_an_answers_length() -> Non
 
     spending.begin(OPEN, 0)
 
-    assert spending.state().reserved == pytest.approx(5_000 * 1.25 * 10 / 1e6)
+    assert spending.reserved == pytest.approx(5_000 * 1.25 * 10 / 1e6)
 
 
 def test_a_model_that_writes_more_than_max_tokens_is_one_of_unknown_length() -> None:
@@ -135,7 +135,7 @@ def test_a_prompt_of_more_tokens_than_thought_makes_the_next_dearer() -> None:
 
     spending.begin(BOUND, 1_000)
 
-    assert spending.state().reserved == pytest.approx(0.01 + 0.003)
+    assert spending.reserved == pytest.approx(0.01 + 0.003)
 
 
 def test_nothing_left_is_told_apart_from_what_may_turn_out_cheaper() -> None:
