@@ -7,13 +7,14 @@
 Building messages needs no model, and parsing needs neither plan nor texts.
 """
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
 from engine.collect.paradigms import judging
-from engine.collect.paradigms.parsing import Values, blank_rows, failed_rows, with_call
+from engine.collect.paradigms.parsing import LONGEST_EXPLANATION, LONGEST_RAW, Values, blank_rows, shortened
 from engine.collect.paradigms.templates import Template, Texts
 from engine.schema import Paradigm
 
@@ -51,13 +52,21 @@ def read(request: CallRequest, reply: Reply) -> list[Values]:
     """
     handler = _handler_of(request)
     if reply.refused:
-        return with_call([each | {"status": "refused"} for each in blank_rows(request)], reply)
-    return with_call(handler.read(request, reply), reply)
+        rows = [each | {"status": "refused"} for each in blank_rows(request)]
+    else:
+        rows = handler.read(request, reply)
+    for name in ("latency_s", "prompt_tokens", "completion_tokens", "cost_usd"):
+        value = getattr(reply, name)
+        rows[0][name] = value if value is not None and 0 <= value < math.inf else None
+    rows[0]["raw"] = shortened(reply.text or reply.refusal or "", LONGEST_RAW)
+    return rows
 
 
 def failed(request: CallRequest, failure: Failure) -> list[Values]:
     """Return the rows of a call that has no answer: status `error`, the reason as explanation."""
-    return failed_rows(blank_rows(request), failure)
+    status = "" if failure.status is None else f" (HTTP {failure.status})"
+    reason = shortened(f"{failure.kind}{status}: {failure.message}", LONGEST_EXPLANATION)
+    return [each | {"status": "error", "explanation": reason} for each in blank_rows(request)]
 
 
 def _handler_of(request: CallRequest) -> _Handler:

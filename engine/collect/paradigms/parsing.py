@@ -1,14 +1,13 @@
 """Answers read into rows: judgments of judges, responses of models that answer or rewrite."""
 
 import json
-import math
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.collect.calls import CallRequest, Failure, Message, Reply
+from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Change, Transform
 from engine.collect.paradigms.templates import MissingTextError, Template, Texts, fence_of, values_of
 from engine.schema import DIMENSIONS, JUDGMENTS, TRAITS, Beside, shown_models
@@ -211,22 +210,6 @@ def _row(request: CallRequest, **values: Any) -> Values:
     return dict.fromkeys(_COLUMNS) | known | values
 
 
-def with_call(rows: list[Values], reply: Reply) -> list[Values]:
-    """Write on the first row what was said and what it cost; the others share its call_id."""
-    text = reply.text or reply.refusal or ""
-    numbers = ("latency_s", "prompt_tokens", "completion_tokens", "cost_usd")
-    rows[0] |= {name: _at_least_zero(getattr(reply, name)) for name in numbers}
-    rows[0] |= {"raw": shortened(text, LONGEST_RAW)}
-    return rows
-
-
-def failed_rows(rows: list[Values], failure: Failure) -> list[Values]:
-    """Return the rows with status `error` and the reason."""
-    status = "" if failure.status is None else f" (HTTP {failure.status})"
-    reason = shortened(f"{failure.kind}{status}: {failure.message}", LONGEST_EXPLANATION)
-    return [each | {"status": "error", "explanation": reason} for each in rows]
-
-
 def explanation(value: object) -> str | None:
     """Return a judge's reason as it is stored; None for anything but words."""
     if not isinstance(value, str) or not value.strip():
@@ -240,12 +223,6 @@ def shortened(text: str, longest: int) -> str:
         half = longest // 2
         text = f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _at_least_zero(value: float | None) -> float | None:
-    if value is None or not math.isfinite(value) or value < 0:
-        return None
-    return value
 
 
 # ------------------------------------------------------------------------------

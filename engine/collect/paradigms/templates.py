@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -157,11 +158,6 @@ def split_parts(text: str, file: str) -> dict[str, str]:
     return parts
 
 
-def named_slots(text: str) -> frozenset[str]:
-    """Return all that a file names in double braces, whether known or not."""
-    return frozenset(_slot_name(match[1]).name for match in _PLACE.finditer(text) if not _is_word(match[1]))
-
-
 def _with_words(text: str, words: Mapping[str, str], file: str) -> str:
     def word(match: "re.Match[str]") -> str:
         if not _is_word(match[1]):
@@ -245,13 +241,6 @@ def tasks() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (FOLDER / "tasks").glob(f"*{_SUFFIX}")))
 
 
-def shipped_template(kind: Kind, variant: str, task: str = "general") -> Template:
-    """Return a shipped template in the words of a task; UsageError with the choices for an unknown one."""
-    if variant not in shipped_variants(kind):
-        raise UsageError(f"unknown variant {variant!r}; choose from: {', '.join(shipped_variants(kind))}")
-    return _shipped(kind, variant, task)
-
-
 def judging_templates(
     paradigms: Sequence[Paradigm], variants: Sequence[str], task: str, folder: Path
 ) -> list[Template]:
@@ -295,7 +284,7 @@ def rewriting_template(transform: str, template: str | None, folder: Path) -> Te
             f"unknown template {wanted!r}; choose from: {', '.join(shipped_variants(REWRITE))}, or give the "
             "path of one"
         )
-    return _shipped(REWRITE, wanted, "general")
+    return shipped_template(REWRITE, wanted)
 
 
 def is_path(variant: str) -> bool:
@@ -305,15 +294,21 @@ def is_path(variant: str) -> bool:
 
 def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path) -> list[Template]:
     if not is_path(variant):
-        return [_shipped(each, variant, task) for each in paradigms if variant in shipped_variants(each)]
+        serves = [each for each in paradigms if variant in shipped_variants(each)]
+        return [shipped_template(each, variant, task) for each in serves]
     name, text = _own_template(folder, variant)
     if any(name in shipped_variants(each) for each in PARADIGMS):
         raise UsageError(
             f"the template {variant!r} has the name of a shipped one ({name!r}), so their judgments could "
             "not be told apart; rename the file"
         )
-    slots = named_slots(text)
-    _refuse_unknown(slots, variant)
+    slots = {_slot_name(match[1]).name for match in _PLACE.finditer(text) if not _is_word(match[1])}
+    known = list(dict.fromkeys(name for each in PARADIGMS for name in SLOTS[each]))
+    for slot in sorted(slots.difference(known)):
+        raise UsageError(
+            f"the template {variant!r} names {{{{{slot}}}}}, which does not exist; "
+            f"choose from: {', '.join(known)}"
+        )
     continued = "assistant" in split_parts(text, variant)
     serves = [
         each for each in paradigms if _shows(slots, each) and ("assistant" in _roles(each)) == continued
@@ -328,22 +323,11 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
     return [read_template(text, each, name, variant, _words(task)) for each in serves]
 
 
-def _shows(slots: frozenset[str], paradigm: Paradigm) -> bool:
+def _shows(slots: set[str], paradigm: Paradigm) -> bool:
     """Return whether a file that names these texts is a template of the paradigm."""
-    needed, allowed = set(NEEDED[paradigm]), set(SLOTS[paradigm])
     if paradigm == "quality" and slots & {"rubric", "rubrics", "options"}:
         return False
-    return needed <= slots <= allowed
-
-
-def _refuse_unknown(slots: frozenset[str], file: str) -> None:
-    known = list(dict.fromkeys(name for each in PARADIGMS for name in SLOTS[each]))
-    for name in sorted(slots):
-        if name not in known:
-            raise UsageError(
-                f"the template {file!r} names {{{{{name}}}}}, which does not exist; "
-                f"choose from: {', '.join(known)}"
-            )
+    return set(NEEDED[paradigm]) <= slots <= set(SLOTS[paradigm])
 
 
 def _own_template(folder: Path, written: str) -> tuple[str, str]:
@@ -359,7 +343,8 @@ def _own_template(folder: Path, written: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=256)
-def _shipped(kind: Kind, variant: str, task: str) -> Template:
+def shipped_template(kind: Kind, variant: str, task: str = "general") -> Template:
+    """Return a shipped template, one of `shipped_variants`, in the words of a task."""
     file = f"{kind}/{variant}{_SUFFIX}"
     text = (FOLDER / file).read_text("utf-8")
     words = {} if kind == REWRITE else _words(task)
@@ -394,24 +379,22 @@ class Fence:
         return f"<{name}-{self.code}>\n{text}\n</{name}-{self.code}>"
 
 
-def fence_for(shared: Iterable[str], others: Iterable[str] = ()) -> Fence:
+def fence_for(shared: Sequence[str], others: Iterable[str] = ()) -> Fence:
     """Return a fence for all these texts; equal on every machine.
 
     The code is made of the `shared` texts alone, so that requests about one response begin alike and a
     provider can remember what they have in common. It is made anew until it stands in none of the texts,
     in capital or small letters.
     """
-    shared = list(shared)
     everything = [text.casefold() for text in (*shared, *others)]
-    attempt = 0
-    while True:
+    for attempt in count():
         digest = hashlib.blake2b(attempt.to_bytes(4, "big"), digest_size=_DIGITS // 2)
         for text in shared:
             digest.update(len(text).to_bytes(8, "big") + text.encode("utf-8", "surrogatepass"))
         code = digest.hexdigest()
         if not any(code in text for text in everything):
-            return Fence(code)
-        attempt += 1
+            break
+    return Fence(code)
 
 
 @dataclass(frozen=True, slots=True)
