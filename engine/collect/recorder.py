@@ -8,10 +8,12 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +67,8 @@ def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable
     study = StudyFiles(study.location)
     answered = pa.array({row["call_id"] for row in collected.judgments}, pa.string())
     withdrawn = pa.array(sorted(collected.withdrawn), pa.string())
-    parts = _parts(study, collected.run_id, answered, withdrawn)
+    outdated = partial(_outdated, run_id=collected.run_id, answered=answered, withdrawn=withdrawn)
+    parts = _parts(study, collected, outdated)
     added = {"runs": change_runs(study.table("runs").to_pylist()), "responses": collected.responses}
     tables = {
         name: from_tables(schema.TABLES[name], exchange_table(name, rows))
@@ -73,8 +76,8 @@ def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable
         if rows or name == "runs"
     }
     if collected.judgments or parts.rewritten:
-        rows = _rewritten(study, collected, parts, answered, withdrawn)
-        tables["judgments"] = Source(schema.JUDGMENTS, rows, schema.JUDGMENTS.names)
+        batches = _rewritten(study, collected, parts, outdated)
+        tables["judgments"] = Source(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
     try:
         change_study(study, tables, "runs", parts=parts)
     except OSError as error:
@@ -84,51 +87,44 @@ def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable
     return StudyFiles(study.location)
 
 
-def run_parts(study: StudyFiles, run_id: str) -> list[str]:
-    """Return the parts that may hold judgments of the run."""
-    return list(_footers(study, run_id))
-
-
 def _footers(study: StudyFiles, run_id: str) -> dict[str, "_Footer"]:
+    """Return the parts that may hold judgments of the run, with what their footers say."""
     footers = {part: _Footer.of(study, part) for part in study.parts()}
-    return {part: footer for part, footer in footers.items() if footer.may_hold(run_id)}
+    return {part: footer for part, footer in footers.items() if _within(run_id, footer.runs)}
 
 
-def _parts(study: StudyFiles, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> RunParts:
+_Outdated = Callable[[pa.Table], pa.ChunkedArray]
+
+
+def _parts(study: StudyFiles, collected: Collected, outdated: _Outdated) -> RunParts:
     """Return the run's parts; written anew are a small last one and those with errors that are answered."""
-    own = _footers(study, run_id)
+    own = _footers(study, collected.run_id)
     rewritten = []
-    if len(answered) or len(withdrawn):
+    if collected.judgments or collected.withdrawn:
         last = next(reversed(own), None)
         for part, footer in own.items():
             small = part == last and footer.rows < MERGED_ROWS
-            may_hold = footer.may_hold_errors or len(withdrawn)
-            if small or (may_hold and _has_outdated(study, part, run_id, answered, withdrawn)):
+            may_hold = collected.withdrawn or _within("error", footer.statuses)
+            every = study.judgment_batches(columns=["run_id", "call_id", "status"], parts=[part])
+            if small or (may_hold and any(pc.any(outdated(rows)).as_py() for rows in every)):
                 rewritten.append(part)
     return RunParts(frozenset(own), tuple(rewritten))
 
 
-def _has_outdated(study: StudyFiles, part: str, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> bool:
-    every = study.judgment_batches(columns=["run_id", "call_id", "status"], parts=[part])
-    return any(pc.any(_outdated(rows, run_id, answered, withdrawn)).as_py() for rows in every)
-
-
 def _rewritten(
-    study: StudyFiles, collected: Collected, parts: RunParts, answered: pa.Array, withdrawn: pa.Array
+    study: StudyFiles, collected: Collected, parts: RunParts, outdated: _Outdated
 ) -> Iterator[Batch]:
     """Yield the rows of parts that are written anew, without those that give way; then the new ones."""
+    held = study.judgment_batches(parts=parts.rewritten)
+    remaining = (table.filter(pc.invert(outdated(table))).combine_chunks() for table in held)
     first = 1
-    for table in study.judgment_batches(parts=parts.rewritten):
-        remaining = table.filter(pc.invert(_outdated(table, collected.run_id, answered, withdrawn)))
-        for batch in remaining.combine_chunks().to_batches():
+    for table in chain(remaining, [exchange_table("judgments", collected.judgments)]):
+        for batch in table.to_batches():
             yield Batch(batch, first)
             first += batch.num_rows
-    for batch in exchange_table("judgments", collected.judgments).to_batches():
-        yield Batch(batch, first)
-        first += batch.num_rows
 
 
-def _outdated(rows: pa.Table, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> pa.ChunkedArray:
+def _outdated(rows: pa.Table, *, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> pa.ChunkedArray:
     """Return where the rows are errors of the run whose call has been made again since, or withdrawn."""
     status, run, call = (rows[name].cast(pa.string()) for name in ("status", "run_id", "call_id"))
     repeated = pc.and_(pc.equal(status, "error"), pc.is_in(call, value_set=answered))
@@ -156,14 +152,10 @@ class _Footer:
             ) from error
         return cls(metadata.num_rows, _bounds(metadata, "run_id"), _bounds(metadata, "status"))
 
-    def may_hold(self, run_id: str) -> bool:
-        """Return whether a row of the run may be there."""
-        return self.runs is None or self.runs[0] <= run_id <= self.runs[1]
 
-    @property
-    def may_hold_errors(self) -> bool:
-        """Whether a row with an error may be there."""
-        return self.statuses is None or self.statuses[0] <= "error" <= self.statuses[1]
+def _within(value: str, ends: tuple[str, str] | None) -> bool:
+    """Return whether a column with these ends may hold a value: it may where they are not known."""
+    return ends is None or ends[0] <= value <= ends[1]
 
 
 def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
@@ -207,12 +199,8 @@ class RunRows:
         """Take note of templates, for the rows of calls that use them."""
         self._templates |= {(each.paradigm, each.variant): each for each in templates}
 
-    def lacks(self, groups: Iterable[tuple[str, Role, str | None, str]], rows: Rows) -> bool:
-        """Return whether one of `asked` has no row yet."""
-        return len(self.with_groups(groups, rows)) > len(rows)
-
     def with_groups(self, groups: Iterable[tuple[str, Role, str | None, str]], rows: Rows) -> Rows:
-        """Return all rows of `runs` with one for each of `asked` (model, role, paradigm, variant)."""
+        """Return all rows of `runs` with one for each of `groups` (model, role, paradigm, variant)."""
         known = {_key(row) for row in rows}
         fresh = [self._row(*each) for each in groups if (self.run_id, *each) not in known]
         return [*rows, *fresh]
@@ -263,7 +251,7 @@ class RunRows:
             "template": template.file if template else None,
             "template_sha256": template.sha256 if template else None,
             "config": self._config.text,
-            "software": software(transport_of(config)) if config else None,
+            "software": software(config) if config else None,
             "started_at": self._started_at,
             **dict.fromkeys(_SUMS, 0),
             "cost_usd": 0.0,
@@ -281,24 +269,17 @@ def spent(rows: Rows, run_id: str) -> float:
     return sum(row.get("cost_usd") or 0.0 for row in rows if row["run_id"] == run_id)
 
 
-def transport_of(config: ModelConfig) -> str:
-    """Return by what a model is asked: `simulated`, `openai-http` (our own transport) or `litellm`."""
+def software(config: ModelConfig) -> str:
+    """Return the versions of what makes a model's calls, and by what: our own transport, or litellm."""
+    transport, packages = "litellm", ["litellm", "pyarrow"]
     if provenance(config) == "simulated":
-        return "simulated"
-    return NAME if serves(config.model, config.api_base, config.params.sent()) else "litellm"
-
-
-_PACKAGES = {NAME: ("aiohttp",), "litellm": ("litellm",)}
-
-
-def software(transport: str) -> str:
-    """Return the versions of what makes the calls, with the transport's name."""
+        transport, packages = "simulated", ["pyarrow"]
+    elif serves(config.model, config.api_base, config.params.sent()):
+        transport, packages = NAME, ["aiohttp", "pyarrow"]
     parts = [f"spb-explorer {__version__}", f"Python {platform.python_version()}", f"calls by {transport}"]
-    for package in (*_PACKAGES.get(transport, ()), "pyarrow"):
-        try:
+    for package in packages:
+        with suppress(PackageNotFoundError):
             parts.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            continue
     return ", ".join(parts)
 
 
@@ -357,7 +338,7 @@ class CompletedCalls:
 
 def _judgments(study: StudyFiles, run_id: str, columns: list[str]) -> Iterator[dict[str, Any]]:
     """Yield a run's judgments; `run_id` must be among the columns."""
-    for rows in study.judgment_batches(columns=columns, parts=run_parts(study, run_id)):
+    for rows in study.judgment_batches(columns=columns, parts=list(_footers(study, run_id))):
         yield from (row for row in _dicts(rows) if row["run_id"] == run_id)
 
 
@@ -451,17 +432,16 @@ _TRIES = 40
 _LONGEST_WAIT_S = 2.0
 
 
+@dataclass(eq=False)
 class Collector:
     """Takes files of a journal into the study, each at once, and removes those that are in it.
 
-    Other writers of the study (shards, `spb committee`) are waited for.
+    Other writers of the study (shards, `spb committee`) are waited for; `alone` keeps other collectors out.
     """
 
-    def __init__(
-        self, study: StudyFiles, runs: RunRows, alone: Callable[[], AbstractContextManager[None]]
-    ) -> None:
-        """Write into `study`, other collectors kept out by `alone`."""
-        self.study, self.runs, self._alone = study, runs, alone
+    study: StudyFiles
+    runs: RunRows
+    alone: Callable[[], AbstractContextManager[None]]
 
     def collect(self, path: Path) -> None:
         """Take a file of this process's journal into the study and remove it.
@@ -530,7 +510,7 @@ class Collector:
     def _write(self, collected: Collected, change: Callable[[Rows], Rows]) -> None:
         for attempt in range(_TRIES):
             try:
-                with self._alone():
+                with self.alone():
                     self.study = add_collected(self.study, collected, change)
                 return
             except StudyChangedError:
