@@ -22,6 +22,7 @@ from engine.collect.calls import CallRequest, Failure, Reply, Role, Row
 from engine.errors import StoreError
 from engine.schema import STATUSES, Paradigm, Shortfall, Status
 from engine.store.publish import sync_folder
+from engine.store.writer import Rows
 from engine.values import whole_characters
 
 # ------------------------------------------------------------------------------
@@ -129,7 +130,6 @@ def set_aside(folder: Path, damaged: Damaged) -> Path:
 
 
 LOG = logging.getLogger("engine.collect")
-Rows = list[dict[str, Any]]
 _AS_JSON = json.JSONEncoder(separators=(",", ":"))
 
 
@@ -421,11 +421,11 @@ class Journal:
             self._reserve = None
 
 
-def read_entries(path: Path, on_damage: Callable[[Damaged], None] | None = None) -> Iterator[Entry]:
+def read_entries(path: Path) -> Iterator[Entry]:
     """Yield the entries of a journal's file; a torn last line is left out.
 
-    A line that is not what was written is set aside beside the journal, told to `on_damage`, and stops
-    nothing: its call has no answer then and is asked again. Raises StoreError where it cannot be set aside.
+    A line that is not what was written is set aside beside the journal, and stops nothing: its call has no
+    answer then and is asked again. Raises StoreError where it cannot be set aside.
     """
     for entry in read_lines(path, Entry.from_line):
         if isinstance(entry, Entry):
@@ -436,8 +436,6 @@ def read_entries(path: Path, on_damage: Callable[[Damaged], None] | None = None)
         except OSError as error:
             raise _unwritable(path.parent, error) from error
         LOG.warning("%s is damaged (%s); it is set aside in %s", entry.place, entry.why, place)
-        if on_damage is not None:
-            on_damage(entry)
 
 
 def journal_files(folder: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.collect.calls import CallRequest, Reply, Subject
-from engine.collect.journal import Entry, Journal, entry_of, journal_files, read_entries
+from engine.collect.journal import Damaged, Entry, Journal, entry_of, journal_files, read_entries, read_lines
 from engine.errors import StoreError
 
 
@@ -87,12 +87,12 @@ def test_a_damaged_line_is_set_aside_with_its_place_and_the_others_are_read(
 ) -> None:
     path = tmp_path / "journal.jsonl"
     path.write_bytes(entry(1).to_line() + broken + entry(2).to_line())
-    damaged = []
+    (damaged,) = (each for each in read_lines(path, Entry.from_line) if isinstance(each, Damaged))
 
-    entries = list(read_entries(path, damaged.append))
+    entries = list(read_entries(path))
 
     assert [each.key for each in entries] == [entry(1).key, entry(2).key]
-    assert [each.place for each in damaged] == [f"{path}, line 2"]
+    assert damaged.place == f"{path}, line 2"
     record = json.loads((tmp_path / "damaged.jsonl").read_text())
     assert (record["line"], base64.b64decode(record["base64"])) == (2, broken)
 
