@@ -11,7 +11,7 @@ import time
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar
 
@@ -426,7 +426,6 @@ class BatchState:
 
     status: str
     done: int
-    total: int
     files: tuple[str, ...] = ()
     ended_at: str | None = None
     failure: Failure | None = None
@@ -437,27 +436,21 @@ class BatchState:
         return self.status in _ENDED
 
 
+@dataclass(eq=False)
 class Batches:
     """The batches of a run's models, by their names in the configuration; made by `Models.batches`.
 
     Requests that fail are tried again as those of live calls are. Raises BatchError where that does not help.
     """
 
-    def __init__(
-        self,
-        configs: Mapping[str, ModelConfig],
-        params: Mapping[str, dict[str, Any]],
-        adapting: Mapping[str, ParameterFallback],
-        *,
-        price: Callable[[str], Price | None],
-        tries: Callable[[], Any],
-        on_notice: Callable[[str, str], None],
-        timeout_s: float,
-    ) -> None:
-        self._configs, self._params, self._adapting = configs, params, adapting
-        self._price, self._tries, self._on_notice = price, tries, on_notice
-        self._timeout_s = timeout_s
-        self._mapped: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
+    configs: Mapping[str, ModelConfig]
+    params: Mapping[str, dict[str, Any]]
+    adapting: Mapping[str, ParameterFallback]
+    price: Callable[[str], Price | None]
+    tries: Callable[[], Any]
+    on_notice: Callable[[str, str], None]
+    timeout_s: float
+    _mapped: dict[str, tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
 
     def body(self, name: str, messages: Sequence[Message], *, logprobs: bool) -> dict[str, Any]:
         """Return what a call of the model sends, as a line of a batch has it.
@@ -466,12 +459,12 @@ class Batches:
         out.
         """
         while True:
-            sent = self._adapting[name].parameters(self._params[name], logprobs=logprobs)
+            sent = self.adapting[name].parameters(self.params[name], logprobs=logprobs)
             known = self._mapped.get(name)  # the same for all calls, and litellm takes a millisecond for it
             if known is not None and known[0] == sent:
                 return {**known[1], "messages": list(messages)}
             try:
-                self._mapped[name] = sent, request_body(self._configs[name], sent)
+                self._mapped[name] = sent, request_body(self.configs[name], sent)
             except Exception as error:  # litellm's errors have no common base
                 if not self._learnt(name, str(error), sent):
                     raise BatchError(self._trouble(name, error).failure) from error
@@ -534,7 +527,6 @@ class Batches:
         return BatchState(
             status=batch.status,
             done=(counts.completed + counts.failed) if counts else 0,
-            total=counts.total if counts else 0,
             files=tuple(each for each in (batch.output_file_id, batch.error_file_id) if each),
             ended_at=datetime.fromtimestamp(ended, UTC).isoformat(timespec="milliseconds") if ended else None,
             failure=_whole_failure(name, batch),
@@ -557,7 +549,7 @@ class Batches:
 
     def _outcome(self, name: str, line: Mapping[str, Any], sent: Mapping[str, Any]) -> Reply | Failure | None:
         response, error = line.get("response") or {}, line.get("error")
-        key = key_of(self._configs[name])
+        key = key_of(self.configs[name])
         if error is not None and error.get("code") in _LATE:
             words = f"model {name!r}: the batch ended before this call was made: {error.get('message')}"
             return Failure("timeout", scrub(words, [key]))
@@ -565,7 +557,7 @@ class Batches:
         try:
             if status != 200:
                 raise LineError(status, response.get("body") or error or {})
-            return without(reply_of(response["body"], self._price(name)), key)
+            return without(reply_of(response["body"], self.price(name)), key)
         except LineError as failed:
             if (refused := stopped_by_filter(failed, [key])) is not None:
                 return refused
@@ -576,9 +568,9 @@ class Batches:
             return Failure("answer", f"model {name!r}: the answer could not be read: it has no body")
 
     def _learnt(self, name: str, words: str, sent: Mapping[str, Any]) -> bool:
-        lesson = self._adapting[name].learn(words, dict(sent))
+        lesson = self.adapting[name].learn(words, dict(sent))
         if lesson:
-            self._on_notice(name, f"model {name!r} {lesson}")
+            self.on_notice(name, f"model {name!r} {lesson}")
         return lesson is not None
 
     async def _called(self, name: str, function: str, **given: Any) -> Any:
@@ -587,11 +579,11 @@ class Batches:
         It makes a client for each request, which its asynchronous functions leave open; here the connection
         ends with the answer.
         """
-        config = self._configs[name]
+        config = self.configs[name]
         return await asyncio.to_thread(
             getattr(load(), function),
             custom_llm_provider=provider_of(config.model),
-            timeout=self._timeout_s,
+            timeout=self.timeout_s,
             num_retries=0,
             max_retries=0,  # a batch that is made twice is paid for twice
             extra_headers={"Connection": "close"},
@@ -605,7 +597,7 @@ class Batches:
     async def _again(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
         """Do something, again where it fails in a way that is worth it; BatchError in the end."""
         try:
-            async for attempt in self._tries():
+            async for attempt in self.tries():
                 with attempt:
                     try:
                         return await action()
@@ -618,7 +610,7 @@ class Batches:
     def _trouble(self, name: str, error: Exception, status: int | None = None) -> TroubleError:
         code = status if status is not None else getattr(error, "status_code", None)
         wire = Wire(lambda: None, requests=1, status=code if isinstance(code, int) else None)
-        return trouble_of(name, error, wire, [key_of(self._configs[name])])
+        return trouble_of(name, error, wire, [key_of(self.configs[name])])
 
 
 def _whole_failure(name: str, batch: Any) -> Failure | None:

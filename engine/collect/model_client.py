@@ -92,7 +92,7 @@ class Models:
         self._oracle = oracle or Oracle()
         self._simulated = _simulated(configs, self._oracle)
         self._adapting = {name: ParameterFallback() for name in configs}
-        self._given_up: dict[str, Failure] = {}
+        self.given_up: dict[str, Failure] = {}  # not asked any more, with the failure that ended it
         self._silent: dict[str, Failure] = {}  # on how likely responses are to them
         self._prices: dict[str, Price | None] = {}
         self._session: aiohttp.ClientSession | None = None
@@ -117,11 +117,6 @@ class Models:
         if self._session is not None:
             await self._session.close()
             self._session = None
-
-    @property
-    def given_up(self) -> Mapping[str, Failure]:
-        """The models that are not asked any more, with the failure that ended it."""
-        return self._given_up
 
     def tell(self, study: StudyFiles) -> None:
         """Tell simulated models whose responses the study holds, and which criteria they truly meet.
@@ -204,8 +199,8 @@ class Models:
         try:
             async for attempt in self._tries():
                 with attempt:
-                    if name in self._given_up:
-                        return CallOutcome(self._given_up[name], calls)
+                    if name in self.given_up:
+                        return CallOutcome(self.given_up[name], calls)
                     if isinstance(outcome, Failure):
                         self._on_retry(name, outcome.kind)
                     if logprobs == "prompt":
@@ -220,7 +215,7 @@ class Models:
                         raise TroubleError(outcome, tried.wait_s)
         except TroubleError as error:
             if error.failure.kind in FOR_GOOD:
-                self._given_up.setdefault(name, error.failure)
+                self.given_up.setdefault(name, error.failure)
             return CallOutcome(error.failure, calls)
         assert isinstance(outcome, Reply)  # noqa: S101 - the loop ends with a reply or a TroubleError
         return CallOutcome(outcome, calls)
@@ -231,10 +226,10 @@ class Models:
             self._configs,
             self._params,
             self._adapting,
-            price=self.price,
-            tries=self._tries,
-            on_notice=self._on_notice,
-            timeout_s=self._timeout_s,
+            self.price,
+            self._tries,
+            self._on_notice,
+            self._timeout_s,
         )
 
     def _tries(self) -> Any:
@@ -355,8 +350,8 @@ class Models:
         came: Outcome = "lost"
         limits, tokens = NOTHING_SAID, None
         try:
-            if name in self._given_up:  # while this call waited for its turn
-                return Attempt(self._given_up[name], requests=0)
+            if name in self.given_up:  # while this call waited for its turn
+                return Attempt(self.given_up[name], requests=0)
             attempt = await self._call(name, messages, params, likelihood=likelihood)
             came, limits = _came_of(attempt.outcome), attempt.limits
             if isinstance(attempt.outcome, Reply) and attempt.outcome.prompt_tokens is not None:

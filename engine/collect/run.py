@@ -6,7 +6,7 @@ import logging
 import signal
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,7 +41,7 @@ from engine.collect.run_folder import (
     run_folder,
     runs_folder,
 )
-from engine.collect.session import Session, refuse_unknown_prices
+from engine.collect.session import Session
 from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
 from engine.store import Store
@@ -99,8 +99,12 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
                 f"models.{name}: its key is read from the environment variable {variable}, which is not set; "
                 "set it (nothing was called)"
             )
-    if cap_of(config, options) is not None:
-        refuse_unknown_prices(models, called)
+    for name in called if cap_of(config, options) is not None else ():
+        if models.price(name) is None:
+            raise UsageError(
+                f"models.{name}: the price is unknown, so max_usd cannot be kept; give "
+                "price = { input_per_million = ..., output_per_million = ... } or leave max_usd out"
+            )
 
 
 def settled(config: RunConfig, store: Store, options: RunOptions, models: Models) -> SettledRun:
@@ -128,8 +132,8 @@ def settled(config: RunConfig, store: Store, options: RunOptions, models: Models
 def recovered(job: SettledRun) -> Collector:
     """Take what killed processes left into the study, and return the collector of this run."""
     folder = runs_folder(job.store, job.config.study)
-    mine = _collector(job, job.run_id)
-    if mine.runs.lacks(job.ways.groups, job.study.table("runs").to_pylist()):
+    mine, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
+    if len(mine.runs.with_groups(job.ways.groups, rows)) > len(rows):
         mine.change_runs(lambda rows: mine.runs.with_groups(job.ways.groups, rows))
     for path in _left_journals(job):
         run_id = path.relative_to(folder).parts[0]
@@ -283,8 +287,8 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     withdrawn(job, collector)
     journal = Journal(job.files.path)
     session = Session(
-        config,
-        options,
+        config=config,
+        options=options,
         run_id=job.run_id,
         models=job.models,
         journal=journal,
@@ -298,7 +302,7 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     )
     batching = None
     try:
-        with _signals(session), _clock(session, config.run.max_minutes):
+        with _ended_in_order(session):
             if config.mode == "batch":
                 batching = Batching(session, BatchRecords(job.files.path), job.models.batches())
             unanswered = await _each_stage(job, session, status, batching)
@@ -347,34 +351,17 @@ async def _each_stage(job: SettledRun, session: Session, status: Status, batchin
 
 
 @contextmanager
-def _signals(session: Session) -> Iterator[None]:
-    """Let SIGINT and SIGTERM end the run in good order."""
-    loop = asyncio.get_running_loop()
-    taken = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(number, session.interrupt)
-            taken.append(number)
-        except (ValueError, RuntimeError):  # not the main thread: whoever runs it there stops it otherwise
-            continue
-    try:
+def _ended_in_order(session: Session) -> Iterator[None]:
+    """Let SIGINT, SIGTERM and the end of the minutes that it has end the run in good order."""
+    loop, minutes = asyncio.get_running_loop(), session.config.run.max_minutes
+    with ExitStack() as stack:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(ValueError, RuntimeError):  # not the main thread: whoever runs it there stops it
+                loop.add_signal_handler(number, session.interrupt)
+                stack.callback(loop.remove_signal_handler, number)
+        if minutes is not None:
+            stack.callback(loop.call_later(minutes * 60, session.end_in_time).cancel)
         yield
-    finally:
-        for number in taken:
-            loop.remove_signal_handler(number)
-
-
-@contextmanager
-def _clock(session: Session, minutes: float | None) -> Iterator[None]:
-    """Let the run end in good order after so many minutes."""
-    if minutes is None:
-        yield
-        return
-    timer = asyncio.get_running_loop().call_later(minutes * 60, session.end_in_time)
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 @contextmanager

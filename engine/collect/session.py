@@ -39,7 +39,7 @@ from engine.collect.spending import (
     longest_answer,
     wanted_logprobs,
 )
-from engine.errors import SpbError, StoreError, UsageError
+from engine.errors import SpbError, StoreError
 
 
 def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
@@ -82,16 +82,6 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
     return paradigms.failed(request, outcome)
 
 
-def refuse_unknown_prices(models: Models, names: Sequence[str]) -> None:
-    """Raise UsageError for models whose price is unknown, where a cap is to be kept."""
-    for name in names:
-        if models.price(name) is None:
-            raise UsageError(
-                f"models.{name}: the price is unknown, so max_usd cannot be kept; give "
-                "price = { input_per_million = ..., output_per_million = ... } or leave max_usd out"
-            )
-
-
 # ------------------------------------------------------------------------------
 # A run at work in one event loop: calls dispatched, answers journalled, parts cut, all ends tied.
 
@@ -104,29 +94,24 @@ _CUTS_SHARE = 20
 _BEAT_S = 0.5
 
 
+@dataclass(eq=False, kw_only=True)
 class Session:
     """What the stages of a run share within one process."""
 
-    def __init__(
-        self,
-        config: RunConfig,
-        options: RunOptions,
-        *,
-        run_id: str,
-        models: Models,
-        journal: Journal,
-        collector: Collector,
-        answered: CompletedCalls,
-        spending: Spending,
-        status: Status,
-        cache: AnswerCache | None = None,
-        exchanges: ExchangeLog | None = None,
-        redone: frozenset[str] = frozenset(),
-    ) -> None:
-        self.config, self.options, self.run_id = config, options, run_id
-        self.models, self.journal, self.collector = models, journal, collector
-        self.answered, self.spending, self.status = answered, spending, status
-        self.cache, self.redone, self.exchanges = cache, redone, exchanges
+    config: RunConfig
+    options: RunOptions
+    run_id: str
+    models: Models
+    journal: Journal
+    collector: Collector
+    answered: CompletedCalls
+    spending: Spending
+    status: Status
+    cache: AnswerCache | None
+    exchanges: ExchangeLog | None
+    redone: frozenset[str]
+
+    def __post_init__(self) -> None:
         self.interrupted = self.out_of_budget = self.out_of_time = False
         self.given_up: dict[str, str] = {}
         self.abandoned = 0
@@ -140,12 +125,12 @@ class Session:
         self._cut_at = time.monotonic()
         self._cut_took = 0.0
         self.outlook = Outlook()
-        status.pace = self._pace_words
-        status.outlook = self.outlook.state
+        self.status.pace = self._pace_words
+        self.status.outlook = self.outlook.state
 
     def _pace_words(self) -> list[str]:
         words = [f"{pace.name}: {pace.words}" for pace in self.models.paces()]
-        words += [self.spending.state().words, self.outlook.words(self.spending.spent)]
+        words += [self.spending.words, self.outlook.words(self.spending.spent)]
         return [each for each in words if each]
 
     @property

@@ -22,8 +22,8 @@ def test_a_run_whose_time_is_over_begins_no_more_calls_finishes_those_under_way_
     sessions: list[Session] = []
 
     @contextmanager
-    def clock(session: Session, minutes: float | None) -> Iterator[None]:
-        assert minutes == 30
+    def clock(session: Session) -> Iterator[None]:
+        assert session.config.run.max_minutes == 30
         sessions.append(session)
         yield
 
@@ -32,7 +32,7 @@ def test_a_run_whose_time_is_over_begins_no_more_calls_finishes_those_under_way_
             sessions[0].end_in_time()
         return met(model, question)
 
-    monkeypatch.setattr(running, "_clock", clock)
+    monkeypatch.setattr(running, "_ended_in_order", clock)
     models = FakeModels(answer)
 
     first = run(config(folder, run="max_minutes = 30\nconcurrency = 4"), store, models=models)
