@@ -131,7 +131,8 @@ Change = Literal["rewrite", "author", "padding", "authority", "injection", "iden
 class Transform(_Fields):
     """What is changed of responses, and whose.
 
-    `make = "rewrite"`: a model, `by`, rewrites them after a template. The others need no model: `author`
+    `make = "rewrite"`: a model, `by`, rewrites them after a template, that of the transform's name unless one
+    is given. The others need no model: `author`
     names the author to the judge (by `names`, else as the study calls the model), `padding`, `authority` and
     `injection` add words that make no answer better, `identical` shows a response beside itself.
     """
@@ -141,14 +142,6 @@ class Transform(_Fields):
     template: str | None = None
     names: dict[str, str] = {}
     generators: list[str] = []
-
-
-@dataclass(frozen=True, slots=True)
-class Rewriting:
-    """Which model rewrites responses, after which template; None: that of the transform's name."""
-
-    by: str
-    template: str | None
 
 
 class Drawing(_Fields):
@@ -271,13 +264,9 @@ class RunConfig(_Fields):
         return ("none", *self.transforms)
 
     @property
-    def rewritings(self) -> dict[str, Rewriting]:
-        """The transforms for which a model rewrites responses: by whom, after which template."""
-        return {
-            name: Rewriting(transform.by or "", transform.template)
-            for name, transform in self.transforms.items()
-            if transform.make == "rewrite"
-        }
+    def rewritings(self) -> dict[str, Transform]:
+        """The transforms for which a model rewrites responses."""
+        return {name: each for name, each in self.transforms.items() if each.make == "rewrite"}
 
     def judges_of(self, paradigm: Paradigm) -> tuple[str, ...]:
         """Return who is asked in a paradigm."""

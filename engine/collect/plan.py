@@ -347,7 +347,7 @@ class _Making:
 
         def make(model_name: str | None) -> Iterator[CallRequest]:
             for transform, name, instance_id in missing:
-                by, variant = rewritings[transform].by, templates[transform].variant
+                by, variant = rewritings[transform].by or "", templates[transform].variant
                 if model_name not in (None, by):
                     continue
                 subject = Subject(instance_id, name, transform=transform)

@@ -12,7 +12,6 @@ from engine import schema
 from engine.collect.answer_cache import AnswerCache, call_key, opened_cache
 from engine.collect.calls import CallRequest, Message, Reply, Role
 from engine.collect.config import Price, RunConfig, RunOptions
-from engine.collect.journal import Rows
 from engine.collect.locks import write_lock
 from engine.collect.model_client import Models
 from engine.collect.openai_transport import serves
@@ -28,7 +27,7 @@ from engine.store.conversion import Batch, from_tables
 from engine.store.parquet import locate
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
-from engine.store.writer import exchange_table
+from engine.store.writer import Rows, exchange_table
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
@@ -231,7 +230,7 @@ def ways_of(config: RunConfig) -> Ways:
     for name, rewriting in config.rewritings.items():
         template = rewriting_template(name, rewriting.template, config.folder)
         templates.append(template)
-        groups.append((rewriting.by, "generator", None, template.variant))
+        groups.append((rewriting.by or "", "generator", None, template.variant))
     for paradigm in config.paradigms:
         _check_likelihoods(config, paradigm)
         for template in templates:
