@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from contextvars import ContextVar
@@ -275,18 +275,16 @@ class ExchangeLog:
 
 def exchanges_of(run_folder: Path, call_id: str) -> list[Exchange]:
     """Return what a run kept of a call, in order; nothing where it kept nothing, or that was damaged."""
-    return sorted(_exchanges(run_folder, call_id), key=lambda each: each.at)
-
-
-def _exchanges(run_folder: Path, call_id: str) -> Iterator[Exchange]:
+    exchanges = []
     for folder in (run_folder, *sorted(run_folder.glob("shard-*"))):
         for number in numbers(folder, _RAW):
             path = file_of(folder, _RAW, number)
             for packed in _rows(path, call_id):
                 try:
-                    yield _EXCHANGE.validate_json(gzip.decompress(packed))
+                    exchanges.append(_EXCHANGE.validate_json(gzip.decompress(packed)))
                 except NOT_PACKED as error:
                     LOG.warning("%s: an exchange of call %s is damaged (%s)", path, call_id, error)
+    return sorted(exchanges, key=lambda each: each.at)
 
 
 def _rows(path: Path, call_id: str) -> list[bytes]:

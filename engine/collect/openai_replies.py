@@ -371,7 +371,7 @@ def likelihood_reply(
     None where it gives no log-probabilities of the prompt: some leave the parameter out of account, some give
     those of what they wrote themselves. An answer without text is one whose tokens do not hold the turn.
     """
-    fields = content if isinstance(content, Mapping) else {}
+    fields = _fields(content)
     tokens = _chat_tokens(fields) or _echoed_tokens(fields, plain_prompt(messages))
     if tokens is None:
         return None
@@ -391,12 +391,9 @@ def likelihood_reply(
 
 def _chat_tokens(fields: Mapping[str, Any]) -> Tokens | None:
     """Return the prompt's tokens of a chat completion: the first named of each place is the prompt's own."""
-    listed = fields.get("prompt_logprobs")
-    if not isinstance(listed, list):
-        return None
     tokens = []
-    for place in listed:
-        named = next(iter(place.values()), None) if isinstance(place, Mapping) else None
+    for place in _listed(fields.get("prompt_logprobs")):
+        named = next(iter(_fields(place).values()), None)
         if isinstance(named, Mapping):
             tokens.append((str(named.get("decoded_token") or ""), _logprob(named.get("logprob"))))
     return tokens or None
@@ -404,11 +401,8 @@ def _chat_tokens(fields: Mapping[str, Any]) -> Tokens | None:
 
 def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
     """Return the prompt's tokens of a completion that repeats it."""
-    choices = fields.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    given = choice.get("logprobs") if isinstance(choice, Mapping) else None
-    if not isinstance(given, Mapping):
-        return None
+    choice = _fields(next(iter(_listed(fields.get("choices"))), None))
+    given = _fields(choice.get("logprobs"))
     names, logprobs = given.get("tokens"), given.get("token_logprobs")
     if not isinstance(names, list) or not isinstance(logprobs, list) or len(names) != len(logprobs):
         return None
