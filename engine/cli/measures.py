@@ -47,7 +47,7 @@ _TYPES: dict[str, Any] = {
 }
 _METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name": "NAME"}
 
-FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option("--format", help="Output format.")]
+FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option(help="Output format.")]
 
 
 def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default: Any) -> inspect.Parameter:
@@ -174,7 +174,7 @@ metrics_app = typer.Typer(
 
 TopOption = Annotated[
     int | None,
-    typer.Option("--top", min=1, help="Print only this many rows, the clearest first.", show_default=False),
+    typer.Option(min=1, help="Print only this many rows, the clearest first."),
 ]
 
 
@@ -323,7 +323,7 @@ def doctor(
     study: StudyOption,
     store: StoreOption = None,
     resamples: Annotated[
-        int, typer.Option("--resamples", help="Resamples for the width of intervals; 0 for no widths.", min=0)
+        int, typer.Option(help="Resamples for the width of intervals; 0 for no widths.", min=0)
     ] = 200,
 ) -> None:
     """Show what a study can measure, and what it concludes.
@@ -346,16 +346,14 @@ def doctor(
 
 def committee(
     study: StudyOption,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the committee.")],
-    members: Annotated[
-        list[str], typer.Option("--members", metavar="NAMES", help="Judges of the committee.")
-    ],
+    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the committee.")],
+    members: Annotated[list[str], typer.Option(metavar="NAMES", help="Judges of the committee.")],
     store: StoreOption = None,
     paradigm: Annotated[
         str | None,
-        typer.Option("--paradigm", help="Paradigm of their verdicts (default: the first rubric paradigm)."),
+        typer.Option(help="Paradigm of their verdicts (default: the first rubric paradigm)."),
     ] = None,
-    variant: Annotated[str, typer.Option("--variant", help="Prompt template of their verdicts.")] = "default",
+    variant: Annotated[str, typer.Option(help="Prompt template of their verdicts.")] = "default",
 ) -> None:
     """Write the majority verdicts of judges as a reference.
 
@@ -411,30 +409,23 @@ def check_judge(
     store: StoreOption = None,
     judge: Annotated[
         list[str] | None,
-        typer.Option("--judge", metavar="NAMES", help="Check only these judges (default: all)."),
+        typer.Option(metavar="NAMES", help="Check only these judges (default: all)."),
     ] = None,
     max_ratio: Annotated[
         float | None,
-        typer.Option(
-            "--max-ratio",
-            help="Largest ratio to outside judges that passes (default without other rules: 1.2).",
-        ),
+        typer.Option(help="Largest ratio to outside judges that passes (default without other rules: 1.2)."),
     ] = None,
     require: Annotated[
         str | None,
-        typer.Option(
-            "--require", help="Conclusion to require: no_material_preference or no_self_preference."
-        ),
+        typer.Option(help="Conclusion to require: no_material_preference or no_self_preference."),
     ] = None,
     independent: Annotated[
         bool,
         typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdicts."),
     ] = False,
-    junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit XML report.")
-    ] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit XML report.")] = None,
     markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary for a pull request.")
+        Path | None, typer.Option(metavar="FILE", help="Write a summary for a pull request.")
     ] = None,
 ) -> None:
     """Check judges for self-preference: pass, fail, inconclusive.
@@ -462,12 +453,10 @@ def check_judge(
 
 def compare_runs(
     study: StudyArgument,
-    before: Annotated[str, typer.Option("--before", metavar="RUN", help="Earlier run.")],
-    after: Annotated[str, typer.Option("--after", metavar="RUN", help="Later run.")],
+    before: Annotated[str, typer.Option(metavar="RUN", help="Earlier run.")],
+    after: Annotated[str, typer.Option(metavar="RUN", help="Later run.")],
     store: StoreOption = None,
-    measure: Annotated[
-        str, typer.Option("--measure", help="Measure whose headline number is compared.")
-    ] = "hspp",
+    measure: Annotated[str, typer.Option(help="Measure whose headline number is compared.")] = "hspp",
     look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,
     looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
 ) -> None:

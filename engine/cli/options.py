@@ -27,18 +27,14 @@ if TYPE_CHECKING:
 StoreOption = Annotated[
     str | None,
     typer.Option(
-        "--store",
-        metavar="DIR",
-        help="Folder or s3:// URL of the studies (default: SPB_STORE, else ./results).",
+        metavar="DIR", help="Folder or s3:// URL of the studies (default: SPB_STORE, else ./results)."
     ),
 ]
-StudyOption = Annotated[str, typer.Option("--study", metavar="NAME", help="Name of the study in the store.")]
+StudyOption = Annotated[str, typer.Option(metavar="NAME", help="Name of the study in the store.")]
 StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")]
 NewStudyOption = Annotated[
     str | None,
-    typer.Option(
-        "--study", metavar="NAME", help="Name of the study in the store (default: the source's name)."
-    ),
+    typer.Option(metavar="NAME", help="Name of the study in the store (default: the source's name)."),
 ]
 AppendOption = Annotated[bool, typer.Option("--append", help="Add to an existing study of that name.")]
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="Replace an existing study of that name.")]

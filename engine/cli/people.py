@@ -32,32 +32,24 @@ _Selection = Annotated[
 _Kind = Annotated[
     str,
     typer.Option(
-        "--kind", help="What annotators are asked: equal_pair, preference, clusters, rubric_verdict or score."
+        help="What annotators are asked: equal_pair, preference, clusters, rubric_verdict or score."
     ),
 ]
 _Number = Annotated[int, typer.Option("--items", help="Largest number of items.")]
-_Epsilon = Annotated[
-    float, typer.Option("--epsilon", help="Largest quality difference that counts as equal.")
-]
-_Gap = Annotated[float, typer.Option("--gap", help="Smallest quality difference of a contrast pair.")]
-_Cluster = Annotated[int, typer.Option("--cluster", help="Responses per question in a hard case.")]
-_Judge = Annotated[
-    str | None, typer.Option("--judge", help="For overestimation: only verdicts of this judge.")
-]
-_Generator = Annotated[
-    str | None, typer.Option("--generator", help="For overestimation: only responses of this generator.")
-]
-_Title = Annotated[str, typer.Option("--title", help="Title that annotators see.")]
+_Epsilon = Annotated[float, typer.Option(help="Largest quality difference that counts as equal.")]
+_Gap = Annotated[float, typer.Option(help="Smallest quality difference of a contrast pair.")]
+_Cluster = Annotated[int, typer.Option(help="Responses per question in a hard case.")]
+_Judge = Annotated[str | None, typer.Option(help="For overestimation: only verdicts of this judge.")]
+_Generator = Annotated[str | None, typer.Option(help="For overestimation: only responses of this generator.")]
+_Title = Annotated[str, typer.Option(help="Title that annotators see.")]
 _Guidelines = Annotated[
-    str | None, typer.Option("--guidelines", metavar="FILE", help="Text file with guidelines for annotators.")
+    str | None, typer.Option(metavar="FILE", help="Text file with guidelines for annotators.")
 ]
 _Extra = Annotated[
-    str | None, typer.Option("--extra", metavar="FILE", help="JSON Lines file with practice and gold items.")
+    str | None, typer.Option(metavar="FILE", help="JSON Lines file with practice and gold items.")
 ]
-_Overlap = Annotated[
-    int | None, typer.Option("--overlap", help="Annotators per item (default: all that are assigned).")
-]
-_Seed = Annotated[int, typer.Option("--seed", help="Seed of the selection.")]
+_Overlap = Annotated[int | None, typer.Option(help="Annotators per item (default: all that are assigned).")]
+_Seed = Annotated[int, typer.Option(help="Seed of the selection.")]
 
 
 @annotations_app.command("create")
@@ -108,9 +100,7 @@ def create(
 def assign_people(
     task: TaskArgument,
     names: Annotated[list[str], typer.Option("--to", metavar="NAMES", help="Annotators to assign.")],
-    overlap: Annotated[
-        int | None, typer.Option("--overlap", help="Raise the number of annotators per item.")
-    ] = None,
+    overlap: Annotated[int | None, typer.Option(help="Raise the number of annotators per item.")] = None,
     store: StoreOption = None,
 ) -> None:
     """Assign a task's items to annotators; earlier assignments stay."""
@@ -168,7 +158,7 @@ def export(
     task: TaskArgument,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead."),
+        typer.Option(metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead."),
     ] = None,
     store: StoreOption = None,
 ) -> None:
@@ -258,17 +248,17 @@ annotators_app = typer.Typer(help="Manage the people who label.", no_args_is_hel
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name under which labels are stored.")]
 AddressOption = Annotated[
     str | None,
-    typer.Option("--address", metavar="URL", help="Address of the explorer (default: SPB_ADDRESS)."),
+    typer.Option(metavar="URL", help="Address of the explorer (default: SPB_ADDRESS)."),
 ]
 EmailOption = Annotated[
-    str | None, typer.Option("--email", help="E-mail address of their login, if the explorer has one.")
+    str | None, typer.Option(help="E-mail address of their login, if the explorer has one.")
 ]
 
 
 @annotators_app.command("add")
 def add(
     name: NameArgument,
-    role: Annotated[str, typer.Option("--role", help="Role: annotator or coordinator.")] = "annotator",
+    role: Annotated[str, typer.Option(help="Role: annotator or coordinator.")] = "annotator",
     email: EmailOption = None,
     address: AddressOption = None,
     store: StoreOption = None,

@@ -31,24 +31,21 @@ if TYPE_CHECKING:
 
 def report(
     study: StudyOption,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="File to write.")],
+    out: Annotated[str, typer.Option(metavar="FILE", help="File to write.")],
     form: Annotated[
         str | None,
         typer.Option(
             "--format",
             metavar="html|markdown",
             help="File format (default: markdown if --out ends in .md, else html).",
-            show_default=False,
         ),
     ] = None,
     story: Annotated[
-        str, typer.Option("--story", metavar="NAME", help="Story whose pinned views are included.")
+        str, typer.Option(metavar="NAME", help="Story whose pinned views are included.")
     ] = "main",
     date: Annotated[
         str | None,
-        typer.Option(
-            "--date", metavar="YYYY-MM-DD", help="Date to print (default: today's).", show_default=False
-        ),
+        typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: today's)."),
     ] = None,
     force: ForceOption = False,
     store: StoreOption = None,
@@ -77,30 +74,22 @@ def report(
 
 def card(
     study: StudyArgument,
-    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Judge to make the card for.")],
+    judge: Annotated[str, typer.Option(metavar="NAME", help="Judge to make the card for.")],
     form: Annotated[
         str | None,
         typer.Option(
             "--format",
             metavar="svg|png|md|html",
             help="Format of the card (default: by the ending of --out, else svg).",
-            show_default=False,
         ),
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="File to write (default: print to standard output).",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE", help="File to write (default: print to standard output)."),
     ] = None,
     date: Annotated[
         str | None,
-        typer.Option(
-            "--date", metavar="YYYY-MM-DD", help="Date to print (default: the study's).", show_default=False
-        ),
+        typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: the study's)."),
     ] = None,
     force: ForceOption = False,
     store: StoreOption = None,
@@ -140,7 +129,7 @@ def show(
     study: StudyOption,
     store: StoreOption = None,
     run: Annotated[
-        str | None, typer.Option("--run", metavar="RUN", help="Show only the judgment of this run.")
+        str | None, typer.Option(metavar="RUN", help="Show only the judgment of this run.")
     ] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="Show the raw requests and answers (stored with --keep-raw).")

@@ -35,36 +35,24 @@ _DryRun = Annotated[
 _MaxUsd = Annotated[
     float | None,
     typer.Option(
-        "--max-usd",
-        min=0,
-        metavar="X",
-        help="Spending cap in US dollars; overrides max_usd in the configuration.",
+        min=0, metavar="X", help="Spending cap in US dollars; overrides max_usd in the configuration."
     ),
 ]
 _Fresh = Annotated[bool, typer.Option("--fresh", help="Start a new run instead of continuing the last one.")]
 _RunId = Annotated[
     str | None,
     typer.Option(
-        "--run-id",
-        metavar="NAME",
-        help="Continue the run of this name, or start it (default: the study's last run).",
+        metavar="NAME", help="Continue the run of this name, or start it (default: the study's last run)."
     ),
 ]
-_Part = Annotated[
-    str | None, typer.Option("--shard", metavar="K/N", help="Make only part K of N parts of the calls.")
-]
+_Part = Annotated[str | None, typer.Option(metavar="K/N", help="Make only part K of N parts of the calls.")]
 _Cluster = Annotated[
     str | None,
-    typer.Option(
-        "--cluster",
-        metavar="tcp://HOST:PORT",
-        help="Distribute shards over the Dask cluster at this address.",
-    ),
+    typer.Option(metavar="tcp://HOST:PORT", help="Distribute shards over the Dask cluster at this address."),
 ]
 _Redo = Annotated[
     str | None,
     typer.Option(
-        "--redo",
         metavar="STATUS[,STATUS]",
         help="Repeat judgments with these statuses, even with changed params or templates: unparsed, "
         "cut_off, empty, only_thinking, malformed, refused, error, stood_in (answered by a "
@@ -83,7 +71,7 @@ _Cache = Annotated[
 ]
 _CacheDir = Annotated[
     str | None,
-    typer.Option("--cache-dir", metavar="DIR", help="Folder of the answer cache (turns on --cache)."),
+    typer.Option(metavar="DIR", help="Folder of the answer cache (turns on --cache)."),
 ]
 _KeepRaw = Annotated[
     bool,
@@ -92,7 +80,6 @@ _KeepRaw = Annotated[
 _Concurrency = Annotated[
     str | None,
     typer.Option(
-        "--concurrency",
         metavar="N|auto",
         help="Calls in flight at once; auto (the default) allows as many as each provider accepts.",
     ),
@@ -515,16 +502,12 @@ def clear(
     folder: _Folder = None,
     older_than: Annotated[
         str | None,
-        typer.Option(
-            "--older-than", metavar="AGE", help="Remove only answers older than this, such as 30d, 12h or 2w."
-        ),
+        typer.Option(metavar="AGE", help="Remove only answers older than this, such as 30d, 12h or 2w."),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
-            "--model",
-            metavar="MODEL",
-            help="Remove only answers of this model, as `spb cache info` names it.",
+            metavar="MODEL", help="Remove only answers of this model, as `spb cache info` names it."
         ),
     ] = None,
 ) -> None:

@@ -42,31 +42,23 @@ _Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]
 _Source = Annotated[str, typer.Argument(metavar="PATH", help="Folder or file to read.")]
 _Models = Annotated[
     Path | None,
-    typer.Option("--models", metavar="FILE", help="CSV file with the models' families and aliases."),
+    typer.Option(metavar="FILE", help="CSV file with the models' families and aliases."),
 ]
 _WriteModels = Annotated[
     Path | None,
-    typer.Option(
-        "--write-models",
-        metavar="FILE",
-        help="Write the guessed families to this CSV file, for you to correct.",
-    ),
+    typer.Option(metavar="FILE", help="Write the guessed families to this CSV file, for you to correct."),
 ]
 _Judge = Annotated[
     str | None,
-    typer.Option("--judge", metavar="NAME", help="Name of the judge, if the file does not give it."),
+    typer.Option(metavar="NAME", help="Name of the judge, if the file does not give it."),
 ]
 _Generator = Annotated[
     str | None,
-    typer.Option(
-        "--generator", metavar="NAME", help="Name of the model that answered, if the file does not give it."
-    ),
+    typer.Option(metavar="NAME", help="Name of the model that answered, if the file does not give it."),
 ]
 _Baseline = Annotated[
     str | None,
-    typer.Option(
-        "--baseline", metavar="NAME", help="Name of the model that others were compared with (arena-hard)."
-    ),
+    typer.Option(metavar="NAME", help="Name of the model that others were compared with (arena-hard)."),
 ]
 _Columns = Annotated[
     list[str] | None,
@@ -84,15 +76,11 @@ _Meanings = Annotated[
 ]
 _Judges = Annotated[
     str | None,
-    typer.Option(
-        "--judges", metavar="FIELD,FIELD", help="table: fields that each hold one judge's verdicts."
-    ),
+    typer.Option(metavar="FIELD,FIELD", help="table: fields that each hold one judge's verdicts."),
 ]
 _MapFile = Annotated[
     Path | None,
-    typer.Option(
-        "--map-file", metavar="FILE", help="TOML file with these options, for files of the same kind."
-    ),
+    typer.Option(metavar="FILE", help="TOML file with these options, for files of the same kind."),
 ]
 _Strict = Annotated[
     bool,
@@ -241,7 +229,7 @@ def export(
     study: StudyOption,
     to: Annotated[
         str,
-        typer.Option("--to", metavar="PATH", help="Folder (or JSON file) to write; it must not exist."),
+        typer.Option(metavar="PATH", help="Folder (or JSON file) to write; it must not exist."),
     ],
     form: Annotated[
         str,
@@ -254,14 +242,14 @@ def export(
     ] = "csv",
     judge: Annotated[
         str | None,
-        typer.Option("--judge", metavar="NAME", help="llm-comparator: judge whose verdicts are exported."),
+        typer.Option(metavar="NAME", help="llm-comparator: judge whose verdicts are exported."),
     ] = None,
     models: Annotated[
-        str | None, typer.Option("--models", metavar="A,B", help="llm-comparator: the two models to compare.")
+        str | None, typer.Option(metavar="A,B", help="llm-comparator: the two models to compare.")
     ] = None,
     session: Annotated[
         str | None,
-        typer.Option("--session", metavar="ID", help="langfuse: session to score (default: spb-STUDY)."),
+        typer.Option(metavar="ID", help="langfuse: session to score (default: spb-STUDY)."),
     ] = None,
     store: StoreOption = None,
 ) -> None:
@@ -422,9 +410,7 @@ def pack(
     cluster: Annotated[
         str | None,
         typer.Option(
-            "--cluster",
-            metavar="tcp://HOST:PORT",
-            help="Let the Dask cluster at this address read shards of instances.",
+            metavar="tcp://HOST:PORT", help="Let the Dask cluster at this address read shards of instances."
         ),
     ] = None,
 ) -> None:
