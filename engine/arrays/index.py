@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -485,7 +485,22 @@ def _encoded(index: StudyIndex, table: pa.Table) -> Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Failures:
+class Columns:
+    """Arrays of one length, one entry each: the base of what is held column by column."""
+
+    def select(self, keep: Bools | Ints | slice) -> Self:
+        """Return some of the entries."""
+        return replace(self, **{name: values[keep] for name, values in vars(self).items()})
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Self]) -> Self:
+        """Return the pieces one after another."""
+        names = vars(pieces[0])
+        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
+
+
+@dataclass(frozen=True, eq=False)
+class Failures(Columns):
     """Rows without a verdict, and rows merged with their repeats, by place; `count` of each.
 
     `place` is a rubric for verdicts and an instance for scores.
@@ -496,12 +511,6 @@ class Failures:
     place: Ints
     code: NDArray[np.object_]
     count: Ints
-
-    @classmethod
-    def joined(cls, pieces: Sequence["Failures"]) -> "Failures":
-        """Return the pieces one after another."""
-        names = cls.__dataclass_fields__
-        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
 
     def tally(self, keep: NDArray[np.bool_]) -> dict[str, int]:
         """Add up the counts of the rows that `keep` marks, by code."""
@@ -526,7 +535,7 @@ LOW_FIRST, HIGH_FIRST, UNKNOWN, RESOLVED = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class PairRows:
+class PairRows(Columns):
     """Pair rows with a verdict, in one orientation: `generator` is the model earlier in the study.
 
     `order` is LOW_FIRST or HIGH_FIRST (which of the two was shown first), UNKNOWN or RESOLVED. `choice`
@@ -547,7 +556,7 @@ class PairRows:
 
 
 @dataclass(frozen=True, eq=False)
-class PairFailures:
+class PairFailures(Columns):
     """Pair rows without a use, by code; `count` of each, `order` as in `PairRows`."""
 
     judge: Ints
@@ -557,14 +566,6 @@ class PairFailures:
     order: Ints
     code: NDArray[np.object_]
     count: Ints
-
-
-Some = TypeVar("Some", PairRows, PairFailures)
-
-
-def take(pairs: Some, keep: Bools | Ints) -> Some:
-    """Return some of the rows."""
-    return type(pairs)(**{name: values[keep] for name, values in vars(pairs).items()})
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Outcomes of pairs, taken over both orders in which the responses were shown."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from engine.arrays.index import (
     OK,
     RESOLVED,
     UNKNOWN,
+    Columns,
     PairFailures,
     PairRows,
     Rows,
@@ -27,7 +28,6 @@ from engine.arrays.index import (
     named,
     read_rows,
     speaks,
-    take,
 )
 from engine.schema import STATUSES
 from engine.stats import Bools, Floats, Ints
@@ -91,7 +91,7 @@ def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
     fate[(rows.order == RESOLVED) & done[pair]] = USED
     fate[~heard] = _SILENT
     fate[rows.order == UNKNOWN] = _UNPLACED
-    pairs = take(rows, groups.first[known])
+    pairs = rows.select(groups.first[known])
     return Paired(
         pairs.judge,
         pairs.instance,
@@ -126,18 +126,13 @@ def unused(rows: PairRows, fate: Ints, votes: Ints, width: int = 1) -> list[Pair
         "merged": np.where(fate == _UNPLACED, 0, votes - stands),
         "order_missing": np.where(fate == _UNPLACED, votes, width * (fate == _ALONE)),
     }
-    return [counted(take(rows, number > 0), code, number[number > 0]) for code, number in lost.items()]
+    return [counted(rows.select(number > 0), code, number[number > 0]) for code, number in lost.items()]
 
 
 def counted(rows: PairRows, code: str | NDArray[np.object_], number: Ints) -> PairFailures:
     """Return rows as failures of a code, or of one code each."""
     codes = np.full(len(number), code, dtype=object) if isinstance(code, str) else code
     return PairFailures(rows.judge, rows.instance, rows.generator, rows.opponent, rows.order, codes, number)
-
-
-def joined(parts: list[PairFailures]) -> PairFailures:
-    """Return all parts as one."""
-    return PairFailures(**{n: np.concatenate([getattr(part, n) for part in parts]) for n in vars(parts[0])})
 
 
 # ------------------------------------------------------------------------------
@@ -204,20 +199,17 @@ def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows,
         np.bincount(order[answered], weights=rows.choice[answered] == side, minlength=len(first)) >= _ENOUGH
         for side in (1, -1)
     ]
-    answers = vars(take(rows, first)) | {"choice": chosen[0].astype(np.float64) - chosen[1]}
-    answers |= {name: np.full(len(first), np.nan) for name in ("p", "p_tie")}
+    choice, nothing = chosen[0].astype(np.float64) - chosen[1], np.full(len(first), np.nan)
+    answers = replace(rows.select(first), choice=choice, p=nothing, p_tie=nothing)
     together = np.bincount(order, weights=votes, minlength=len(first)).astype(np.int64)
     lost = ~complete[order]
+    unused = lost & answered
     left = [
-        counted(
-            take(rows, lost & answered),
-            "order_missing",
-            np.ones(int((lost & answered).sum()), dtype=np.int64),
-        ),
-        counted(take(rows, lost), "merged", (votes - answered)[lost]),
+        counted(rows.select(unused), "order_missing", np.ones(int(unused.sum()), dtype=np.int64)),
+        counted(rows.select(lost), "merged", (votes - answered)[lost]),
     ]
-    left = [PairFailures(**{n: v[part.count > 0] for n, v in vars(part).items()}) for part in left]
-    return take(PairRows(**answers), complete), together[complete], left
+    left = [part.select(part.count > 0) for part in left]
+    return answers.select(complete), together[complete], left
 
 
 # ------------------------------------------------------------------------------
@@ -264,7 +256,7 @@ class PairCube:
         outcomes = PairOutcomes(
             paired.judge, paired.instance, paired.generator, paired.opponent, paired.value.astype(np.int8)
         )
-        failures = joined([silent, *unused(rows, paired.fate, votes, width)])
+        failures = PairFailures.joined([silent, *unused(rows, paired.fate, votes, width)])
         used = paired.fate == USED
         return cls(judges, generators, rows, used, outcomes, failures, silent, votes, width, paired)
 
@@ -272,7 +264,7 @@ class PairCube:
     def alone(self) -> PairOutcomes:
         """What was chosen in pairs whose other order is missing; no measure counts it."""
         here = np.flatnonzero(np.isin(self.paired.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
-        rows = take(self.rows, here)
+        rows = self.rows.select(here)
         choice = np.sign(rows.choice).astype(np.int8)
         return PairOutcomes(rows.judge, rows.instance, rows.generator, rows.opponent, choice)
 
@@ -286,9 +278,9 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
     pairs = _orient(rows, opponent)
     good = rows.status == OK
     part = dimension_of(rows.table.column("rubric_id")) if structured else np.zeros_like(rows.judge)
-    merged, part, votes = _merge_repeats(take(pairs, good), part[good], rows.trial[good], selection)
+    merged, part, votes = _merge_repeats(pairs.select(good), part[good], rows.trial[good], selection)
     status = np.array(STATUSES, dtype=object)[rows.status[~good]]
-    left = [counted(take(pairs, ~good), status, np.ones(len(status), dtype=np.int64))]
+    left = [counted(pairs.select(~good), status, np.ones(len(status), dtype=np.int64))]
     if structured:
         merged, votes, incomplete = by_majority(merged, part, votes)
         left += incomplete
@@ -296,7 +288,7 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
         judges=np.unique(rows.judge),
         generators=np.unique(np.concatenate([rows.generator, opponent])),
         rows=merged,
-        silent=joined(left),
+        silent=PairFailures.joined(left),
         votes=votes,
         width=len(DIMENSIONS) if structured else 1,
         paired=pair_up(merged, speaks(merged), outcome),
@@ -337,13 +329,14 @@ def _merge_repeats(
         return pairs, part, np.ones(len(first), dtype=np.int64)
     if selection.repeats == "first":
         chosen = first_of_each(group, trial)
-        return take(pairs, chosen), part[chosen], votes[group[chosen]]
-    merged = vars(take(pairs, first)) | {
-        "choice": plurality(group, pairs.choice, len(first)),
-        "p": _mean(group, pairs.p, len(first)),
-        "p_tie": _mean(group, pairs.p_tie, len(first)),
-    }
-    return PairRows(**merged), part[first], votes
+        return pairs.select(chosen), part[chosen], votes[group[chosen]]
+    merged = replace(
+        pairs.select(first),
+        choice=plurality(group, pairs.choice, len(first)),
+        p=_mean(group, pairs.p, len(first)),
+        p_tie=_mean(group, pairs.p_tie, len(first)),
+    )
+    return merged, part[first], votes
 
 
 def _mean(group: Ints, values: Floats, size: int) -> Floats:
@@ -377,7 +370,7 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
     fate[heard & unplaced & (orders == 1)] = _OVERRULED
     fate[counts] = USED
     at = np.flatnonzero(counts)
-    single = take(rows, at)
+    single = rows.select(at)
     parts: dict[str, Ints | Floats] = {
         "judge": single.judge,
         "instance": single.instance,
@@ -398,7 +391,7 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class Answers(Columns):
     """Every pair with a stored row, one entry each.
 
     `answer` is +1, 0 or -1 seen from `generator`, NaN where it is not ok.
@@ -409,10 +402,6 @@ class Answers:
     generator: Ints
     opponent: Ints
     answer: Floats
-
-    def select(self, keep: Bools | Ints) -> "Answers":
-        """Return some of the pairs."""
-        return Answers(**{name: part[keep] for name, part in vars(self).items()})
 
 
 def single_answers(cube: PairCube, seed: int) -> Answers:

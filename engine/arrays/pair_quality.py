@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.index import (
+    Columns,
     PairFailures,
     PairRows,
     Relatives,
@@ -22,7 +23,6 @@ from engine.arrays.index import (
     integers,
     named,
     positions,
-    take,
 )
 from engine.arrays.pair_outcomes import PairCube, Paired
 from engine.arrays.references import NONE, Exclusion
@@ -49,7 +49,7 @@ CODES = ("unparsed", "refused", "error", "merged", "order_missing")
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedPairs:
+class JudgedPairs(Columns):
     """Pairs with a value by the judge, one entry each, seen from `target`.
 
     `row` is the judge's place among those shown; `target` and `other` are positions of models. `value` is the
@@ -69,10 +69,6 @@ class JudgedPairs:
     second: Floats
     p: Floats
 
-    def select(self, keep: Bools | Ints) -> "JudgedPairs":
-        """Return some of the pairs."""
-        return JudgedPairs(**{name: part[keep] for name, part in vars(self).items()})
-
     def swapped(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
         """Return the pairs seen from the other response; `flip` turns the value."""
         return replace(
@@ -88,8 +84,7 @@ class JudgedPairs:
 
     def both_ways(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
         """Return every pair twice, seen from either response."""
-        back = self.swapped(flip)
-        return JudgedPairs(**{n: np.concatenate([part, getattr(back, n)]) for n, part in vars(self).items()})
+        return self.joined([self, self.swapped(flip)])
 
     def own(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
         """Return the pairs with the judge's own response, seen from it."""
@@ -174,8 +169,8 @@ def pairs_left_out(
     totals = Counter(dict.fromkeys(CODES, 0))
 
     def here(rows: Rows, keep: Bools) -> Rows:
-        chosen = take(rows, keep)
-        return take(chosen, in_slice(view, chosen) & concerned(chosen))
+        chosen = rows.select(keep)
+        return chosen.select(in_slice(view, chosen) & concerned(chosen))
 
     failures = here(cube.failures, np.ones(len(cube.failures.judge), dtype=bool))
     code = failures.code.copy()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Counted, Weights
 from engine.arrays.index import (
     OK,
+    Columns,
     Failures,
     Rows,
     Selection,
@@ -57,7 +58,7 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class OptionRows:
+class OptionRows(Columns):
     """Scores given, repeats over runs merged; arrays of shape (rows,).
 
     `judge`, `instance`, `generator` and `rubric` (-1: none) are places in the study; `item` numbers the
@@ -78,13 +79,9 @@ class OptionRows:
     score: Floats
     votes: Ints
 
-    def select(self, keep: NDArray[np.bool_] | Ints) -> "OptionRows":
-        """Return some of the rows."""
-        return OptionRows(**{name: values[keep] for name, values in vars(self).items()})
-
 
 @dataclass(frozen=True, eq=False)
-class OptionFailures:
+class OptionFailures(Columns):
     """Rows that no measure of order can take, and why."""
 
     judge: Ints
@@ -92,10 +89,6 @@ class OptionFailures:
     generator: Ints
     rubric: Ints
     code: NDArray[np.object_]
-
-    def select(self, keep: NDArray[np.bool_]) -> "OptionFailures":
-        """Return some of the rows."""
-        return OptionFailures(**{name: values[keep] for name, values in vars(self).items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,17 +191,18 @@ def _merge_runs(rows: OptionRows, scales: tuple[Scale, ...], selection: Selectio
     _, first, group, votes = np.unique(cell, return_index=True, return_inverse=True, return_counts=True)
     if len(first) == len(cell):
         return rows
-    merged = vars(rows.select(first)) | {"votes": votes}
+    merged = replace(rows.select(first), votes=votes)
     if selection.repeats == "first":
-        return OptionRows(**merged)
+        return merged
     group, size = group.reshape(-1), len(first)
     width = 1 + rows.choice.max()
     counts = np.bincount(group * width + rows.choice, minlength=size * width).reshape(size, width)
     lead = counts.max(axis=1)
     alone = (counts == lead[:, None]).sum(axis=1) == 1
-    merged["choice"] = np.where(alone, counts.argmax(axis=1), -1)
-    merged["score"] = np.bincount(group, weights=rows.score, minlength=size) / votes
-    return OptionRows(**merged)
+    choice = np.where(alone, counts.argmax(axis=1), -1)
+    return replace(
+        merged, choice=choice, score=np.bincount(group, weights=rows.score, minlength=size) / votes
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -432,7 +426,7 @@ def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class Ranked(Columns):
     """Ranks of responses, one entry for each judge, response and list: `members` tells which list it is.
 
     A list is a set of models whose responses to one instance are ranked together, in whatever order they are
@@ -448,10 +442,6 @@ class Ranked:
     orders: Ints
     rank: Floats
     pick: Floats
-
-    def select(self, keep: Bools) -> "Ranked":
-        """Return some of the entries."""
-        return Ranked(**{name: part[keep] for name, part in vars(self).items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -531,12 +521,11 @@ def _over_orders(ranked: Ranked) -> Ranked:
     """Return one entry for each judge, response and list: the means over the orders shown."""
     groups = group_rows(ranked.judge, ranked.instance, ranked.members, ranked.generator)
     number = np.maximum(groups.sizes, 1)
-    means = {
-        name: np.bincount(groups.of, weights=getattr(ranked, name), minlength=len(groups.first)) / number
-        for name in ("rank", "pick")
-    }
-    entries = {name: part[groups.first] for name, part in vars(ranked).items()}
-    return Ranked(**entries | means | {"orders": groups.sizes.astype(np.int64)})
+    rank, pick = (
+        np.bincount(groups.of, weights=part, minlength=len(groups.first)) / number
+        for part in (ranked.rank, ranked.pick)
+    )
+    return replace(ranked.select(groups.first), rank=rank, pick=pick, orders=groups.sizes.astype(np.int64))
 
 
 def _failures(

@@ -8,8 +8,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import PairRows, Selection, StudyIndex, encode, integers, numbers, take
-from engine.arrays.pair_outcomes import USED, PairCube, joined, outcome, pair_up, unused
+from engine.arrays.index import (
+    Columns,
+    PairFailures,
+    PairRows,
+    Selection,
+    StudyIndex,
+    encode,
+    integers,
+    numbers,
+)
+from engine.arrays.pair_outcomes import USED, PairCube, outcome, pair_up, unused
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_of
 from engine.arrays.resolve import instance_mask, rubric_mask
 from engine.arrays.scores import ScoreCube, read_item_scores, read_quality
@@ -416,7 +425,7 @@ class Examples:
 
 
 @dataclass(frozen=True, eq=False)
-class Proxies:
+class Proxies(Columns):
     """Responses in the place of a judge's own, one entry each: `example` says of which.
 
     `model` wrote it, `share` is how likely the judge votes for it.
@@ -425,10 +434,6 @@ class Proxies:
     example: Ints
     model: Ints
     share: Floats
-
-    def select(self, keep: Bools) -> "Proxies":
-        """Return some of them."""
-        return Proxies(self.example[keep], self.model[keep], self.share[keep])
 
 
 def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Floats]:
@@ -444,8 +449,8 @@ def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Fl
         vote = rows.p if ties == "drop" else rows.p * (1 - np.nan_to_num(rows.p_tie))
         against = 1 - rows.p if ties == "drop" else (1 - rows.p) * (1 - np.nan_to_num(rows.p_tie))
         paired = pair_up(rows, heard, lambda votes, one, two: _mean_or_outcome(votes, vote, one, two, 1))
-        failed = take(cube.failures, np.isin(cube.failures.code, STATUSES))
-        failures = joined([failed, *unused(rows, paired.fate, cube.votes, cube.width)])
+        failed = cube.failures.select(np.isin(cube.failures.code, STATUSES))
+        failures = PairFailures.joined([failed, *unused(rows, paired.fate, cube.votes, cube.width)])
         other = _mean_or_outcome(rows, against, paired.one, paired.two, -1)
         return replace(cube, paired=paired, used=paired.fate == USED, failures=failures), other
 
@@ -462,7 +467,7 @@ def voted_pairs(view: SliceView, cube: PairCube, against: Floats) -> JudgedPairs
     here = judged_pairs(view, cube.rows, cube.paired)
     turned = replace(cube.paired, value=against)
     there = judged_pairs(view, cube.rows, turned).swapped(lambda value: value)
-    return JudgedPairs(**{n: np.concatenate([part, getattr(there, n)]) for n, part in vars(here).items()})
+    return JudgedPairs.joined([here, there])
 
 
 def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:
@@ -491,12 +496,7 @@ def proxies_of(view: SliceView, pairs: JudgedPairs, examples: Examples, gold: Go
     truth = gold.votes(others.row, others.instance, others.target, others.other).oracle
     same = truth == examples.truth[example]
     every = Proxies(example, others.target, others.value).select(same)
-    return _in_order(every)
-
-
-def _in_order(proxies: Proxies) -> Proxies:
-    order = np.lexsort((proxies.model, proxies.example))
-    return Proxies(proxies.example[order], proxies.model[order], proxies.share[order])
+    return every.select(np.lexsort((every.model, every.example)))
 
 
 def accuracies(view: SliceView, gold: Gold, row: Ints, model: Ints, opponent: Ints) -> Floats:

@@ -433,7 +433,9 @@ def _joined(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]]) -> V
                 rows[lost.judge], columns[lost.generator], lost.place + rubrics[0], lost.code, lost.count
             )
         )
-    return VerdictCube(judges, generators, met, ok, _by_place(Failures.joined(failures)))
+    lost = Failures.joined(failures)
+    by_place = np.lexsort((lost.place, lost.generator, lost.judge))  # a stable order
+    return VerdictCube(judges, generators, met, ok, lost.select(by_place))
 
 
 def _put(index: StudyIndex, whole: Words, part: Words, rubrics: Ints, rows: Ints, columns: Ints) -> None:
@@ -444,11 +446,6 @@ def _put(index: StudyIndex, whole: Words, part: Words, rubrics: Ints, rows: Ints
     start, stop = index.layout.bits[first] // 8, index.layout.bits[last - 1] // 8 + 1
     at = (rows[:, None], columns[None, :], slice(start, stop))
     whole.view(np.uint8)[at] = part.view(np.uint8)[..., : stop - start]
-
-
-def _by_place(failures: Failures) -> Failures:
-    order = np.lexsort((failures.place, failures.generator, failures.judge))  # a stable one
-    return Failures(**{name: values[order] for name, values in vars(failures).items()})
 
 
 # ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import Counted, Planes, RubricCounts, Weights
-from engine.arrays.index import PairFailures, PairRows, take
+from engine.arrays.index import PairFailures, PairRows
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.score_options import ListCube, Ranked
@@ -513,7 +513,7 @@ def _of_pairs(view: "SliceView", cube: PairCube) -> Counter[str]:
         known &= np.isin(pairs.generator, view.generators) & np.isin(pairs.opponent, view.generators)
         return known & cells[one, pairs.instance] & cells[two, pairs.instance]
 
-    lost, used = take(failures, shown(failures)), take(rows, shown(rows) & cube.used)
+    lost, used = failures.select(shown(failures)), rows.select(shown(rows) & cube.used)
     totals = _tally(reasons(lost, lost.code), lost.count)
     codes = reasons(used, np.full(len(used.judge), "", dtype=object))
     return totals + _tally(codes[codes != ""], np.ones(int((codes != "").sum()), dtype=np.int64))

@@ -79,11 +79,11 @@ def rows(
         return Listing([], 0, 0, None, str(lacking))
     cells = cells_of(view, kind, judge, generator)
     if search:
-        cells = cells.take(mentions(study, view.request, cells, search))
+        cells = cells.select(mentions(study, view.request, cells, search))
     reason = None if len(cells) else "no judgment of this kind in this slice"
     here = slice(offset, offset + limit)
     if beside is None or not len(cells):
-        return Listing(_described(view, cells.take(here)), len(cells), offset, view.request, reason)
+        return Listing(_described(view, cells.select(here)), len(cells), offset, view.request, reason)
     pairs = paired(view, cells, beside)
     if not len(pairs.cells):
         reason = f"no judgment of this slice has a verdict of {beside} on the same item"

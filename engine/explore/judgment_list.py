@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.group_by import group_views, whole
-from engine.arrays.index import encode
+from engine.arrays.index import Columns, encode
 from engine.arrays.joint_verdicts import JointVerdicts, everybody
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
@@ -41,7 +41,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(Columns):
     """Places of judgments, each array of shape (cells,).
 
     `judge`, `generator` and `opponent` hold models' positions (opponent -1 for rubric verdicts),
@@ -60,16 +60,6 @@ class Cells:
     def __len__(self) -> int:
         """Return the number of cells."""
         return len(self.judge)
-
-    def take(self, places: Ints | Bools | slice) -> "Cells":
-        """Return some of them."""
-        return Cells(**{name: values[places] for name, values in vars(self).items()})
-
-    @classmethod
-    def joined(cls, pieces: list["Cells"]) -> "Cells":
-        """Return the pieces one after another."""
-        names = cls.__dataclass_fields__
-        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
 
 
 def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None) -> SliceView:
@@ -140,11 +130,11 @@ def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, co
 
 def _of_comparisons(view: SliceView, kind: str, rows: Ints, columns: Ints) -> Cells:
     """Return comparisons of the generator with every opponent shown, seen from the generator."""
-    pieces = [cells.take(_of_kind(cells, kind)) for cells in _comparisons(view, rows, every=kind == "all")]
+    pieces = [cells.select(_of_kind(cells, kind)) for cells in _comparisons(view, rows, every=kind == "all")]
     nothing = np.zeros(0, dtype=np.int64)
     pieces.append(Cells(nothing, nothing, nothing, nothing, nothing, np.zeros(0), np.zeros(0)))
     joined = Cells.joined(pieces)
-    return joined.take(np.isin(joined.generator, view.generators[columns]))
+    return joined.select(np.isin(joined.generator, view.generators[columns]))
 
 
 def _of_kind(cells: Cells, kind: str) -> Bools:
@@ -347,7 +337,7 @@ class Pairs:
 
     def take(self, places: Bools | slice) -> "Pairs":
         """Return some of them."""
-        return Pairs(self.cells.take(places), self.verdict[places], self.truth[places])
+        return Pairs(self.cells.select(places), self.verdict[places], self.truth[places])
 
 
 def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
@@ -363,7 +353,7 @@ def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
     shared = np.isin(wanted, keys) & (itself != view.study.index.models.index(beside.name))
     order = np.argsort(keys)
     place = order[np.searchsorted(keys, wanted[shared], sorter=order)]
-    pairs = Pairs(cells.take(shared), others.verdict[place], others.truth[place])
+    pairs = Pairs(cells.select(shared), others.verdict[place], others.truth[place])
     return pairs.take(pairs.verdict != pairs.cells.verdict) if beside.differ else pairs
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words, count
 from engine.arrays.group_by import whole
-from engine.arrays.index import Failures, take
+from engine.arrays.index import Failures
 from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody, missing_verdicts
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, settle_truth, stored_preferences
@@ -134,7 +134,7 @@ class Source:
         cube = self.view.cube
         if not isinstance(cube, PairCube):
             return 0
-        alone = take(cube.failures, cube.failures.code == "order_missing")
+        alone = cube.failures.select(cube.failures.code == "order_missing")
         own = (alone.judge == alone.generator) | (alone.judge == alone.opponent)
         return int(self._gaps.left_out.get("order_missing", 0)) if own.any() else 0
 
