@@ -16,7 +16,7 @@ from engine.schema import PARADIGMS, STATUSES, TRAITS
 from engine.slices import COLUMNS as SLICE_COLUMNS
 from engine.slices import TEXT_COLUMNS
 from engine.stats import Bools, Floats, Ints
-from engine.stats.self_preference import Relations
+from engine.stats.self_preference import Relations, rate
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
 
@@ -101,9 +101,7 @@ def lineages(models: pa.Table, column: str) -> Objects:
             joined = lineage[name] | lineage[parent]
             lineage.update(dict.fromkeys(joined, joined))
     origins = {parent for several in parents for parent in several}
-    values = np.empty(len(names), dtype=object)
-    values[:] = [min(lineage[name] & origins, default=None) for name in names]
-    return values
+    return np.array([min(lineage[name] & origins, default=None) for name in names], dtype=object)
 
 
 def _listed(value: str | None) -> list[str]:
@@ -238,6 +236,16 @@ class StudyIndex:
         positions = integers(pc.index_in(integer_array(keys), self._rubric_keys), -1)
         return np.where((named < 0) | (instance < 0), -1, positions)
 
+    def responses_of(self, table: pa.Table) -> tuple[Ints, Ints]:
+        """Return the positions of the generator and the instance that each row names, -1 for unknown ones."""
+        generator = encode(table.column("generator"), self.model_names)
+        return generator, encode(table.column("instance_id"), self.instances)
+
+    def rubrics_of(self, table: pa.Table) -> Ints:
+        """Return the position of the rubric that each row names by instance and id, -1 for an unknown one."""
+        instance = encode(table.column("instance_id"), self.instances)
+        return self.rubric_positions(instance, table.column("rubric_id"))
+
     @cached_property
     def _relative_codes(self) -> dict[str, Ints]:
         """A number for each model by the attributes that make them related: equal where the attribute is.
@@ -271,19 +279,11 @@ def _rubric_fields(
         if name in instance_fields:
             own = np.where(own == None, instance_fields[name][instance_of], own)  # noqa: E711 - elementwise
         fields[name] = own
-    fields["polarity"] = _polarity(fields["points"].astype(np.float64))
-    fields["words"] = _each(objects(rubrics, "criterion"), lambda text: len(text.split()))
+    negative = fields["points"].astype(np.float64) < 0
+    fields["polarity"] = np.where(negative, "negative", "positive").astype(object)
+    texts = objects(rubrics, "criterion")
+    fields["words"] = np.array([None if text is None else len(text.split()) for text in texts], dtype=object)
     return fields
-
-
-def _polarity(points: NDArray[np.float64]) -> Objects:
-    return np.array(["positive", "negative"], dtype=object)[(points < 0).astype(np.int64)]
-
-
-def _each(values: Objects, function: Any) -> Objects:
-    result = np.empty(len(values), dtype=object)
-    result[:] = [None if value is None else function(value) for value in values]
-    return result
 
 
 def positions(chosen: Sequence[str], names: Sequence[str]) -> Ints:
@@ -386,14 +386,10 @@ def kept_inventory(
 
 
 def _matches(row: tuple[str | None, ...], fixed: dict[str, Wanted]) -> bool:
-    for column, wanted in fixed.items():
-        value = row[COLUMNS.index(column)]
-        if isinstance(wanted, str) or wanted is None:
-            if value != wanted:
-                return False
-        elif value not in wanted:
-            return False
-    return True
+    return all(
+        row[COLUMNS.index(column)] in ((wanted,) if wanted is None or isinstance(wanted, str) else wanted)
+        for column, wanted in fixed.items()
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -512,12 +508,34 @@ class Failures(Columns):
     code: NDArray[np.object_]
     count: Ints
 
-    def tally(self, keep: NDArray[np.bool_]) -> dict[str, int]:
-        """Add up the counts of the rows that `keep` marks, by code."""
-        totals: dict[str, int] = {}
-        for code in sorted(set(self.code[keep])):
-            totals[code] = int(self.count[keep & (self.code == code)].sum())
-        return totals
+
+def tally(codes: NDArray[np.object_], counts: Ints) -> Counter[str]:
+    """Add up the counts of rows by their codes."""
+    names, which = np.unique(codes.astype(str), return_inverse=True)
+    totals = np.bincount(which, weights=counts, minlength=len(names)).astype(int)
+    return Counter(dict(zip(names.tolist(), totals.tolist(), strict=True)))
+
+
+def failed_rows(
+    rows: Rows, judges: Ints, generators: Ints, lost: list[tuple[Ints, str | None, Ints | None]]
+) -> Failures:
+    """Return what is lost of rows, by its place among the judges and generators.
+
+    `lost` are parts: which rows, their code (None: their status) and how many each stands for (None: one).
+    """
+    parts = []
+    for at, code, count in lost:
+        codes = np.array(STATUSES, dtype=object)[rows.status[at]]
+        parts.append(
+            Failures(
+                np.searchsorted(judges, rows.judge[at]),
+                np.searchsorted(generators, rows.generator[at]),
+                rows.instance[at],
+                codes if code is None else np.full(len(at), code, dtype=object),
+                np.ones(len(at), dtype=np.int64) if count is None else count,
+            )
+        )
+    return Failures.joined(parts)
 
 
 def first_of_each(cell: Ints, trial: Ints) -> Ints:
@@ -535,7 +553,22 @@ LOW_FIRST, HIGH_FIRST, UNKNOWN, RESOLVED = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class PairRows(Columns):
+class PairColumns(Columns):
+    """Pairs of responses, or rows of them, with who judged them."""
+
+    judge: Ints
+    instance: Ints
+    generator: Ints
+    opponent: Ints
+
+    @property
+    def who(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """What tells pairs apart."""
+        return self.judge, self.instance, self.generator, self.opponent
+
+
+@dataclass(frozen=True, eq=False)
+class PairRows(PairColumns):
     """Pair rows with a verdict, in one orientation: `generator` is the model earlier in the study.
 
     `order` is LOW_FIRST or HIGH_FIRST (which of the two was shown first), UNKNOWN or RESOLVED. `choice`
@@ -544,10 +577,6 @@ class PairRows(Columns):
     `swapped` marks rows stored the other way round.
     """
 
-    judge: Ints
-    instance: Ints
-    generator: Ints
-    opponent: Ints
     order: Ints
     choice: Floats
     p: Floats
@@ -556,13 +585,9 @@ class PairRows(Columns):
 
 
 @dataclass(frozen=True, eq=False)
-class PairFailures(Columns):
+class PairFailures(PairColumns):
     """Pair rows without a use, by code; `count` of each, `order` as in `PairRows`."""
 
-    judge: Ints
-    instance: Ints
-    generator: Ints
-    opponent: Ints
     order: Ints
     code: NDArray[np.object_]
     count: Ints
@@ -586,6 +611,11 @@ def group_rows(*columns: Ints) -> Groups:
     number = np.ravel_multi_index(columns, sizes)  # one number for each row sorts far faster than several
     _, first, of, counts = np.unique(number, return_index=True, return_inverse=True, return_counts=True)
     return Groups(first, of.reshape(-1), counts)
+
+
+def group_means(group: Ints, values: Floats, size: int) -> Floats:
+    """Return the mean of the values of each of `size` groups, NaN where it has none."""
+    return rate(np.bincount(group, weights=values, minlength=size), np.bincount(group, minlength=size))
 
 
 def forced(rows: PairRows) -> Bools:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import schema
@@ -15,7 +14,7 @@ from engine.arrays.index import (
     OK,
     RESOLVED,
     UNKNOWN,
-    Columns,
+    PairColumns,
     PairFailures,
     PairRows,
     Rows,
@@ -24,6 +23,7 @@ from engine.arrays.index import (
     encode,
     first_of_each,
     forced,
+    group_means,
     group_rows,
     named,
     read_rows,
@@ -72,7 +72,7 @@ def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
 
     `decide` gives the value of pairs from two rows each, the same one twice where it is resolved; NaN: none.
     """
-    groups = group_rows(rows.judge, rows.instance, rows.generator, rows.opponent)
+    groups = group_rows(*rows.who)
     pair, size = groups.of, len(groups.first)
     at = {}
     for order in (LOW_FIRST, HIGH_FIRST, RESOLVED):
@@ -92,16 +92,7 @@ def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
     fate[~heard] = _SILENT
     fate[rows.order == UNKNOWN] = _UNPLACED
     pairs = rows.select(groups.first[known])
-    return Paired(
-        pairs.judge,
-        pairs.instance,
-        pairs.generator,
-        pairs.opponent,
-        value[known],
-        one[known],
-        two[known],
-        fate,
-    )
+    return Paired(*pairs.who, value[known], one[known], two[known], fate)
 
 
 def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
@@ -132,7 +123,7 @@ def unused(rows: PairRows, fate: Ints, votes: Ints, width: int = 1) -> list[Pair
 def counted(rows: PairRows, code: str | NDArray[np.object_], number: Ints) -> PairFailures:
     """Return rows as failures of a code, or of one code each."""
     codes = np.full(len(number), code, dtype=object) if isinstance(code, str) else code
-    return PairFailures(rows.judge, rows.instance, rows.generator, rows.opponent, rows.order, codes, number)
+    return PairFailures(*rows.who, rows.order, codes, number)
 
 
 # ------------------------------------------------------------------------------
@@ -150,10 +141,7 @@ class DrawnPairs:
     @classmethod
     def read(cls, files: StudyFiles, index: StudyIndex, purpose: str) -> "DrawnPairs":
         """Read the stored pairs of one purpose."""
-        table = files.table("pairs")
-        table = table.filter(
-            pc.is_in(table.column("purpose").cast("string"), value_set=text_array([purpose]))
-        )
+        table = files.table("pairs", where={"purpose": (purpose,)})
         judge, one, two = (
             encode(table.column(name), index.model_names) for name in ("judge", "generator", "opponent")
         )
@@ -191,7 +179,7 @@ def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows,
     The response that at least three dimensions choose is the choice; no such majority is a tie. `votes`
     counts the judgment rows behind each row, before and after.
     """
-    groups = group_rows(rows.judge, rows.instance, rows.generator, rows.opponent, rows.order)
+    groups = group_rows(*rows.who, rows.order)
     first, order = groups.first, groups.of
     answered = ~np.isnan(rows.choice) & (dimension >= 0)
     complete = np.bincount(order[answered], minlength=len(first)) == len(DIMENSIONS)
@@ -266,7 +254,7 @@ class PairCube:
         here = np.flatnonzero(np.isin(self.paired.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
         rows = self.rows.select(here)
         choice = np.sign(rows.choice).astype(np.int8)
-        return PairOutcomes(rows.judge, rows.instance, rows.generator, rows.opponent, choice)
+        return PairOutcomes(*rows.who, choice)
 
 
 def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> PairCube:
@@ -322,8 +310,7 @@ def _merge_repeats(
     pairs: PairRows, part: Ints, trial: Ints, selection: Selection
 ) -> tuple[PairRows, Ints, Ints]:
     """Merge rows of the same pair, order and part; return them, their parts and the rows behind each."""
-    names = (pairs.judge, pairs.instance, pairs.generator, pairs.opponent, pairs.order, part + 1)
-    groups = group_rows(*names)
+    groups = group_rows(*pairs.who, pairs.order, part + 1)
     first, group, votes = groups.first, groups.of, groups.sizes
     if len(first) == len(pairs.judge):
         return pairs, part, np.ones(len(first), dtype=np.int64)
@@ -333,18 +320,15 @@ def _merge_repeats(
     merged = replace(
         pairs.select(first),
         choice=plurality(group, pairs.choice, len(first)),
-        p=_mean(group, pairs.p, len(first)),
-        p_tie=_mean(group, pairs.p_tie, len(first)),
+        p=_mean_of_known(group, pairs.p, len(first)),
+        p_tie=_mean_of_known(group, pairs.p_tie, len(first)),
     )
     return merged, part[first], votes
 
 
-def _mean(group: Ints, values: Floats, size: int) -> Floats:
+def _mean_of_known(group: Ints, values: Floats, size: int) -> Floats:
     known = ~np.isnan(values)
-    total = np.bincount(group[known], weights=values[known], minlength=size)
-    number = np.bincount(group[known], minlength=size)
-    mean: Floats = np.divide(total, number, out=np.full(size, np.nan), where=number > 0)
-    return mean
+    return group_means(group[known], values[known], size)
 
 
 # ------------------------------------------------------------------------------
@@ -362,7 +346,7 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
     heard = speaks(rows) & ~np.isin(rows.judge, cube.paired.judge)
     if not heard.any():
         return cube, np.array([], dtype=np.int64)
-    groups = group_rows(rows.judge, rows.instance, rows.generator, rows.opponent)
+    groups = group_rows(*rows.who)
     unplaced = rows.order == UNKNOWN
     orders = np.bincount(groups.of, weights=heard & ~unplaced, minlength=len(groups.first))[groups.of]
     counts = heard & np.where(unplaced, orders == 0, orders == 1)
@@ -371,15 +355,8 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
     fate[counts] = USED
     at = np.flatnonzero(counts)
     single = rows.select(at)
-    parts: dict[str, Ints | Floats] = {
-        "judge": single.judge,
-        "instance": single.instance,
-        "generator": single.generator,
-        "opponent": single.opponent,
-        "value": outcome(rows, at, at),
-        "one": at,
-        "two": at,
-    }
+    parts = {"value": outcome(rows, at, at), "one": at, "two": at}
+    parts |= dict(zip(("judge", "instance", "generator", "opponent"), single.who, strict=True))
     both = {name: np.concatenate([getattr(cube.paired, name), part]) for name, part in parts.items()}
     paired = Paired(**both, fate=fate)
     whole = PairCube.of(cube.judges, cube.generators, rows, cube.silent, cube.votes, cube.width, paired)
@@ -391,16 +368,12 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers(Columns):
+class Answers(PairColumns):
     """Every pair with a stored row, one entry each.
 
     `answer` is +1, 0 or -1 seen from `generator`, NaN where it is not ok.
     """
 
-    judge: Ints
-    instance: Ints
-    generator: Ints
-    opponent: Ints
     answer: Floats
 
 
@@ -410,8 +383,7 @@ def single_answers(cube: PairCube, seed: int) -> Answers:
     A row of which the order is not known serves where there is no other.
     """
     rows, failures = cube.rows, cube.failures
-    names = ("judge", "instance", "generator", "opponent")
-    keys = [np.concatenate([getattr(rows, name), getattr(failures, name)]) for name in names]
+    keys = [np.concatenate(parts) for parts in zip(rows.who, failures.who, strict=True)]
     order = np.concatenate([rows.order, failures.order])
     groups = group_rows(*keys)
     at, size = groups.of, len(groups.first)

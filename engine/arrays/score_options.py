@@ -18,7 +18,9 @@ from engine.arrays.index import (
     Selection,
     StudyIndex,
     encode,
+    failed_rows,
     first_of_each,
+    group_means,
     group_rows,
     numbers,
     read_rows,
@@ -230,13 +232,10 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
     wanted = [name for name in stored if name == source or (source == "human" and name.startswith("human:"))]
     score = numbers(table.column("score"))
     here = (encode(table.column("source"), text_array(wanted)) >= 0) & ~np.isnan(score)
-    instance = encode(table.column("instance_id"), index.instances)
-    generator = encode(table.column("generator"), index.model_names)
-    rubric = index.rubric_positions(instance, table.column("rubric_id"))
-    item, group = np.unique(_item(index, instance, generator, rubric)[here], return_inverse=True)
-    group = group.reshape(-1)
-    total = np.bincount(group, weights=score[here], minlength=len(item))
-    return HumanScores(item, total / np.bincount(group, minlength=len(item)))
+    generator, instance = index.responses_of(table)
+    items = _item(index, instance, generator, index.rubrics_of(table))
+    item, group = np.unique(items[here], return_inverse=True)
+    return HumanScores(item, group_means(group.reshape(-1), score[here], len(item)))
 
 
 # ------------------------------------------------------------------------------
@@ -300,17 +299,21 @@ class OptionSlice:
 
     def judges(self, rows: OptionRows) -> Iterator[JudgeScores]:
         """Yield what each judge scored on each scale, of the rows given."""
-        human = self._human(rows.item)
+        study, source = self.study, self.request.source
+        scores = study.remember(
+            ("human scores", source), lambda: read_human_scores(study.files, study.index, source)
+        )
+        human = scores.of(rows.item)
         for judge in np.unique(rows.judge):
             for number, scale in enumerate(self.scales):
                 here = (rows.judge == judge) & (rows.scale == number)
                 if here.any():
                     yield JudgeScores(
-                        self.study.index.models[judge],
+                        study.index.models[judge],
                         scale,
                         rows.select(here),
                         human[here],
-                        self.study.index.n_instances,
+                        study.index.n_instances,
                         self.weights,
                     )
 
@@ -334,13 +337,6 @@ class OptionSlice:
         return {
             name: value for name, value in settled.items() if name not in ("level", "scores", "relatives")
         }
-
-    def _human(self, item: Ints) -> Floats:
-        source = self.request.source
-        scores = self.study.remember(
-            ("human scores", source), lambda: read_human_scores(self.study.files, self.study.index, source)
-        )
-        return scores.of(item)
 
 
 def option_slices(
@@ -473,12 +469,8 @@ def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> Li
         used = good[first_of_each(repeats.of, rows.trial[good])]
     of = repeats.of[np.isin(good, used)]
     entries = good[repeats.first]
-    votes = np.bincount(of, minlength=len(entries))
     score = rows.number("score")[used]
-    rank, pick = (
-        np.bincount(of, weights=values, minlength=len(entries)) / np.maximum(votes, 1)
-        for values in (score, (score == 1).astype(np.float64))
-    )
+    rank, pick = (group_means(of, values, len(entries)) for values in (score, score == 1))
     sizes = np.array([len(models) for models in shown], dtype=np.int64)[order[entries]]
     again = repeats.sizes - 1
     each = group_rows(rows.judge[entries], rows.instance[entries], order[entries])
@@ -506,7 +498,7 @@ def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> Li
         generators,
         _over_orders(ranked.select(complete)),
         ranked.select(complete & (leader == ranked.generator)),
-        _failures(rows, judges, generators, lost),
+        failed_rows(rows, judges, generators, lost),
     )
 
 
@@ -520,28 +512,5 @@ def _members(shown: Iterable[tuple[str, ...]]) -> Ints:
 def _over_orders(ranked: Ranked) -> Ranked:
     """Return one entry for each judge, response and list: the means over the orders shown."""
     groups = group_rows(ranked.judge, ranked.instance, ranked.members, ranked.generator)
-    number = np.maximum(groups.sizes, 1)
-    rank, pick = (
-        np.bincount(groups.of, weights=part, minlength=len(groups.first)) / number
-        for part in (ranked.rank, ranked.pick)
-    )
+    rank, pick = (group_means(groups.of, part, len(groups.first)) for part in (ranked.rank, ranked.pick))
     return replace(ranked.select(groups.first), rank=rank, pick=pick, orders=groups.sizes.astype(np.int64))
-
-
-def _failures(
-    rows: Rows, judges: Ints, generators: Ints, lost: list[tuple[Ints, str | None, Ints | None]]
-) -> Failures:
-    """Return what is lost, by its place among the judges and generators; of no code, by its status."""
-    parts = []
-    for at, code, count in lost:
-        codes = np.array(STATUSES, dtype=object)[rows.status[at]]
-        parts.append(
-            Failures(
-                np.searchsorted(judges, rows.judge[at]),
-                np.searchsorted(generators, rows.generator[at]),
-                rows.instance[at],
-                codes if code is None else np.full(len(at), code, dtype=object),
-                np.ones(len(at), dtype=np.int64) if count is None else count,
-            )
-        )
-    return Failures.joined(parts)

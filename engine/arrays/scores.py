@@ -13,12 +13,13 @@ from engine.arrays.index import (
     Selection,
     StudyIndex,
     encode,
+    failed_rows,
     first_of_each,
+    group_means,
     group_rows,
     read_rows,
 )
 from engine.arrays.pair_outcomes import DIMENSIONS, dimension_of
-from engine.schema import STATUSES
 from engine.stats import Floats, Ints
 from engine.stats.self_preference import ScoreKind, levels
 from engine.store.study_files import StudyFiles
@@ -42,34 +43,20 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
     rows = read_rows(files, index, selection, ("score",))
     judges, generators = np.unique(rows.judge), np.unique(rows.generator)
     shape = (len(judges), len(generators), index.n_instances)
-    where = (
-        np.searchsorted(judges, rows.judge),
-        np.searchsorted(generators, rows.generator),
-        rows.instance,
-    )
+    where = np.searchsorted(judges, rows.judge), np.searchsorted(generators, rows.generator), rows.instance
     cell = np.ravel_multi_index(where, shape)
     good = np.flatnonzero(rows.status == OK)
-    first_only = selection.repeats == "first"
-    used = good[first_of_each(cell[good], rows.trial[good])] if first_only else good
+    used = good[first_of_each(cell[good], rows.trial[good])] if selection.repeats == "first" else good
     size = int(np.prod(shape))
-    votes = np.bincount(cell[used], minlength=size)
-    total = np.bincount(cell[used], weights=rows.number("score")[used], minlength=size)
-    scores = np.divide(total, votes, out=np.full(size, np.nan), where=votes > 0)
-    failed = np.flatnonzero(rows.status != OK)
-    extra = np.bincount(cell[good], minlength=size) - 1
-    merged = np.flatnonzero(extra > 0)
-    places = np.concatenate([cell[failed], merged])
-    judge, generator, instance = np.unravel_index(places, shape)
-    codes = np.concatenate(
-        [np.array(STATUSES, dtype=object)[rows.status[failed]], np.full(len(merged), "merged", object)]
-    )
-    counts = np.concatenate([np.ones(len(failed), dtype=np.int64), extra[merged]])
-    return ScoreCube(
-        judges=judges,
-        generators=generators,
-        scores=scores.reshape(shape),
-        failures=Failures(judge, generator, instance, codes, counts),
-    )
+    scores = group_means(cell[used], rows.number("score")[used], size)
+    votes, row_of = np.bincount(cell[good], minlength=size), np.zeros(size, dtype=np.int64)
+    row_of[cell[good]] = good
+    merged = np.flatnonzero(votes > 1)
+    lost = [
+        (np.flatnonzero(rows.status != OK), None, None),
+        (row_of[merged], "merged", votes[merged] - 1),
+    ]
+    return ScoreCube(judges, generators, scores.reshape(shape), failed_rows(rows, judges, generators, lost))
 
 
 # ------------------------------------------------------------------------------
@@ -100,10 +87,7 @@ def read_quality(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
     if selection.repeats == "first":
         first = first_of_each(cell, rows.trial[good])
         cell, good = cell[first], good[first]
-    size = int(np.prod(shape))
-    votes = np.bincount(cell, minlength=size)
-    total = np.bincount(cell, weights=rows.number("score")[good], minlength=size)
-    scores = np.divide(total, votes, out=np.full(size, np.nan), where=votes > 0)
+    scores = group_means(cell, rows.number("score")[good], int(np.prod(shape)))
     return QualityCube(judges, np.unique(rows.generator), scores.reshape(shape).mean(axis=-1))
 
 
@@ -136,15 +120,13 @@ def read_item_scores(files: StudyFiles, index: StudyIndex, selection: Selection)
     ordering = encode(column, column.combine_chunks().cast("string").unique().drop_null())
     keys = [part[good] for part in (rows.judge, rows.generator, rows.instance, rubric + 1)]
     orderings = group_rows(*keys, ordering[good] + 1)
-    each, used = score[good], np.arange(len(good))
+    used = np.arange(len(good))
     if selection.repeats == "first":
         used = first_of_each(orderings.of, rows.trial[good])
-    size = len(orderings.first)
-    total = np.bincount(orderings.of[used], weights=each[used], minlength=size)
-    of_ordering = total / np.bincount(orderings.of[used], minlength=size)
+    of_ordering = group_means(orderings.of[used], score[good[used]], len(orderings.first))
     judge, generator, instance, place = (part[orderings.first] for part in keys)
     items = group_rows(judge, generator, instance, place)
-    mean = np.bincount(items.of, weights=of_ordering) / np.maximum(items.sizes, 1)
+    mean = group_means(items.of, of_ordering, len(items.first))
     first = items.first
     return ItemScores(judge[first], instance[first], generator[first], place[first] - 1, mean)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import Counted, Planes, RubricCounts, Weights
-from engine.arrays.index import PairFailures, PairRows
+from engine.arrays.index import Failures, PairFailures, PairRows, tally
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.score_options import ListCube, Ranked
@@ -317,16 +317,19 @@ class SliceView:
 
     def keeps(self, ranked: Ranked) -> Bools:
         """Return which ranks are of responses kept and shown."""
-        cells = np.broadcast_to(self.kept_cells, (len(self.cube.generators), self.study.index.n_instances))
-        shown = np.isin(ranked.generator, self.generators)
-        return np.asarray(
-            shown & cells[np.searchsorted(self.cube.generators, ranked.generator), ranked.instance]
-        )
+        column = np.searchsorted(self.cube.generators, ranked.generator)
+        kept = self.cells_of_all[column, ranked.instance]
+        return np.asarray(kept & np.isin(ranked.generator, self.generators))
 
     @property
     def kept_cells(self) -> Bools:
         """The (generator, instance) kept, shape (generators or 1, instances), for whole responses."""
         return self._row_mask if self._cells is None else self._row_mask & self._cells
+
+    @property
+    def cells_of_all(self) -> Bools:
+        """The same for each generator of the cube, shape (generators, instances)."""
+        return np.broadcast_to(self.kept_cells, (len(self.cube.generators), self.study.index.n_instances))
 
     @cached_property
     def reference_scores(self) -> ResponseScores:
@@ -339,9 +342,7 @@ class SliceView:
         everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
         chosen = self.reference_rows(truth.met), self.reference_rows(truth.has)
         scores = score_responses(index, *chosen, everything, cast("ScoreKind", request.spec.scores))
-        cells = self.kept_cells
-        cells = cells if len(cells) == 1 else cells[self.columns]
-        return ResponseScores(np.where(cells, scores.values, np.nan))
+        return ResponseScores(np.where(self.cells_of_all[self.columns], scores.values, np.nan))
 
     def reference_rows(self, plane: Words) -> Words:
         """Return the part of a reference's plane that is shown: (judges or 1, generators, words)."""
@@ -359,16 +360,11 @@ class SliceView:
 
             return cells_of_pairs(self, self.cube)
         if isinstance(self.cube, ListCube):
-            cells = np.zeros(
-                (len(self.judges), len(self.generators), self.study.index.n_instances), dtype=bool
-            )
-            ranked = self.ranked
-            ranked = ranked.select(np.isin(ranked.judge, self.judges))
-            places = (
-                np.searchsorted(self.judges, ranked.judge),
-                np.searchsorted(self.generators, ranked.generator),
-            )
-            cells[*places, ranked.instance] = True
+            shape = (len(self.judges), len(self.generators), self.study.index.n_instances)
+            cells = np.zeros(shape, dtype=bool)
+            ranked = self.ranked.select(np.isin(self.ranked.judge, self.judges))
+            row = np.searchsorted(self.judges, ranked.judge)
+            cells[row, np.searchsorted(self.generators, ranked.generator), ranked.instance] = True
             return cells
         return self.rubric.cells if self.request.of_rubrics else self.instance.cells
 
@@ -428,17 +424,9 @@ def left_out(view: "SliceView") -> dict[str, int]:
     if isinstance(view.cube, PairCube):
         return counts | {"order_missing": 0} | _of_pairs(view, view.cube)
     if isinstance(view.cube, ListCube):
-        lost, cells = view.cube.failures, view.kept_cells
-        cells = np.broadcast_to(cells, (len(view.cube.generators), view.study.index.n_instances))
-        shown = np.isin(lost.judge, view.rows) & np.isin(lost.generator, view.columns)
-        return counts | lost.tally(shown & cells[lost.generator, lost.place])
+        lost = _shown_failures(view, view.cube.failures)
+        return counts | tally(lost.code, lost.count)
     return counts | _of_scores(view, view.cube)
-
-
-def _tally(codes: NDArray[np.object_], counts: NDArray[np.int64]) -> Counter[str]:
-    names, which = np.unique(codes.astype(str), return_inverse=True)
-    totals = np.bincount(which, weights=counts, minlength=len(names)).astype(int)
-    return Counter(dict(zip(names.tolist(), totals.tolist(), strict=True)))
 
 
 def _incomplete(view: "SliceView", cube: VerdictCube) -> int:
@@ -453,21 +441,21 @@ def _incomplete(view: "SliceView", cube: VerdictCube) -> int:
 
 
 def _of_scores(view: "SliceView", cube: ScoreCube) -> Counter[str]:
-    failures, cells = cube.failures, np.broadcast_to(view.kept_cells, cube.scores.shape[1:])
-    shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
-    shown &= cells[failures.generator, failures.place]
-    why = _unscored(view)
-    row = np.searchsorted(view.rows, failures.judge)
-    column = np.searchsorted(view.columns, failures.generator)
-    code = failures.code[shown].copy()
-    merged = code == "merged"
-    there = why[np.minimum(row[shown], len(why) - 1), column[shown], failures.place[shown]]
-    code[merged & (there != "")] = there[merged & (there != "")]
-    totals = _tally(code, failures.count[shown])
+    lost, why = _shown_failures(view, cube.failures), _unscored(view)
+    row = np.minimum(np.searchsorted(view.rows, lost.judge), len(why) - 1)
+    there = why[row, np.searchsorted(view.columns, lost.generator), lost.place]
+    code = np.where((lost.code == "merged") & (there != ""), there, lost.code)
+    totals = tally(code, lost.count)
     judged = ~np.isnan(view.scored.judge.values)
     for reason in ("no_reference", "reference_tie"):
         totals[reason] += int((judged & (why == reason)).sum())
     return totals
+
+
+def _shown_failures(view: "SliceView", failures: Failures) -> Failures:
+    """Return the failures on responses that are shown and kept."""
+    shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
+    return failures.select(shown & view.cells_of_all[failures.generator, failures.place])
 
 
 def _unscored(view: "SliceView") -> NDArray[np.str_]:
@@ -486,9 +474,9 @@ def _unscored(view: "SliceView") -> NDArray[np.str_]:
 
 def _of_pairs(view: "SliceView", cube: PairCube) -> Counter[str]:
     """Count the rows of pairs shown; those that the reference does not order count as such, and not twice."""
-    rows, failures = cube.rows, cube.failures
+    from engine.arrays.pair_quality import in_slice
+
     why = _unscored(view)
-    cells = np.broadcast_to(view.kept_cells, (len(cube.generators), view.study.index.n_instances))
 
     def reasons(pairs: "PairRows | PairFailures", code: NDArray[np.object_]) -> NDArray[np.object_]:
         """Return the code of each row shown, the reference's where it is at fault."""
@@ -507,13 +495,8 @@ def _of_pairs(view: "SliceView", cube: PairCube) -> Counter[str]:
         blamed = np.where(unknown, "no_reference", np.where(divided, "reference_tie", code))
         return np.where(np.isin(code, STATUSES), code, blamed)
 
-    def shown(pairs: "PairRows | PairFailures") -> NDArray[np.bool_]:
-        one, two = (np.searchsorted(cube.generators, of) for of in (pairs.generator, pairs.opponent))
-        known = np.isin(pairs.judge, view.judges)
-        known &= np.isin(pairs.generator, view.generators) & np.isin(pairs.opponent, view.generators)
-        return known & cells[one, pairs.instance] & cells[two, pairs.instance]
-
-    lost, used = failures.select(shown(failures)), rows.select(shown(rows) & cube.used)
-    totals = _tally(reasons(lost, lost.code), lost.count)
+    lost = cube.failures.select(in_slice(view, cube.failures))
+    used = cube.rows.select(in_slice(view, cube.rows) & cube.used)
+    totals = tally(reasons(lost, lost.code), lost.count)
     codes = reasons(used, np.full(len(used.judge), "", dtype=object))
-    return totals + _tally(codes[codes != ""], np.ones(int((codes != "").sum()), dtype=np.int64))
+    return totals + tally(codes[codes != ""], np.ones(int((codes != "").sum()), dtype=np.int64))
