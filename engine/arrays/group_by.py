@@ -17,7 +17,6 @@ from engine.arrays.resolve import (
     choose_paradigm,
     grouper_of,
     instance_mask,
-    lengths,
     rubric_mask,
     settle,
     within,
@@ -179,7 +178,7 @@ def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[t
     if by == "agreement":
         values = _agreement(study, request)
     elif by == "length":
-        values = lengths(index, request.spec.length_unit)[None, None, :]
+        values = index.lengths[request.spec.length_unit][None, None, :]
     elif by == "position":
         values = study.positions(request.selection)
     elif by == "response_length":
@@ -201,7 +200,7 @@ def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> A
     values = np.empty(index.n_instances, dtype=object)
     if by in INSTANCE_COLUMNS:
         values[:] = index.instance_fields[by]
-    of_rubric = lengths(index, request.spec.length_unit) if by == "length" else index.rubric_fields[by]
+    of_rubric = index.lengths[request.spec.length_unit] if by == "length" else index.rubric_fields[by]
     instance_of = index.layout.instance_of
     values[instance_of] = of_rubric
     if any(values[instance_of] != of_rubric):

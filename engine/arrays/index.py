@@ -538,6 +538,14 @@ def failed_rows(
     return Failures.joined(parts)
 
 
+def stored_responses(
+    files: StudyFiles, index: StudyIndex, transform: str, column: str
+) -> tuple[tuple[Ints, Ints], pa.ChunkedArray]:
+    """Return the places (model, instance) of the responses under a transform, and a column of them."""
+    table = files.table("responses", ("instance_id", "generator", column), {"transform": (transform,)})
+    return index.responses_of(table), table.column(column)
+
+
 def first_of_each(cell: Ints, trial: Ints) -> Ints:
     """Return the rows to keep where only the first repeat counts: lowest trial, then stored order."""
     order = np.argsort(trial, kind="stable")

@@ -23,6 +23,7 @@ from engine.arrays.index import (
     integers,
     named,
     positions,
+    stored_responses,
 )
 from engine.arrays.pair_outcomes import PairCube, Paired
 from engine.arrays.references import NONE, Exclusion
@@ -33,7 +34,7 @@ from engine.errors import UsageError, unknown
 from engine.schema import PAIR_PARADIGMS, STATUSES
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
-from engine.stats.self_preference import TOLERANCE, ScoreKind
+from engine.stats.self_preference import TOLERANCE, ScoreKind, rate
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
 
@@ -347,8 +348,7 @@ class Preferences:
         """Read all preferences."""
         table = files.table("preferences")
         names = pc.unique(table.column("source").combine_chunks()).cast(pa.string())
-        one, two = (encode(table.column(side), index.model_names) for side in ("generator", "opponent"))
-        instance = encode(table.column("instance_id"), index.instances)
+        (one, instance), two = index.responses_of(table), encode(table.column("opponent"), index.model_names)
         models = len(index.models)
         pairs, place = np.unique(_number(models, instance, one, two), return_inverse=True)
         outcome = np.full((len(pairs), len(names)), np.nan)
@@ -372,30 +372,17 @@ def _number(models: int, instance: Ints, one: Ints, two: Ints) -> Ints:
 
 def read_rewriters(files: StudyFiles, index: StudyIndex, transform: str, sources: tuple[str, ...]) -> Ints:
     """Return which source rewrote each response, -1 for none of them: shape (models, instances)."""
-    table = files.table("responses", ("instance_id", "generator", "transform", "transformed_by"))
-    wanted = pc.is_in(table.column("transform").cast(pa.string()), value_set=text_array([transform]))
-    table = table.filter(wanted)
+    place, names = stored_responses(files, index, transform, "transformed_by")
     rewriter = np.full((len(index.models), index.n_instances), -1)
-    place = (
-        encode(table.column("generator"), index.model_names),
-        encode(table.column("instance_id"), index.instances),
-    )
-    rewriter[place] = encode(table.column("transformed_by"), text_array(sources))
+    rewriter[place] = encode(names, text_array(sources))
     return rewriter
 
 
 def read_words(files: StudyFiles, index: StudyIndex, transform: str) -> Floats:
     """Return the number of words of each response, NaN where there are none: shape (models, instances)."""
-    table = files.table("responses", ("instance_id", "generator", "transform", "text"))
-    wanted = pc.is_in(table.column("transform").cast(pa.string()), value_set=text_array([transform]))
-    table = table.filter(wanted)
-    counts = [len((text or "").split()) for text in table.column("text").to_pylist()]
+    place, texts = stored_responses(files, index, transform, "text")
     words = np.full((len(index.models), index.n_instances), np.nan)
-    place = (
-        encode(table.column("generator"), index.model_names),
-        encode(table.column("instance_id"), index.instances),
-    )
-    words[place] = counts
+    words[place] = [len((text or "").split()) for text in texts.to_pylist()]
     return np.where(words > 0, words, np.nan)
 
 
@@ -426,10 +413,7 @@ class Votes:
     @property
     def mean(self) -> Floats:
         """The mean vote for the target, NaN without any."""
-        present = ~np.isnan(self.by_source)
-        total, number = np.where(present, self.by_source, 0.0).sum(axis=1), present.sum(axis=1)
-        mean: Floats = np.divide(total, number, out=np.full(len(total), np.nan), where=number > 0)
-        return mean
+        return rate(np.nansum(self.by_source, axis=1), (~np.isnan(self.by_source)).sum(axis=1))
 
     @property
     def win(self) -> Floats:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from engine.arrays.bitsets import Packed, Stored, Words
 from engine.arrays.confusion import ReferencePlanes
-from engine.arrays.index import Relatives, StudyIndex, encode, integers, positions
+from engine.arrays.index import Relatives, StudyIndex, integers, positions
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import BadInputError, UsageError, bad_row, unknown
 from engine.stats import Bools, Ints
@@ -32,7 +32,8 @@ COMMITTEE = "committee:"
 NONE = "none"
 """How it is said that nothing is held against a reference."""
 
-_HUMAN = "human"
+HUMAN = "human"
+"""All people together; one person's source has its name after it."""
 
 
 @dataclass(frozen=True)
@@ -48,24 +49,18 @@ class Exclusion:
         return self.exclude_family or self.leave_self_out
 
 
+@dataclass(frozen=True, eq=False)
 class References:
-    """The reference sources of a study."""
+    """The reference sources of a study.
 
-    def __init__(
-        self,
-        files: StudyFiles,
-        index: StudyIndex,
-        committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]],
-        packed: Stored,
-    ) -> None:
-        """Keep what is needed to read them.
+    `_committee_verdicts` returns, for a committee of `study.json`, its members' positions and the verdicts
+    they vote with. `_packed` is where what is read is kept from one opening to the next.
+    """
 
-        `committee_verdicts` returns, for a committee of `study.json`, its members' positions and the
-        verdicts they vote with. `packed` is where what is read is kept from one opening to the next.
-        """
-        self._files, self._index = files, index
-        self._committee_verdicts = committee_verdicts
-        self._packed = packed
+    _files: StudyFiles
+    _index: StudyIndex
+    _committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]]
+    _packed: Stored
 
     @cached_property
     def stored(self) -> tuple[str, ...]:
@@ -84,7 +79,7 @@ class References:
     @cached_property
     def sources(self) -> tuple[str, ...]:
         """Every source there is: the stored ones, `human` where a person is, the committees."""
-        people = [_HUMAN] if any(_is_human(source) for source in self.stored) else []
+        people = [HUMAN] if any(is_human(source) for source in self.stored) else []
         committees = [COMMITTEE + name for name in self._files.info.committees]
         return tuple(dict.fromkeys((*people, *self.stored, *committees)))
 
@@ -100,7 +95,7 @@ class References:
             if source not in self.sources:
                 raise unknown("reference", source, self.sources)
             return source
-        for preferred in ("program", _HUMAN):
+        for preferred in ("program", HUMAN):
             if preferred in self.sources:
                 return preferred
         if len(self.sources) > 1:
@@ -144,12 +139,10 @@ class References:
 
     def _voted(self, source: str) -> ReferencePlanes:
         """Return stored verdicts on the responses of all models; of people, the strict majority."""
-        wanted = [s for s in self.stored if (_is_human(s) if source == _HUMAN else s == source)]
+        wanted = [s for s in self.stored if (is_human(s) if source == HUMAN else s == source)]
         columns = ("instance_id", "generator", "rubric_id", "met")
         table = self._files.table("references", columns, {"source": wanted})
-        instance = encode(table.column("instance_id"), self._index.instances)
-        rubric = self._index.rubric_positions(instance, table.column("rubric_id"))
-        model = encode(table.column("generator"), self._index.model_names)
+        (model, _), rubric = self._index.responses_of(table), self._index.rubrics_of(table)
         here = (model >= 0) & (rubric >= 0)
         shape = (len(self._index.models), self._index.n_rubrics)
         met = integers(table.column("met").cast(pa.int8()), -1)
@@ -192,8 +185,9 @@ def vote(met: Words, ok: Words, at_least: int = FEWEST_MEMBERS) -> tuple[Words, 
     return packed_majority(met & ok, ok & ~met, at_least)
 
 
-def _is_human(source: str) -> bool:
-    return source == _HUMAN or source.startswith(f"{_HUMAN}:")
+def is_human(source: str) -> bool:
+    """Return whether a source is a person, or all people together."""
+    return source == HUMAN or source.startswith(f"{HUMAN}:")
 
 
 def committee_members(files: StudyFiles, index: StudyIndex, name: str) -> Ints:

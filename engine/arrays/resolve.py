@@ -84,7 +84,10 @@ def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPA
     Raises UsageError for a name that the study does not know or a choice that is open, and
     NoDataError where the study has no such judgments.
     """
-    _check_models(study, spec)
+    for kind in ("judges", "generators"):
+        for name in getattr(spec, kind):
+            if name not in study.index.models:
+                raise unknown(kind[:-1], name, study.index.models)
     paradigm = choose_paradigm(study, spec, paradigms)
     here = {"paradigm": paradigm}
     variant = _variant(study, spec, paradigm)
@@ -114,13 +117,6 @@ def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPA
         level,
         study.references.choose(spec.reference),
     )
-
-
-def _check_models(study: "StudyArrays", spec: Slice) -> None:
-    for kind in ("judges", "generators"):
-        for name in getattr(spec, kind):
-            if name not in study.index.models:
-                raise unknown(kind[:-1], name, study.index.models)
 
 
 def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:
@@ -196,7 +192,7 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
     if spec.polarity is not None:
         keep &= (index.points < 0) == (spec.polarity == "negative")
     if spec.length is not None:
-        keep &= within(lengths(index, spec.length_unit), spec.length)
+        keep &= within(index.lengths[spec.length_unit], spec.length)
     for column in TEXT_COLUMNS:
         wanted = getattr(spec, column)
         if wanted:
@@ -240,11 +236,6 @@ def known_values(index: StudyIndex, column: str) -> list[str]:
     return [*named, NULL] if None in values else named
 
 
-def lengths(index: StudyIndex, unit: str) -> Floats:
-    """Return the length of each rubric in characters or words, NaN where it has none."""
-    return index.lengths[unit]
-
-
 def within(values: Floats, bounds: Bounds) -> Bools:
     """Return where values lie within the bounds, ends included; NaN lie nowhere."""
     low, high = bounds
@@ -286,7 +277,7 @@ def quantile_groups(values: Floats) -> Iterator[Group]:
         for number in range(len(edges) + 1):
             marks = (bins == number) & ~np.isnan(values)
             if marks.any():
-                yield Group(f"{_short(values[marks].min())}-{_short(values[marks].max())}", marks)
+                yield Group(f"{values[marks].min():g}-{values[marks].max():g}", marks)
     yield from _rest(np.isnan(values))
 
 
@@ -310,10 +301,6 @@ def integer_groups(values: NDArray[np.integer]) -> Iterator[Group]:
 def _rest(marks: Bools) -> Iterator[Group]:
     if marks.any():
         yield Group(None, marks)
-
-
-def _short(value: float) -> str:
-    return f"{value:g}"
 
 
 GROUPERS: dict[str, Callable[[Any], Iterator[Group]]] = {

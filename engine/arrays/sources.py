@@ -15,11 +15,13 @@ from engine.arrays.index import (
     Selection,
     StudyIndex,
     encode,
+    group_means,
     integers,
     numbers,
 )
 from engine.arrays.pair_outcomes import USED, PairCube, outcome, pair_up, unused
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_of
+from engine.arrays.references import COMMITTEE, HUMAN, is_human
 from engine.arrays.resolve import instance_mask, rubric_mask
 from engine.arrays.scores import ScoreCube, read_item_scores, read_quality
 from engine.arrays.verdicts import VerdictCube
@@ -30,7 +32,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import plurality
 from engine.stats.quality_baseline import PROXY, lowest, seeded_keys
-from engine.store.parquet import text_array
+from engine.stats.self_preference import TOLERANCE
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -119,12 +121,10 @@ def pair_item(index: StudyIndex, instance: Ints, low: Ints, high: Ints) -> Ints:
 
 def majority(values: Values | None) -> Values | None:
     """Return the strict majority on each item; items on which people are divided are left out."""
-    if values is None:
+    share = mean(values)
+    if share is None:
         return None
-    item, instance, group = _grouped(values)
-    share = np.bincount(group, weights=values.value) / np.bincount(group)
-    majority_values = Values(item, instance, np.full(len(item), -1), (share > 0.5).astype(np.float64))
-    return majority_values.where(share != 0.5)
+    return replace(share, value=(share.value > 0.5).astype(np.float64)).where(share.value != 0.5)
 
 
 def plurality_of(values: Values) -> Values:
@@ -143,7 +143,7 @@ def mean(values: Values | None) -> Values | None:
     if values is None:
         return None
     item, instance, group = _grouped(values)
-    means = np.bincount(group, weights=values.value) / np.bincount(group)
+    means = group_means(group, values.value, len(item))
     return Values(item, instance, np.full(len(item), -1), means)
 
 
@@ -262,7 +262,7 @@ def of_run(selection: Selection, name: str) -> Selection:
 OTHERS = "human:others"
 """The majority of all people but the one it is compared with."""
 
-_PERSON = "human:"
+_PERSON = f"{HUMAN}:"
 
 
 class Sources:
@@ -302,81 +302,55 @@ class Sources:
         read_as, _, name = source.partition(":")
         if read_as in ("judge", "run"):
             return self._judged(read_as, name, kind)
-        readers: dict[Kind, Callable[[str, str], Values | None]] = {
-            "verdict": self._verdicts,
-            "outcome": self._outcomes,
-            "score": self._scores,
-        }
-        return readers[kind](source, against)
+        together, who = source in (OTHERS, HUMAN), self._who(source, against)
+        if kind == "outcome":
+            return self._outcomes(who, together=together)
+        if kind == "verdict" and source.startswith(COMMITTEE) and source not in self._study.references.stored:
+            raise UsageError(f"{source!r} is defined but has no verdicts; compute them with `spb committee`")
+        values = self._of_references(self._references(who), "met" if kind == "verdict" else "score")
+        if not len(values.item):
+            return None
+        if not together:
+            return values
+        return majority(values) if kind == "verdict" else mean(values)
 
     def persons(self) -> Values:
         """Return every person's verdicts, one rater each."""
-        table = self._references(lambda name: name.startswith(_PERSON) or name == "human")
+        table = self._references(is_human)
         names = pc.unique(table.column("source").cast(pa.string()))
-        values = self._stored_values(table, numbers(table.column("met")))
-        rater = encode(table.column("source"), names)
-        return replace(values, rater=rater[self._given_mask(table, numbers(table.column("met")))])
+        return self._of_references(table, "met", encode(table.column("source"), names))
 
-    def _verdicts(self, source: str, against: str) -> Values | None:
-        if source == OTHERS or source == "human":
-            return majority(self._reference_values(self._people(source, against), "met"))
-        if source.startswith("committee:") and source not in self._study.references.stored:
-            raise UsageError(f"{source!r} is defined but has no verdicts; compute them with `spb committee`")
-        return self._reference_values(lambda name: name == source, "met")
-
-    def _scores(self, source: str, against: str) -> Values | None:
-        if source == OTHERS or source == "human":
-            return mean(self._reference_values(self._people(source, against), "score"))
-        return self._reference_values(lambda name: name == source, "score")
-
-    def _people(self, source: str, against: str) -> Callable[[str], bool]:
+    def _who(self, source: str, against: str) -> Callable[[str], bool]:
+        """Return which stored sources one stands for: all people (but the other one), or itself."""
+        if source not in (OTHERS, HUMAN):
+            return lambda name: name == source
         left_out = against if source == OTHERS else None
-        return lambda name: (name.startswith(_PERSON) or name == "human") and name != left_out
-
-    def _reference_values(self, who: Callable[[str], bool], column: str) -> Values | None:
-        table = self._references(who)
-        values = self._stored_values(table, numbers(table.column(column)))
-        return values if len(values.item) else None
+        return lambda name: is_human(name) and name != left_out
 
     def _references(self, who: Callable[[str], bool]) -> pa.Table:
-        table = self._study.files.table("references")
-        wanted = text_array([name for name in self._study.references.stored if who(name)])
-        return table.filter(pc.is_in(table.column("source").cast(pa.string()), value_set=wanted))
+        wanted = tuple(name for name in self._study.references.stored if who(name))
+        return self._study.files.table("references", where={"source": wanted})
 
-    def _given_mask(self, table: pa.Table, values: Floats) -> Bools:
-        """Return which rows of references have a value, and are kept."""
-        index = self._study.index
-        instance = encode(table.column("instance_id"), index.instances)
-        rubric = index.rubric_positions(instance, table.column("rubric_id"))
-        generator = encode(table.column("generator"), index.model_names)
-        known = ~np.isnan(values) & (rubric >= 0) & self._filter.generators[generator]
-        return np.asarray(known & np.append(self._filter.rubrics, False)[rubric])
+    def _of_references(self, table: pa.Table, column: str, rater: Ints | None = None) -> Values:
+        """Return the values of a column of references that are there and kept; without `rater` of nobody."""
+        index, values = self._study.index, numbers(table.column(column))
+        (generator, instance), rubric = index.responses_of(table), index.rubrics_of(table)
+        keep = ~np.isnan(values) & (rubric >= 0) & self._filter.generators[generator]
+        keep &= np.append(self._filter.rubrics, False)[rubric]
+        rater = np.full(len(values), -1) if rater is None else rater
+        return Values(rubric_item(index, generator, rubric), instance, rater, values).where(keep)
 
-    def _stored_values(self, table: pa.Table, values: Floats) -> Values:
-        index, row_mask = self._study.index, self._given_mask(table, values)
-        instance = encode(table.column("instance_id"), index.instances)
-        rubric = index.rubric_positions(instance, table.column("rubric_id"))
-        item = rubric_item(index, encode(table.column("generator"), index.model_names), rubric)
-        return Values(item, instance, np.full(len(item), -1), values).where(row_mask)
-
-    def _outcomes(self, source: str, against: str) -> Values | None:
-        table, index = self._study.files.table("preferences"), self._study.index
-        people = self._people(source, against)
-        names = [
-            name
-            for name in self._preferring()
-            if (people(name) if source in (OTHERS, "human") else name == source)
-        ]
-        table = table.filter(pc.is_in(table.column("source").cast(pa.string()), value_set=text_array(names)))
-        one, two = (encode(table.column(side), index.model_names) for side in ("generator", "opponent"))
-        instance = encode(table.column("instance_id"), index.instances)
+    def _outcomes(self, who: Callable[[str], bool], *, together: bool) -> Values | None:
+        index, names = self._study.index, tuple(filter(who, self._preferring()))
+        table = self._study.files.table("preferences", where={"source": names})
+        (one, instance), two = index.responses_of(table), encode(table.column("opponent"), index.model_names)
         outcome = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
         item = pair_item(index, instance, np.minimum(one, two), np.maximum(one, two))
         outcomes = Values(item, instance, np.full(len(item), -1), outcome.astype(np.float64), one > two)
         outcomes = outcomes.where(self._filter.whole(instance, one, two))
         if not len(outcomes.item):
             return None
-        return plurality_of(outcomes) if source in (OTHERS, "human") else outcomes
+        return plurality_of(outcomes) if together else outcomes
 
     def _judged(self, read_as: str, name: str, kind: Kind) -> Values | None:
         if self._selection is None:
@@ -399,9 +373,6 @@ def check(name: str, names: list[str]) -> None:
 
 # ------------------------------------------------------------------------------
 # Examples of the evaluator quality baseline, and the proxies of each (MEASURES section 10).
-
-
-TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)

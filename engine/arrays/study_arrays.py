@@ -22,6 +22,7 @@ from engine.arrays.index import (
     kept_inventory,
     numbers,
     read_rows,
+    stored_responses,
 )
 from engine.arrays.pair_outcomes import PairCube, read_pairs
 from engine.arrays.references import References, committee_members
@@ -50,24 +51,16 @@ def read_positions(
     rows = read_rows(files, index, selection, ("rubric_id", "position"))
     rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
     places = np.zeros((len(cube.judges), len(cube.generators), index.n_rubrics), dtype=np.int16)
-    where = (
-        np.searchsorted(cube.judges, rows.judge),
-        np.searchsorted(cube.generators, rows.generator),
-        rubric,
-    )
-    places[where] = integers(rows.table.column("position"), 0)
+    row, column = np.searchsorted(cube.judges, rows.judge), np.searchsorted(cube.generators, rows.generator)
+    places[row, column, rubric] = integers(rows.table.column("position"), 0)
     return places
 
 
 def read_response_lengths(files: StudyFiles, index: StudyIndex, transform: str) -> NDArray[np.float64]:
     """Return the characters of each response, NaN where there is no text: shape (models, instances)."""
-    table = files.table("responses", ("instance_id", "generator", "transform", "text"))
-    chosen = pc.is_in(table.column("transform").cast("string"), value_set=text_array([transform]))
-    table = table.filter(chosen)
-    generator = encode(table.column("generator"), index.model_names)
-    instance = encode(table.column("instance_id"), index.instances)
+    place, texts = stored_responses(files, index, transform, "text")
     lengths = np.full((len(index.models), index.n_instances), np.nan)
-    lengths[generator, instance] = numbers(pc.utf8_length(table.column("text")))
+    lengths[place] = numbers(pc.utf8_length(texts))
     return lengths
 
 

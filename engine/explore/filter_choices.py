@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.index import Inventory
-from engine.arrays.resolve import known_values, lengths, settle
+from engine.arrays.resolve import known_values, settle
 from engine.errors import SpbError, UsageError
 from engine.schema import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, GROUPINGS, JUDGE_COLUMNS, ROW_COLUMNS, TEXT_COLUMNS, Slice
@@ -179,7 +179,7 @@ class _Present:
         bounds: dict[str, tuple[float, float]] = {}
         texts = self.study.files.table("responses", ["text"])["text"].drop_null()
         of_responses = np.asarray(pc.utf8_length(texts), dtype=np.float64)
-        of_rubrics = lengths(self.index, "characters")
+        of_rubrics = self.index.lengths["characters"]
         for flag, values in (("length", of_rubrics), ("response_length", of_responses)):
             if len(values) and not np.isnan(values).all():
                 bounds[flag] = float(np.nanmin(values)), float(np.nanmax(values))

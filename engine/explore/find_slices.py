@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.arrays.group_by import whole
 from engine.arrays.index import Relatives
-from engine.arrays.resolve import NoDataError, grouper_of, lengths
+from engine.arrays.resolve import NoDataError, grouper_of
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.entry import SMALL, Field, Measure, count, key
@@ -144,7 +144,7 @@ def _values(study: "StudyArrays", view: SliceView, name: str) -> Any:
             return agreement.of_rubrics
         return agreement.without_family(cast("Relatives", request.spec.relatives))[view.rows][:, None, :]
     if name == "length":
-        return lengths(study.index, request.spec.length_unit)
+        return study.index.lengths[request.spec.length_unit]
     return study.index.rubric_fields[name]
 
 
