@@ -85,8 +85,7 @@ def before_after(frame: pd.DataFrame, *, width: int = 230) -> alt.HConcatChart:
         )
         for place, variant in enumerate(dict.fromkeys(frame["variant"]))
     ]
-    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=14)
-    return joined
+    return alt.hconcat(*drawn, spacing=14)
 
 
 def _before_after_panel(
@@ -177,8 +176,7 @@ def member_to_committee(frame: pd.DataFrame, *, width: int = 165) -> alt.HConcat
         _committee_panel(frame, level, kind, judges, names=place == 0, width=width)
         for place, (level, kind) in enumerate(panels)
     ]
-    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=14)
-    return joined
+    return alt.hconcat(*drawn, spacing=14)
 
 
 def _committee_panel(

@@ -18,6 +18,7 @@ from engine.charts.style import (
     SQUARE,
     Form,
     Look,
+    by_judge,
     difference_ends,
     ends,
     faded,
@@ -248,8 +249,7 @@ def forest(
     facet = alt.Facet("panel:N", sort=alt.EncodingSortField("panel_order", op="min"), header=header)
     labels = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
     panel = alt.LayerChart(layer=layers, width=(width - labels) // 3 - 20, height=height)
-    faceted: alt.FacetChart = panel.facet(facet, data=values(data), columns=3)
-    return faceted
+    return panel.facet(facet, data=values(data), columns=3)
 
 
 def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:
@@ -298,7 +298,7 @@ def by_category(
     frame: pd.DataFrame, *, title: str, line: float, columns: int = 3, width: int = 240
 ) -> alt.FacetChart:
     """Draw the frame of `rows_of`: a line for each kind, on one axis for all judges; `line` means nothing."""
-    names, judges = (list(dict.fromkeys(frame[column])) for column in ("kind", "judge"))
+    names = list(dict.fromkeys(frame["kind"]))
     colour, shape = looks("series", dict.fromkeys(frame["series"], MEMBER), legend=False)
     y = alt.Y("kind:N", title=None, sort=sorted(names), axis=names_axis())
     axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
@@ -315,10 +315,7 @@ def by_category(
         width=width,
         height=CATEGORY_ROW * len(names),
     )
-    header = alt.Header(labelLimit=width, labelFontWeight="bold", labelAnchor="start")
-    facet = alt.Facet("judge:N", title=None, sort=judges, header=header)
-    drawn: alt.FacetChart = layered.facet(facet, columns=columns)
-    return drawn
+    return by_judge(layered, frame, columns, labelLimit=width, labelFontWeight="bold", labelAnchor="start")
 
 
 # ------------------------------------------------------------------------------

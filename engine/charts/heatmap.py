@@ -245,8 +245,7 @@ def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: in
     facet = alt.Facet("slice:N", sort=list(dict.fromkeys(frame["slice"])), header=header)
     layers = [cells, *_outlines(base, "self", [1, 0]), text]
     panel = alt.LayerChart(layer=layers, width=SMALL_CELL * len(generators), height=SMALL_CELL * len(judges))
-    drawn: alt.FacetChart = panel.facet(facet, data=values(frame), columns=columns)
-    return drawn
+    return panel.facet(facet, data=values(frame), columns=columns)
 
 
 def _names(frame: pd.DataFrame, who: str) -> list[str]:

@@ -19,6 +19,7 @@ from engine.charts.style import (
     SQUARE,
     Form,
     Look,
+    by_judge,
     faded,
     looks,
     number,
@@ -137,8 +138,7 @@ def sizes(rows: Iterable[Mapping[str, Any]]) -> alt.HConcatChart:
         for frame, title, form, line in shown
         if len(frame)
     ]
-    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=24)
-    return joined
+    return alt.hconcat(*drawn, spacing=24)
 
 
 def line_series(
@@ -179,13 +179,9 @@ def line_series(
         points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
     ]
     if line is not None:
-        rule = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3])
-        layers.insert(0, rule.encode(y=alt.YDatum(line)))
-    judges = list(dict.fromkeys(frame["judge"]))
-    facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))
+        layers.insert(0, reference_line(line, "y"))
     layered = alt.layer(*layers, data=frame, width=width, height=110)
-    drawn: alt.FacetChart = layered.facet(facet, columns=columns)
-    return drawn
+    return by_judge(layered, frame, columns, labelLimit=width)
 
 
 def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
@@ -256,8 +252,7 @@ def along(
         header=alt.Header(labelLimit=width, labelFontWeight="bold", labelAnchor="start"),
     )
     layered = alt.LayerChart(layer=layers, width=width, height=120)
-    drawn: alt.FacetChart = layered.facet(facet, data=values(data), columns=4)
-    return drawn
+    return layered.facet(facet, data=values(data), columns=4)
 
 
 # ------------------------------------------------------------------------------
@@ -325,8 +320,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
         )
         .properties(width=width, height=56)
     )
-    both: alt.VConcatChart = alt.vconcat(main, rubrics, data=data, spacing=8)
-    return both
+    return alt.vconcat(main, rubrics, data=data, spacing=8)
 
 
 # ------------------------------------------------------------------------------

@@ -157,15 +157,10 @@ def ratios(result: Result, _: Families) -> alt.TopLevelMixin:
 
 
 def matrix(result: Result, families: Families) -> alt.TopLevelMixin:
-    """Draw `overestimation` or `delta` as a heatmap of judges and generators."""
-    shade = "delta" if result.measure.name == "delta" else "overestimation"
-    parts = ((), _one_slice(result)) if shade == "delta" else (_one_slice(result), ())
+    """Draw `overestimation`, `delta` or `votes` as a heatmap of judges and generators."""
+    shade, rows = result.measure.name, _one_slice(result)
+    parts = ((), rows) if shade == "delta" else (rows, ())
     return heatmap.heatmap(heatmap.cell_rows(*parts, shade=shade, families=families), shade)
-
-
-def votes(result: Result, families: Families) -> alt.TopLevelMixin:
-    """Draw `votes` as a heatmap of judges and the models that they vote on."""
-    return heatmap.heatmap(heatmap.cell_rows(_one_slice(result), shade="votes", families=families), "votes")
 
 
 def accuracy(result: Result, _: Families) -> alt.TopLevelMixin:
@@ -260,7 +255,7 @@ DRAWINGS: dict[str, Drawing] = {
     "mitigation": _of_one_slice(lambda result: change.before_after(change.before_after_rows(result.rows))),
     "quality-baseline": _in_panels(panels.BASELINE, pooled),
     "dbg": _in_panels(panels.DBG, pooled),
-    "votes": votes,
+    "votes": matrix,
     "together": together,
     "position": _of_one_slice(
         lambda result: panels.position_shares(panels.position_rows(_longest_scale(result), ()))

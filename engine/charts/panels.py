@@ -26,6 +26,7 @@ from engine.charts.style import (
     SQUARE,
     TRIANGLE,
     Look,
+    by_judge,
     faded,
     gradient,
     in_cells,
@@ -292,13 +293,9 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
     small = alt.FieldEqualPredicate(field="small", equal=True)
     text = in_cells(base, 11, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
-    judges = list(dict.fromkeys(frame["judge"]))
-    facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=220))
     width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
-    drawn: alt.FacetChart = alt.layer(cells, text, data=frame, width=width, height=height).facet(
-        facet, columns=columns
-    )
-    return drawn
+    layered = alt.layer(cells, text, data=frame, width=width, height=height)
+    return by_judge(layered, frame, columns, labelLimit=220)
 
 
 # ------------------------------------------------------------------------------
@@ -358,16 +355,14 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
         n="items judged in it",
     )
     base = alt.Chart().encode(y=y)
-    judges = list(dict.fromkeys(frame["judge"]))
-    facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))
-    drawn: alt.FacetChart = alt.layer(
+    layered = alt.layer(
         interval(base, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=COST_ROW * len(orderings),
-    ).facet(facet, columns=columns)
-    return drawn
+    )
+    return by_judge(layered, frame, columns, labelLimit=width)
 
 
 # ------------------------------------------------------------------------------
@@ -481,5 +476,4 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     facet = alt.Facet("panel:N", title=None, sort=panels, header=header)
     across = min(columns, len(panels))
     panel = alt.LayerChart(layer=layers, width=(width - 160) // across, height=height)
-    drawn: alt.FacetChart = panel.facet(facet, data=values(frame), columns=across)
-    return drawn
+    return panel.facet(facet, data=values(frame), columns=across)

@@ -183,6 +183,13 @@ def faded(chart: alt.Chart) -> alt.Chart:
     return drawn
 
 
+def by_judge(layered: Layered, frame: pd.DataFrame, columns: int, **header: Any) -> alt.FacetChart:
+    """Return a panel of the chart for each judge of the frame, `header` being what its name looks like."""
+    judges = list(dict.fromkeys(frame["judge"]))
+    facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(**header))
+    return layered.facet(facet, columns=columns)
+
+
 def reference_line(value: float, axis: Literal["x", "y"]) -> alt.Chart:
     """Draw the line of no preference."""
     channel = alt.XDatum(value) if axis == "x" else alt.YDatum(value)
