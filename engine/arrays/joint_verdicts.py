@@ -341,12 +341,7 @@ class PairVotes:
     def of(cls, view: SliceView, cube: PairCube, members: Ints) -> "PairVotes":
         """Gather what some models (their positions, ascending) said of the pairs that a view keeps."""
         pairs = places_of(cube.outcomes, members, view.generators)
-        cells = view.kept_cells
-        cells = (
-            cells[view.columns]
-            if len(cells) > 1
-            else np.broadcast_to(cells, (len(view.columns), cells.shape[1]))
-        )
+        cells = view.cells_of_all[view.columns]
         pairs = pairs.select(cells[pairs.generator, pairs.instance] & cells[pairs.opponent, pairs.instance])
         groups = group_rows(pairs.instance, pairs.generator, pairs.opponent)
         votes = np.full((len(members), len(groups.first)), np.nan)

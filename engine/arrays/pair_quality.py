@@ -127,14 +127,11 @@ def judged_pairs(view: SliceView, rows: PairRows, paired: Paired) -> JudgedPairs
 
 def in_slice(view: SliceView, pairs: Any) -> Bools:
     """Return which pairs (or rows of them) are shown and kept."""
-    cube = view.cube
-    cells = np.broadcast_to(view.kept_cells, (len(cube.generators), view.study.index.n_instances))
-    shown = np.isin(pairs.judge, view.judges)
-    shown &= np.isin(pairs.generator, view.generators) & np.isin(pairs.opponent, view.generators)
-    one, two = (np.searchsorted(cube.generators, side) for side in (pairs.generator, pairs.opponent))
-    last = len(cube.generators) - 1
-    one, two = np.minimum(one, last), np.minimum(two, last)
-    return np.asarray(shown & cells[one, pairs.instance] & cells[two, pairs.instance])
+    generators, cells, keep = view.cube.generators, view.cells_of_all, np.isin(pairs.judge, view.judges)
+    for side in (pairs.generator, pairs.opponent):
+        place = np.minimum(np.searchsorted(generators, side), len(generators) - 1)
+        keep &= np.isin(side, view.generators) & cells[place, pairs.instance]
+    return keep
 
 
 def cells_of_pairs(view: SliceView, cube: PairCube) -> Bools:

@@ -318,8 +318,8 @@ class SliceView:
     def keeps(self, ranked: Ranked) -> Bools:
         """Return which ranks are of responses kept and shown."""
         column = np.searchsorted(self.cube.generators, ranked.generator)
-        kept = self.cells_of_all[column, ranked.instance]
-        return np.asarray(kept & np.isin(ranked.generator, self.generators))
+        cells = self.cells_of_all[column, ranked.instance]
+        return np.asarray(cells & np.isin(ranked.generator, self.generators))
 
     @property
     def kept_cells(self) -> Bools:

@@ -85,16 +85,16 @@ def rows(
     if beside is None or not len(cells):
         return Listing(_described(view, cells.select(here)), len(cells), offset, view.request, reason)
     pairs = paired(view, cells, beside)
-    if not len(pairs.cells):
+    if not len(pairs):
         reason = f"no judgment of this slice has a verdict of {beside} on the same item"
         reason += " that differs" if beside.differ else ""
-    return Listing(_set_beside(view, pairs.take(here)), len(pairs.cells), offset, view.request, reason)
+    return Listing(_set_beside(view, pairs.select(here)), len(pairs), offset, view.request, reason)
 
 
 def _set_beside(view: SliceView, pairs: Pairs) -> list[Row]:
     """Return rows with the verdict beside each, and its reference."""
-    described = _described(view, pairs.cells)
-    for row, verdict, truth in zip(described, pairs.verdict, pairs.truth, strict=True):
+    described = _described(view, pairs)
+    for row, verdict, truth in zip(described, pairs.verdict_beside, pairs.truth_beside, strict=True):
         of_rubric = row["rubric_id"] is not None
         row |= {
             "verdict_beside": _verdict_word(verdict, of_rubric),
@@ -153,8 +153,7 @@ def _criteria(study: "StudyArrays", cells: Cells) -> dict[int, str | None]:
     if not wanted:
         return {}
     table = study.files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
-    instance = encode(table["instance_id"], study.index.instances)
-    place = study.index.rubric_positions(instance, table["rubric_id"])
+    place = study.index.rubrics_of(table)
     at = np.argsort(place)[np.searchsorted(np.sort(place), wanted)]
     return dict(zip(wanted, table["criterion"].take(at).to_pylist(), strict=True))
 
@@ -341,17 +340,13 @@ class _Tables:
 
     def _verdicts(self, row: Row, rubric: Row | None) -> tuple[StoredVerdict, ...]:
         """Return the stored rows of the item, judges in the order of the study's models."""
-        instance, generator = row["instance_id"], row["generator"]
+        instance, generator, sides = row["instance_id"], row["generator"], sides_of(row)
         if rubric is not None:
             rows = self.judgments.get((instance, generator, rubric["rubric_id"]), [])
         else:
-            sides = sides_of(row)
-            rows = [
-                each
-                for each in self.judgments.get((instance,), [])
-                if each["generator"] in sides
-                and (not self.request.traits.of_pairs or each["opponent"] in sides)
-            ]
+            of = ("generator", "opponent") if self.request.traits.of_pairs else ("generator",)
+            every = self.judgments.get((instance,), [])
+            rows = [each for each in every if all(each[side] in sides for side in of)]
         truths = {} if rubric is None else self._truths(row)
         return tuple(self._verdict(each, generator, rubric, truths.get(each["judge"])) for each in rows)
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.group_by import group_views, whole
-from engine.arrays.index import Columns, encode
+from engine.arrays.index import Columns, encode, stored_responses
 from engine.arrays.joint_verdicts import JointVerdicts, everybody
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
@@ -181,10 +181,8 @@ def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
     generator, opponent = np.concatenate([one, two]), np.concatenate([two, one])
     instance = np.concatenate([pairs.instance, pairs.instance])
     verdict = np.concatenate([pairs.outcome, -pairs.outcome])
-    shown_cells = np.broadcast_to(view.kept_cells, (len(cube.generators), view.study.index.n_instances))[
-        view.columns
-    ]
-    keep = np.flatnonzero(shown_cells[generator, instance] & shown_cells[opponent, instance])
+    cells = view.cells_of_all[view.columns]
+    keep = np.flatnonzero(cells[generator, instance] & cells[opponent, instance])
     keep = keep[np.lexsort((instance[keep], opponent[keep], generator[keep]))]
     levels = view.reference_scores.levels
     truth = levels[min(row, len(levels) - 1)]
@@ -220,23 +218,16 @@ def mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search:
     marks = np.zeros(len(cells), dtype=bool)
     rubrics = files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
     if len(rubrics):
-        instance = encode(rubrics["instance_id"], index.instances)
-        place = index.rubric_positions(instance, rubrics["rubric_id"])
         hits = np.zeros(index.n_rubrics + 1, dtype=bool)  # the last one stands for no rubric
-        hits[place[_holds(rubrics["criterion"], search)]] = True
+        hits[index.rubrics_of(rubrics)[_holds(rubrics["criterion"], search)]] = True
         hits[-1] = False
         marks |= hits[cells.rubric]
     instances = files.table("instances", ["instance_id", "prompt"])
     marks |= _holds(instances["prompt"], search)[cells.instance]
-    responses = files.table("responses", ["instance_id", "generator", "transform", "text"])
-    responses = responses.filter(
-        pc.equal(responses["transform"].cast(pa.string()), request.selection.transform)
-    )
     hits = np.zeros((len(index.models) + 1, index.n_instances), dtype=bool)
-    mentioned = responses.filter(pa.array(_holds(responses["text"], search)))
-    hits[
-        encode(mentioned["generator"], index.model_names), encode(mentioned["instance_id"], index.instances)
-    ] = True
+    (generator, instance), texts = stored_responses(files, index, request.selection.transform, "text")
+    mentioned = _holds(texts, search)
+    hits[generator[mentioned], instance[mentioned]] = True
     hits[-1] = False  # no opponent
     marks |= hits[cells.generator, cells.instance] | hits[cells.opponent, cells.instance]
     return marks | _explained(study, request, cells, search)
@@ -250,13 +241,10 @@ def _explained(study: "StudyArrays", request: ResolvedSlice, cells: Cells, searc
     if len(table) == 0:
         return np.zeros(len(cells), dtype=bool)
     index = study.index
-    instance = encode(table["instance_id"], index.instances)
-    rubric = index.rubric_positions(instance, table["rubric_id"])
-    judge, generator, opponent = (
-        encode(table[name], index.model_names) for name in ("judge", "generator", "opponent")
-    )
+    generator, instance = index.responses_of(table)
+    judge, opponent = (encode(table[name], index.model_names) for name in ("judge", "opponent"))
     if (cells.rubric >= 0).any():
-        explained = _key(study, (judge, generator), rubric)
+        explained = _key(study, (judge, generator), index.rubrics_of(table))
         return np.isin(_key(study, (cells.judge, cells.generator), cells.rubric), explained)
     if request.traits.of_pairs:  # whichever way round a pair is
         explained = _key(study, (judge, *np.sort([generator, opponent], axis=0)), instance)
@@ -328,16 +316,11 @@ class Beside:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Cells and, at the same places, the verdict and the reference of what stands beside each."""
+class Pairs(Cells):
+    """Cells with the verdict and the reference of what stands beside each."""
 
-    cells: Cells
-    verdict: Floats
-    truth: Floats
-
-    def take(self, places: Bools | slice) -> "Pairs":
-        """Return some of them."""
-        return Pairs(self.cells.select(places), self.verdict[places], self.truth[places])
+    verdict_beside: Floats
+    truth_beside: Floats
 
 
 def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
@@ -353,8 +336,10 @@ def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
     shared = np.isin(wanted, keys) & (itself != view.study.index.models.index(beside.name))
     order = np.argsort(keys)
     place = order[np.searchsorted(keys, wanted[shared], sorter=order)]
-    pairs = Pairs(cells.select(shared), others.verdict[place], others.truth[place])
-    return pairs.take(pairs.verdict != pairs.cells.verdict) if beside.differ else pairs
+    pairs = Pairs(
+        **vars(cells.select(shared)), verdict_beside=others.verdict[place], truth_beside=others.truth[place]
+    )
+    return pairs.select(pairs.verdict != pairs.verdict_beside) if beside.differ else pairs
 
 
 def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:

@@ -20,7 +20,6 @@ import pyarrow as pa
 from scipy.special import ndtr, ndtri
 
 from engine.arrays.group_by import whole
-from engine.arrays.index import encode
 from engine.arrays.joint_verdicts import everybody
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
@@ -193,8 +192,7 @@ def _overestimated(study: "StudyArrays", view: SliceView, spec: Slice, judge: st
             for name in ("instance_id", "rubric_id")
         }
     )
-    instance = encode(table["instance_id"], study.index.instances)
-    return np.unique(study.index.rubric_positions(instance, table["rubric_id"]))
+    return np.unique(study.index.rubrics_of(table))
 
 
 def _outside(view: SliceView, judge: str) -> tuple[str, ...]:
@@ -212,11 +210,9 @@ def _written(
     columns = ["judge", "instance_id", "rubric_id", "met", "status", "explanation"]
     where = view.request.selection.where() | {"generator": (judge,), "judge": (judge, *outside)}
     table = study.files.judgments(columns, where)
-    rubric = study.index.rubric_positions(
-        encode(table["instance_id"], study.index.instances), table["rubric_id"]
-    )
-    table = table.filter(np.isin(rubric, places))
-    positive = study.index.points[rubric[np.isin(rubric, places)]] >= 0
+    rubric = study.index.rubrics_of(table)
+    here = np.isin(rubric, places)
+    table, positive = table.filter(here), study.index.points[rubric[here]] >= 0
     own, others = [], []
     for row, good in zip(table.to_pylist(), positive.tolist(), strict=True):
         text = (row["explanation"] or "").strip()
