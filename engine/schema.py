@@ -230,10 +230,7 @@ class Table:
 
     def column(self, name: str) -> Column:
         """Return the column of that name; KeyError where there is none."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(name)
+        return {column.name: column for column in self.columns}[name]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -520,7 +517,6 @@ JUDGMENTS = Table(
         Column("created_at", "time", "when the answer arrived"),
         Column("cached", "boolean", "whether the answer came from the answer cache, at no cost"),
     ),
-    compulsory=False,
 )
 
 ANNOTATIONS = Table(

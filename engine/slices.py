@@ -304,7 +304,7 @@ def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "S
         raise UsageError(f"slice {name!r} has no filters to save; choose at least one")
     Slice.of(**given)
     checked = _checked(name)
-    return files.change_info(lambda info: _with_slices(info, {**info.slices, checked: given}))
+    return files.change_info(lambda info: info.model_copy(update={"slices": {**info.slices, checked: given}}))
 
 
 def delete_slice(files: "StudyFiles", name: str) -> "StudyFiles":
@@ -312,7 +312,8 @@ def delete_slice(files: "StudyFiles", name: str) -> "StudyFiles":
 
     def without(info: "StudyInfo") -> "StudyInfo":
         saved_filters(info, name)
-        return _with_slices(info, {key: filters for key, filters in info.slices.items() if key != name})
+        others = {key: filters for key, filters in info.slices.items() if key != name}
+        return info.model_copy(update={"slices": others})
 
     return files.change_info(without)
 
@@ -368,7 +369,3 @@ def _text(value: Any) -> str | list[str]:
             return ":".join("" if end is None else f"{end:g}" for end in value)
         return [str(part) for part in value]
     return str(value)
-
-
-def _with_slices(info: "StudyInfo", slices: dict[str, Filters]) -> "StudyInfo":
-    return info.model_copy(update={"slices": slices})

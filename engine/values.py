@@ -60,15 +60,7 @@ def plural(thing: str) -> str:
     """Return the plural of a noun that this project counts: `judges`, `families`, `batches`."""
     if thing.endswith("y") and thing[-2:-1] not in "aeiou":
         return f"{thing[:-1]}ies"
-    if thing.endswith("ch"):
-        return f"{thing}es"
-    if thing.endswith("ch"):
-        return f"{thing}es"
-    if thing.endswith("ch"):
-        return f"{thing}es"
-    if thing.endswith("ch"):
-        return f"{thing}es"
-    return f"{thing}s"
+    return f"{thing}es" if thing.endswith("ch") else f"{thing}s"
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
