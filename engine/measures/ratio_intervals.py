@@ -3,7 +3,7 @@
 MEASURES section 17; docs/intervals.md says how often these intervals hold the truth, and percentiles do not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -49,6 +49,17 @@ Name = Literal["over", "failed", "under", "passed"]
 NULLS = {"hspp_self": 1.0, "hspp_family": 1.0, "hspp_family_with_self": 1.0, "difference_self": 0.0}
 """The tested numbers of `hspp`, and the value that would mean no self-preference."""
 
+_ESTIMATES: dict[str, tuple[Callable[..., Estimate], tuple[str, ...]]] = {
+    "o_self": (share, ("o_self",)),
+    "o_family": (share, ("o_family",)),
+    "o_other": (share, ("o_other",)),
+    "hspp_self": (ratio_of_rates, ("o_self", "o_other")),
+    "hspp_family": (ratio_of_rates, ("o_family", "o_other")),
+    "hspp_family_with_self": (ratio_of_rates, ("with_self", "o_other")),
+    "difference_self": (difference, ("o_self", "o_other")),
+}
+"""How each number of `hspp` is estimated, and the groups of responses whose cases it takes."""
+
 
 # ------------------------------------------------------------------------------
 # `hspp`: rates, ratios and their difference.
@@ -70,22 +81,10 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
         name: [(part.total * who).sum(axis=1) for part in (counts.over, counts.failed)]
         for name, who in groups.items()
     }
-    sides = {
-        "o_self": ("o_self",),
-        "o_family": ("o_family",),
-        "o_other": ("o_other",),
-        "hspp_self": ("o_self", "o_other"),
-        "hspp_family": ("o_family", "o_other"),
-        "hspp_family_with_self": ("with_self", "o_other"),
-        "difference_self": ("o_self", "o_other"),
-    }
-    rests_on_few = {
-        field: few(
-            np.stack([sums[name][0] for name in names], axis=-1),
-            np.stack([sums[name][1] for name in names], axis=-1),
-        )
-        for field, names in sides.items()
-    }
+    rests_on_few = {}
+    for field, (_, names) in _ESTIMATES.items():
+        credited, cases = (np.stack([sums[name][part] for name in names], axis=-1) for part in (0, 1))
+        rests_on_few[field] = few(credited, cases)
     small_study = counts.instances < FEWEST_INSTANCES
     rows = np.flatnonzero(small_study | np.any(list(rests_on_few.values()), axis=0))
     if not len(rows):
@@ -94,8 +93,8 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
     within = {name: who[rows] for name, who in groups.items()}
     estimates = _estimates(over, failed, within)
     return {
-        field: _spread(estimates[field], rests_on_few[field], rows, small_study=small_study)
-        for field in sides
+        field: _spread(estimate, rests_on_few[field], rows, small_study=small_study)
+        for field, estimate in estimates.items()
     }
 
 
@@ -112,13 +111,7 @@ def _estimates(
             else cases_of_mean(over, failed, who)
             for name, who in groups.items()
         }
-        other = cases["o_other"]
-        return {name: share(cases[name]) for name in ("o_self", "o_family", "o_other")} | {
-            "hspp_self": ratio_of_rates(cases["o_self"], other),
-            "hspp_family": ratio_of_rates(cases["o_family"], other),
-            "hspp_family_with_self": ratio_of_rates(cases["with_self"], other),
-            "difference_self": difference(cases["o_self"], other),
-        }
+        return {field: of(*(cases[name] for name in names)) for field, (of, names) in _ESTIMATES.items()}
 
 
 def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dict[str, Floats]:
@@ -133,16 +126,7 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
         return values
     over, failed = _by_instance(counts, "over", "failed")
     for judge in judges:
-        relations = Relations(
-            *(
-                mask[[judge]]
-                for mask in (
-                    view.relations.self_mask,
-                    view.relations.family,
-                    view.relations.unrelated_mask,
-                )
-            )
-        )
+        relations = Relations(*(mask[[judge]] for mask in vars(view.relations).values()))
         thinner = int((failed[judge] * relations.self_mask[0][:, None]).any(axis=0).sum())
         names = [name for name in NULLS if at_floor[name][judge]]
         parts = {"over": over[[judge]], "failed": failed[[judge]]}
@@ -186,16 +170,9 @@ def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None
     within = np.repeat(correlation(each, of)[:, None], hits.shape[1], axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         cell = share(cases_of_share(each, of, within))
-    flat = replace(
-        cell,
-        value=cell.value.ravel(),
-        low=cell.low.ravel(),
-        high=cell.high.ravel(),
-        p=cell.p.ravel(),
-        reason=cell.reason.ravel(),
-    )
+    arrays = {name: part.ravel() for name, part in vars(cell).items() if name != "method"}
     rows = np.arange(hits.size)
-    return _spread(flat, rests_on_few.ravel(), rows, small_study=small_study)
+    return _spread(replace(cell, **arrays), rests_on_few.ravel(), rows, small_study=small_study)
 
 
 # ------------------------------------------------------------------------------
@@ -233,24 +210,8 @@ def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
 
 def _stacked(parts: list[Matched], instances: Bools) -> Matched:
     """Return the parts of all judges as one, of the instances that have counted verdicts."""
-
-    def summed(name: str) -> Floats:
-        return np.array([getattr(part, name) for part in parts], dtype=np.float64)[:, instances]
-
-    def number(name: str) -> Ints:
-        return np.array([getattr(part, name) for part in parts], dtype=np.int64)
-
-    return Matched(
-        own=summed("own"),
-        other=summed("other"),
-        weights=summed("weights"),
-        own_squares=summed("own_squares"),
-        other_squares=summed("other_squares"),
-        n_own=number("n_own"),
-        n_other=number("n_other"),
-        credited_own=number("credited_own"),
-        credited_other=number("credited_other"),
-    )
+    stacked = {name: np.array([vars(part)[name] for part in parts]) for name in vars(parts[0])}
+    return Matched(**{name: part[:, instances] if part.ndim > 1 else part for name, part in stacked.items()})
 
 
 def of_matched(estimate: MatchedRatio) -> FewCases:
