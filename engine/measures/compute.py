@@ -75,7 +75,7 @@ def take(
     try:
         pieces = pieces_of(study, measure, spec, by, resamples, seed)
         expanded = interval == "expanded"
-        return _rows(study, measure, pieces, filters, options | {"seed": seed}, common, expanded=expanded)
+        return _rows(study, measure, pieces, filters, options | {"seed": seed}, expanded=expanded)
     except NoDataError as no_data:
         return Result(measure, study.name, filters, {}, {}, str(no_data), by)
 
@@ -104,13 +104,11 @@ def _rows(
     pieces: list[SliceGroup],
     filters: dict[str, Any],
     options: dict[str, Any],
-    common: bool,
     *,
     expanded: bool,
 ) -> Result:
-    pieces, left_out = compared(pieces, common=common)
-    groups: list[Values] = []
-    by = filters["by"]
+    pieces, left_out = compared(pieces, common=filters["common"])
+    slices: list[tuple[Any, Values]] = []
     settled: list[Mapping[str, Any]] = []
     for piece in pieces:
         table = measure.function(piece.view, options)
@@ -118,21 +116,22 @@ def _rows(
         left_out.update(table.left_out)
         weights = piece.view.weights if expanded else None
         values = finish(measure, table, piece.view.request.spec.min_instances, weights)
-        groups.append(_of_slice(piece.value, values) if by else values)
-    applied = _applied(pieces, filters) | shared_filters(settled)
-    values = _joined(groups)
+        slices.append((piece.value, values))
+    applied = filters | shared_filters([piece.view.request.filters() for piece in pieces])
+    values = _joined(slices, filters["by"])
     reason = None if values else measure.empty or why_empty(pieces)
-    return Result(measure, study.name, applied, values, dict(left_out), reason, by)
+    return Result(
+        measure, study.name, applied | shared_filters(settled), values, dict(left_out), reason, filters["by"]
+    )
 
 
-def _of_slice(name: Any, values: Values) -> Values:
-    """Return the values with the slice that they are of as the first column."""
-    return {"slice": [name] * len(values["reasons"])} | values
-
-
-def _joined(groups: Sequence[Values]) -> Values:
-    """Return the values of one group after those of another; none where no group has a row."""
-    groups = [values for values in groups if values["reasons"]]
+def _joined(slices: Sequence[tuple[Any, Values]], by: str | None) -> Values:
+    """Return the values of one slice after those of another, its name first where slices are of `by`."""
+    groups = [
+        {"slice": [name] * len(values["reasons"])} | values if by else values
+        for name, values in slices
+        if values["reasons"]
+    ]
     if len(groups) < 2:
         return groups[0] if groups else {}
     return {name: [value for values in groups for value in values[name]] for name in groups[0]}
@@ -162,14 +161,13 @@ def _whole(
     except NoDataError as no_data:
         return Result(measure, study.name, filters, {}, {}, str(no_data), by)
     tables: list[Table] = [result] if isinstance(result, Table) else result
-    groups: list[Values] = []
+    slices: list[tuple[Any, Values]] = []
     left_out: Counter[str] = Counter()
     for table in tables:
         if table.keep.any():
-            values = finish(measure, table, spec.min_instances)
-            groups.append(_of_slice(plain(table.slice), values) if by else values)
+            slices.append((plain(table.slice), finish(measure, table, spec.min_instances)))
         left_out.update(table.left_out)
-    values = _joined(groups)
+    values = _joined(slices, by)
     reason = None if values else measure.empty or "no judgment of this slice counts"
     applied = filters | shared_filters([table.filters for table in tables])
     return Result(measure, study.name, applied, values, dict(left_out), reason, by)
@@ -182,11 +180,6 @@ def why_empty(pieces: list[SliceGroup]) -> str:
     return "no judgment of this slice has a verdict and a reference"
 
 
-def _applied(pieces: list[SliceGroup], filters: dict[str, Any]) -> dict[str, Any]:
-    """Return the filters with the defaults that were settled."""
-    return filters | shared_filters([piece.view.request.filters() for piece in pieces])
-
-
 def shared_filters(settled: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what was settled for every slice alike; what differs between slices is null.
 
@@ -196,25 +189,21 @@ def shared_filters(settled: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         key: settled[0][key] if all(other.get(key) == settled[0][key] for other in settled) else None
         for key in (settled[0] if settled else {})
     }
-    lists = [(key, value) for one in settled for key, value in one.items() if isinstance(value, list)]
-    joined: dict[str, list[Any]] = {}
-    for key, value in lists:
-        joined.setdefault(key, []).extend(name for name in value if name not in joined.get(key, ()))
-    return shared | joined
+    joined: dict[str, dict[Any, None]] = {}
+    for one in settled:
+        for key, value in one.items():
+            if isinstance(value, list):
+                joined.setdefault(key, {}).update(dict.fromkeys(value))
+    return shared | {key: list(names) for key, names in joined.items()}
 
 
 def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Part the measure's own options from the slice flags."""
     known = {option.name: option for option in measure.options}
-    options = {name: option.default for name, option in known.items()}
-    flags = {}
-    for name, value in arguments.items():
-        if name in known:
-            if value is not None:
-                options[name] = _option(known[name], value)
-        else:
-            flags[name] = value
-    return options, flags
+    defaults = {name: option.default for name, option in known.items()}
+    flags = {name: value for name, value in arguments.items() if name not in known}
+    given = {name: value for name, value in arguments.items() if name in known and value is not None}
+    return defaults | {name: _option(known[name], value) for name, value in given.items()}, flags
 
 
 def _option(option: Option, value: Any) -> Any:
@@ -344,7 +333,9 @@ def differences(
     here, there = (np.array(side) for side in zip(*pairs, strict=True))
     a, b = one.columns[name], two.columns[name]
     as_ratio = compared_as_ratio(measure, name)
-    values = [np.array([_number(column.values[i]) for i in at]) for column, at in ((a, here), (b, there))]
+    values = [
+        np.array([column.values[i] for i in at], dtype=np.float64) for column, at in ((a, here), (b, there))
+    ]
     difference = _difference(values[0], values[1], as_ratio)
     drawn = None
     if a.draws is not None and b.draws is not None:
@@ -353,7 +344,8 @@ def differences(
     numbers = {"a": values[0], "b": values[1], "difference": difference}
     wide = None
     if drawn is not None and weights is not None:
-        wide = Expansion.of(_on_logs(drawn) if as_ratio else drawn, weights)
+        on_scale = np.log(np.where(drawn > 0, drawn, np.nan)) if as_ratio else drawn
+        wide = Expansion.of(on_scale, weights)
     numbers |= _doubt(drawn, 1.0 if as_ratio else 0.0, few, len(here), wide)
     small = _rests_on_few(a, here) | _rests_on_few(b, there)
     numbers |= {name: np.where(small, np.nan, numbers[name]) for name in ("low", "high", "p")}
@@ -395,11 +387,6 @@ def _difference(a: Floats, b: Floats, as_ratio: bool) -> Floats:
     return ratio(a, b) if as_ratio else a - b
 
 
-def _on_logs(ratios: Floats) -> Floats:
-    """Return the logs of ratios, on which they are compared; NaN of those that are 0."""
-    return np.log(np.where(ratios > 0, ratios, np.nan))
-
-
 def _doubt(
     drawn: Floats | None, null: float, few: bool, rows: int, wide: Expansion | None
 ) -> dict[str, Floats]:
@@ -416,12 +403,8 @@ def _of_judges(p: Floats, one: Table, measure: Measure, here: NDArray[np.int64])
     """Return the p-values that are adjusted together: those of judges, not of a row of means."""
     if "judge" not in measure.keys:
         return p
-    return np.array(
-        [
-            np.nan if one.columns["judge"].values[i] is None else value
-            for i, value in zip(here, p, strict=True)
-        ]
-    )
+    of_means = [one.columns["judge"].values[i] is None for i in here]
+    return np.where(of_means, np.nan, p)
 
 
 def _row(
@@ -458,7 +441,3 @@ def _why(name: str, row: int, cells: dict[str, Any], why: dict[str, list[str]], 
     if name == "p_adjusted" and cells.get("p") is not None:
         return "row_of_means"
     return "no_resamples" if cells.get("low") is None else "undefined"
-
-
-def _number(value: Any) -> float:
-    return float("nan") if value is None else float(value)
