@@ -151,7 +151,8 @@ def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------
 # `committee`: each member beside its committee's voice in its place (MEASURES section 7).
 
-_COMPARED = ("hspp_self", "hspp_family", "mra", "mipa")
+NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
+"""What a committee is compared by."""
 
 
 def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
@@ -161,10 +162,11 @@ def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     everyone = np.ones(len(members.seat), dtype=bool)
     rows = []
     for level in members.levels:
-        alone, joined = _alone(members.view.at(level)), in_their_place(members, everyone, level)
-        pairs = {name: alone[name] for name in (*_COMPARED, "n_self")}
-        pairs |= {f"{name}_committee": joined[name] for name in (*_COMPARED, "n_self")}
-        pairs |= {"judge": Column(names), "level": Column([level] * len(names))}
+        here, joined = members.view.at(level), in_their_place(members, everyone, level)
+        alone = _ratios(here, here.counts) | rubric_accuracy(here) | pair_accuracy(here)
+        pairs = {"judge": Column(names), "level": Column([level] * len(names))}
+        for name in (*NUMBERS, "n_self"):
+            pairs[name], pairs[f"{name}_committee"] = alone[name], joined[name]
         rows.append(pairs | _against_outside(members, everyone, level))
     columns = stack_rows(rows)
     least = np.minimum(*(np.asarray(columns[name].values) for name in ("n_self", "n_self_committee")))
@@ -209,39 +211,29 @@ def in_their_place(members: CommitteeMembers, sitting: Bools, level: str) -> dic
     few = votes.sum(axis=1) < FEWEST_MEMBERS
     votes[few] = False
     held = members.counts(votes)
-    columns = preference_columns(members.view, held.at(level))
+    columns = _ratios(members.view, held.at(level)) | pair_accuracy(members.view, held.instance)
     if held.rubric is None and members.view.request.of_rubrics:  # scores were joined, and no verdicts
         columns["mra"] = Column([None] * len(votes), reasons="not_of_these_judgments")
     else:
         columns |= rubric_accuracy(members.view, held.rubric)
-    columns |= pair_accuracy(members.view, held.instance)
-    columns["n_self"] = _own_failures(members.view, held.at(level))
-    return {name: _but(column, few) for name, column in columns.items()}
-
-
-def _alone(view: SliceView) -> dict[str, Column]:
-    columns = preference_columns(view, view.counts) | rubric_accuracy(view) | pair_accuracy(view)
-    columns["n_self"] = _own_failures(view, view.counts)
-    return columns
-
-
-def _own_failures(view: SliceView, counts: RubricCounts | InstanceCounts) -> Column:
-    return Column((counts.failed.total * view.relations.self_mask).sum(axis=1))
-
-
-def _but(column: Column, few: Bools) -> Column:
-    """Return the column with the reason that too few members are left to judge, where they are."""
     why = first_reason((few, "too_few_members"))
-    reasons = [why[row] or column.reason(row) for row in range(len(why))]
-    return Column(column.values, column.draws, reasons)
+    return {
+        name: Column(
+            column.values, column.draws, [code or column.reason(row) for row, code in enumerate(why)]
+        )
+        for name, column in columns.items()
+    }
+
+
+def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, Column]:
+    own_failures = Column((counts.failed.total * view.relations.self_mask).sum(axis=1))
+    return preference_columns(view, counts) | {"n_self": own_failures}
 
 
 # ------------------------------------------------------------------------------
 # `committee-families`: the committee without each family of its members in turn (MEASURES section 7).
 
 Columns = dict[str, Column]
-
-NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
 
 
 def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Table:
