@@ -226,6 +226,12 @@ class SliceView:
         return copy
 
     @property
+    def pair_cube(self) -> PairCube:
+        """The cube, of judgments of pairs: measures of these are taken of no others."""
+        assert isinstance(self.cube, PairCube)  # noqa: S101 - for the type checker
+        return self.cube
+
+    @property
     def judges(self) -> Ints:
         """The models shown as judges."""
         return self.cube.judges[self.rows]

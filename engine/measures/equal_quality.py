@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from engine.arrays.confusion import Counted, combine
-from engine.arrays.index import Relatives
 from engine.arrays.pair_outcomes import Answers, DrawnPairs, PairCube, single_answers
 from engine.arrays.pair_quality import (
     JudgedPairs,
@@ -84,9 +83,8 @@ class Tally:
 
 def everyones_relations(view: SliceView) -> Relations:
     """Return which models are related: judges shown by all models."""
-    relatives = cast("Relatives", view.request.spec.relatives)
     index = view.study.index
-    return index.relations(view.judges, np.arange(len(index.models)), relatives)
+    return index.relations(view.judges, np.arange(len(index.models)), view.request.exclusion.relatives)
 
 
 def sets_of(view: SliceView, quality: Quality, pairs: JudgedPairs, options: Mapping[str, Any]) -> Sets:
@@ -227,8 +225,7 @@ BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_
 def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge with a counted pair."""
     quality = quality_of_pairs(view, options)
-    cube = view.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    cube = view.pair_cube
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
 
     def counts_at(epsilon: float) -> Tally:
@@ -390,8 +387,7 @@ def _summary(columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
 
 def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge with an answer to a contrast pair."""
-    cube = view.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    cube = view.pair_cube
     quality = quality_of_pairs(view, options)
     tallies = tally_contrasts(view, contrasts(view, quality, answers_of(view, cube, options), options))
     columns = relatives_of(view) | answer_columns(view, *tallies, options["seed"])

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from engine.arrays.group_by import whole
-from engine.arrays.index import Relatives, group_rows
+from engine.arrays.index import group_rows
 from engine.arrays.joint_verdicts import circle_of, everybody
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
@@ -52,7 +52,7 @@ def list_ranks_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # n
     cube = view.cube
     assert isinstance(cube, ListCube)  # noqa: S101 - the catalogue allows lists only
     ranked, index = view.ranked, view.study.index
-    relatives = cast("Relatives", view.request.spec.relatives)
+    relatives = view.request.exclusion.relatives
     everyone = np.arange(len(index.models))
     outside = index.relations(everyone, everyone, relatives).unrelated_mask[ranked.judge, ranked.generator]
     cell = group_rows(ranked.instance, ranked.members, ranked.generator).of
@@ -121,8 +121,7 @@ def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # 
     Spearman's rho over pairs of the score with the judge's vote for its own response in the same pair: its
     probability in a forced choice, else 1, .5 or 0. NaN with fewer than 10 such pairs.
     """
-    cube = view.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairs only
+    cube = view.pair_cube
     pairs = judged_pairs(view, cube.rows, cube.paired).own()
     resolved = np.isnan(pairs.first)
     right = np.where(resolved, (1 + pairs.value) / 2, (2 + pairs.first + pairs.second) / 4)
@@ -165,8 +164,7 @@ def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
         other = whole(view.study, spec, None, PAIR_PARADIGMS)
     except NoDataError:
         return votes
-    assert isinstance(other.cube, PairCube)  # noqa: S101 - as above
-    judged = judged_pairs(other, other.cube.rows, other.cube.paired).own()
+    judged = judged_pairs(other, other.pair_cube.rows, other.pair_cube.paired).own()
     vote = np.where(np.isnan(judged.p), (1 + judged.value) / 2, judged.p)
     keys = zip(judged.judge.tolist(), judged.instance.tolist(), judged.other.tolist(), strict=True)
     known = dict(zip(keys, vote.tolist(), strict=True))

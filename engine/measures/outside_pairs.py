@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.joint_verdicts import circle_of
-from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import (
     Gold,
     JudgedPairs,
@@ -69,8 +68,7 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
 
     `filled` names a judge, by its row, whose own pairs without an outcome count as won, or as lost.
     """
-    cube, circle = view.cube, circle_of(view)
-    assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
+    cube, circle = view.pair_cube, circle_of(view)
     judged = judged_pairs(view, cube.rows, cube.paired)
     if filled is not None:
         judged = _with_own(judged, missing_pairs(view, judged), view, circle, *filled)
@@ -131,8 +129,7 @@ class OwnPairs:
 
 def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
     """Return what is missing of the judges' pairs, and the share of ties; `view` shows all judges."""
-    cube, circle = view.cube, circle_of(view)
-    assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
+    cube, circle = view.pair_cube, circle_of(view)
     given = judged_pairs(view, cube.rows, cube.paired)
     gold = Gold(view) if options["pairs"] in _GOLD else None
     counts = [
@@ -156,9 +153,7 @@ def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
 
 def missing_pairs(view: SliceView, given: JudgedPairs) -> JudgedPairs:
     """Return the pairs of a slice with a judgment and no outcome; `given` are those with one."""
-    cube = view.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
-    failures = cube.failures
+    failures = view.pair_cube.failures
     keep = in_slice(view, failures)
     size, instances = len(view.study.index.models), view.study.index.n_instances
     shape = (size, instances, size, size)
@@ -224,9 +219,7 @@ def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
 
     The gaps have shape (pairs, judges), NaN where the judge or all outside judges have no vote.
     """
-    cube = view.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
-    judged = judged_pairs(view, cube.rows, cube.paired)
+    judged = judged_pairs(view, view.pair_cube.rows, view.pair_cube.paired)
     every = np.ones(len(judged.row), dtype=bool)
     pairs = _pairs(view, judged, (every, every))
     return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, circle_of(view))

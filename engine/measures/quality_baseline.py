@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.index import numbers, objects
-from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import (
     Gold,
     JudgedPairs,
@@ -196,8 +195,7 @@ def prepare_quality_baseline(
 
 def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
-    cube = view.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    cube = view.pair_cube
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
     voted, against = voted_cube(view, cube, options["ties"])
     pairs = voted_pairs(view, voted, against)
@@ -407,8 +405,7 @@ def prepare_dbg(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by:
 
 def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
-    cube = view.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    cube = view.pair_cube
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
     pairs = judged_pairs(view, cube.rows, cube.paired).own()
     pairs = pairs.select(_of_like_length(view, pairs.instance, (pairs.target, pairs.other), options))

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from engine.arrays.confusion import Counted, combine
-from engine.arrays.pair_outcomes import PairCube, with_single_orders
+from engine.arrays.pair_outcomes import with_single_orders
 from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.scores import score_responses
@@ -318,8 +318,7 @@ def prepare_votes(study: StudyArrays, spec: Slice, options: Mapping[str, Any], b
 
 def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
     """Return a row for each judge and model that it voted on."""
-    both = view.cube
-    assert isinstance(both, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    both = view.pair_cube
     cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(both))
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
     each = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted
 from engine.arrays.group_by import group_views
-from engine.arrays.index import Relatives
 from engine.arrays.pair_outcomes import STRUCTURED, PairCube
 from engine.arrays.pair_quality import in_slice, judged_pairs, prefer_variant
 from engine.arrays.references import NONE
@@ -143,7 +142,7 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     if not changes.number.any():
         return
     index, weights = changed.study.index, changed.weights
-    relatives = cast("Relatives", changed.request.spec.relatives)
+    relatives = changed.request.exclusion.relatives
     relations = index.relations(changes.judges, changes.generators, relatives)
     masks = {"own": relations.self_mask, "other": relations.unrelated_mask}
 
@@ -222,18 +221,15 @@ def _of_scores(plain: SliceView, changed: SliceView) -> _Changes:
 
 def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Changes:
     """Return the pairs with an outcome both ways, seen from the response changed, or the judge's own."""
-    sides = []
-    for view in (plain, changed):
-        assert isinstance(view.cube, PairCube)  # noqa: S101 - both are of one paradigm
-        sides.append((view.cube, judged_pairs(view, view.cube.rows, view.cube.paired)))
+    sides = [judged_pairs(view, view.pair_cube.rows, view.pair_cube.paired) for view in (plain, changed)]
     size, instances = len(plain.study.index.models), plain.study.index.n_instances
     keys = [
         np.ravel_multi_index((p.judge, p.instance, p.target, p.other), (size, instances, size, size))
-        for _, p in sides
+        for p in sides
     ]
     _, here, there = np.intersect1d(keys[0], keys[1], return_indices=True)
-    cube, pairs = sides[1][0], sides[1][1].select(there)
-    before, after = sides[0][1].value[here], pairs.value
+    cube, pairs = changed.pair_cube, sides[1].select(there)
+    before, after = sides[0].value[here], pairs.value
     if one_sided:
         first = cube.paired.one[np.flatnonzero(in_slice(changed, cube.paired))[there]]
         turned = cube.rows.swapped[first]
@@ -255,9 +251,7 @@ def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Chan
 
 def _ties(changed: SliceView) -> _Changes:
     """Return the answers on a response beside itself, and which of them are ties, where one was offered."""
-    cube = changed.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - such responses are judged in pairs only
-    rows = cube.rows
+    rows = changed.pair_cube.rows
     offers = changed.request.selection.variant not in _WITHOUT_TIES
     places = np.flatnonzero(in_slice(changed, rows) & ~np.isnan(rows.choice) & offers)
     target = np.where(rows.swapped[places], rows.opponent[places], rows.generator[places])

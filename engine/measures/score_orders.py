@@ -464,8 +464,7 @@ def _tables(
     if not (by_quality and options["quality"] == "reference"):
         spec = replace(spec, reference=NONE)
     for part in group_views(study, spec, None if by_quality else options["by"], weights, PAIR_PARADIGMS):
-        view, cube = part.view, part.view.cube
-        assert isinstance(cube, PairCube)  # noqa: S101 - the paradigm says so
+        view, cube = part.view, part.view.pair_cube
         placed = np.isin(cube.rows.order, (LOW_FIRST, HIGH_FIRST))
         heard = placed & ~np.isnan(named(cube.rows))
         paired = pair_up(cube.rows, heard, lambda _rows, one, _two: np.zeros(len(one)))

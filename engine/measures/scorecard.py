@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import count
-from engine.arrays.index import Relatives
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
@@ -348,9 +347,7 @@ def _family_in_reference(source: Source) -> list[float]:
     if committee is None:
         return [0.0] * judges
     positions = np.array([view.study.index.models.index(member) for member in committee.members])
-    relations = view.study.index.relations(
-        view.judges, positions, cast("Relatives", view.request.spec.relatives)
-    )
+    relations = view.study.index.relations(view.judges, positions, view.request.exclusion.relatives)
     related, voting = relations.self_mask | relations.family, np.ones((judges, len(positions)), dtype=bool)
     if view.request.spec.exclude_family:
         voting &= ~related
