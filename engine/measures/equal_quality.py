@@ -35,10 +35,11 @@ from engine.stats.bootstrap import (
     benjamini_hochberg,
     drawn_share,
     percentile_interval,
+    resample,
 )
 from engine.stats.pairs import at_least
 from engine.stats.quality_baseline import CONTRAST, NULL, lowest, seeded_keys
-from engine.stats.self_preference import Relations, mean_of_defined, rate
+from engine.stats.self_preference import mean_of_defined, rate
 
 # ------------------------------------------------------------------------------
 # The judged pairs that section 9's measures are made of: own, null, of relatives, and far apart.
@@ -60,56 +61,39 @@ def settle_slice(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by
     return Slice.of(**spec.given() | {"reference": NONE})
 
 
-@dataclass(frozen=True, eq=False)
-class Sets:
-    """Which pairs, each seen from either response, are of which set: masks of shape (pairs,)."""
-
-    own: Bools
-    null: Bools
-    family: Bools
+Sets = dict[str, Bools]
+"""By the share taken of them, which pairs, each seen from either response: masks of shape (pairs,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Counts of shape (judges, instances): pairs of a set, and firm choices of their targets."""
+    """The pairs of a set and the firm choices of their targets: counts of shape (judges, instances)."""
 
-    own: Ints
-    own_firm: Ints
-    null: Ints
-    null_firm: Ints
-    family: Ints
-    family_firm: Ints
-
-
-def everyones_relations(view: SliceView) -> Relations:
-    """Return which models are related: judges shown by all models."""
-    index = view.study.index
-    return index.relations(view.judges, np.arange(len(index.models)), view.request.exclusion.relatives)
+    firm: Ints
+    number: Ints
 
 
 def sets_of(view: SliceView, quality: Quality, pairs: JudgedPairs, options: Mapping[str, Any]) -> Sets:
     """Sort pairs of equal quality, given from either response, into sets (MEASURES section 9)."""
-    relations = everyones_relations(view)
-    third = (
-        relations.unrelated_mask | relations.family
-        if options["third_party"] == "all"
-        else relations.unrelated_mask
-    )
-    epsilon = options["epsilon"]
+    index = view.study.index
+    everyone = np.arange(len(index.models))
+    relations = index.relations(view.judges, everyone, view.request.exclusion.relatives)
+    third = relations.unrelated_mask
+    if options["third_party"] == "all":
+        third = third | relations.family
 
     def alike(one: Ints, two: Ints) -> Bools:
-        return quality.equal(pairs.row, one, two, pairs.instance, epsilon)
+        return quality.equal(pairs.row, one, two, pairs.instance, options["epsilon"])
 
     equal, others = alike(pairs.target, pairs.other), third[pairs.row, pairs.other]
     null = equal & third[pairs.row, pairs.target] & others
     null &= alike(pairs.target, pairs.judge) & alike(pairs.other, pairs.judge)
-    return Sets(
-        own=equal & (pairs.target == pairs.judge) & others,
-        null=_null_pairs(view, pairs, null, options),
-        family=equal
-        & relations.family[pairs.row, pairs.target]
-        & relations.unrelated_mask[pairs.row, pairs.other],
-    )
+    family = relations.family[pairs.row, pairs.target] & relations.unrelated_mask[pairs.row, pairs.other]
+    return {
+        "pir": equal & (pairs.target == pairs.judge) & others,
+        "null_pir": _null_pairs(view, pairs, null, options),
+        "pir_family": equal & family,
+    }
 
 
 def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Mapping[str, Any]) -> Bools:
@@ -141,15 +125,13 @@ def _has_stored(stored: DrawnPairs, judge: Ints, options: Mapping[str, Any]) -> 
     return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
 
 
-def tally(view: SliceView, pairs: JudgedPairs, sets: Sets) -> Tally:
+def tally(view: SliceView, pairs: JudgedPairs, sets: Sets) -> dict[str, Tally]:
     """Count each set and its firm choices."""
     firm = pairs.firm == 1
-    counts = [
-        by_judge(view, pairs, part)
-        for mask in (sets.own, sets.null, sets.family)
-        for part in (mask, mask & firm)
-    ]
-    return Tally(*counts)
+    return {
+        name: Tally(by_judge(view, pairs, mask & firm), by_judge(view, pairs, mask))
+        for name, mask in sets.items()
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,12 +210,13 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     cube = view.pair_cube
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
 
-    def counts_at(epsilon: float) -> Tally:
+    def counts_at(epsilon: float) -> dict[str, Tally]:
         return tally(view, pairs, sets_of(view, quality, pairs, {**options, "epsilon": epsilon}))
 
     counts = counts_at(options["epsilon"])
-    instances = int((counts.own + counts.null).any(axis=0).sum())
-    keep = np.asarray((counts.own + counts.null).any(axis=1))
+    counted = counts["pir"].number + counts["null_pir"].number
+    instances = int(counted.any(axis=0).sum())
+    keep = np.asarray(counted.any(axis=1))
     columns = relatives_of(view) | shares(view, counts, options)
     columns["mean_quality"] = mean_quality(view, quality)
     known = options["binomial"] == "known"
@@ -241,7 +224,7 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     columns |= {f"{name}_adjusted": adjusted(columns[name]) for name in ("z_p", "binomial_p")}
     columns |= _summary(columns, keep)
     columns |= {
-        "small": Column(list(counts.own.sum(axis=1) < FEW)),
+        "small": Column(list(counts["pir"].number.sum(axis=1) < FEW)),
         "quality_judges": Column([list(quality.judges)] * len(keep)),
         "quality_judges_kin": Column([list(quality.relatives)] * len(keep)),
     }
@@ -256,13 +239,12 @@ def _by_epsilon(
     epsilons: Sequence[float], tables: Sequence[Mapping[str, Column]], keep: Bools
 ) -> dict[str, Column]:
     """Return SPB with its interval and its pairs as lists, an entry for each epsilon."""
-    rows: dict[str, list[list[Any]]] = {name: [[] for _ in keep] for name in BY_EPSILON}
-    for columns in tables:
-        spb, n = columns["spb"], columns["n_pairs"]
-        for name, values in zip(BY_EPSILON, (spb.values, *_ends(spb), n.values), strict=True):
-            for row, value in zip(rows[name], values, strict=True):
-                row.append(plain(value))
-    return {"epsilons": Column([list(epsilons)] * len(keep))} | {n: Column(rows[n]) for n in rows}
+    numbers = [(table["spb"].values, *_ends(table["spb"]), table["n_pairs"].values) for table in tables]
+    lists = {
+        name: Column([[plain(each[place][row]) for each in numbers] for row in range(len(keep))])
+        for place, name in enumerate(BY_EPSILON)
+    }
+    return {"epsilons": Column([list(epsilons)] * len(keep))} | lists
 
 
 def _ends(column: Column) -> tuple[Floats, Floats]:
@@ -284,16 +266,15 @@ def mean_quality(view: SliceView, quality: Quality) -> Column:
     return Column(*combine(rate, total, number), "no_own_response_with_a_quality")
 
 
-def shares(view: SliceView, counts: Tally, options: Mapping[str, Any]) -> dict[str, Column]:
+def shares(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, Any]) -> dict[str, Column]:
     """Return PIR, Null-PIR and what they give, with their draws and the pairs behind them."""
-    own, own_firm, null, null_firm, family, family_firm = (
-        Counted.over_instances(part, view.weights) for part in vars(counts).values()
+    firm, number = (
+        {name: vars(part)[which].sum(axis=1) for name, part in counts.items()} for which in ("firm", "number")
     )
-    parts = {"pir": (own_firm, own), "null_pir": (null_firm, null), "pir_family": (family_firm, family)}
-    rates = {name: rate(firm.total, number.total) for name, (firm, number) in parts.items()}
-    draws = _draws(view, counts, parts, options)
-    no_own, no_null = (own.total == 0, "no_equal_quality_pair"), (null.total == 0, "no_null_pair")
-    no_family = (family.total == 0, "no_pair_of_relatives")
+    rates = {name: rate(firm[name], number[name]) for name in counts}
+    draws = _draws(view, counts, options)
+    no_own, no_null = (number["pir"] == 0, "no_equal_quality_pair"), (number["null_pir"] == 0, "no_null_pair")
+    no_family = (number["pir_family"] == 0, "no_pair_of_relatives")
     why = {
         "pir": [no_own],
         "null_pir": [no_null],
@@ -304,19 +285,16 @@ def shares(view: SliceView, counts: Tally, options: Mapping[str, Any]) -> dict[s
     for name, part in (("spb", "pir"), ("spb_family", "pir_family")):
         rates[name] = rates[part] - rates["null_pir"]
     columns = {name: Column(rates[name], draws.get(name), first_reason(*why[name])) for name in why}
-    numbers = {
-        "n_pairs": own,
-        "n_null_pairs": null,
-        "n_family_pairs": family,
-        "firm_self": own_firm,
-        "firm_null": null_firm,
+    return columns | {
+        "n_pairs": Column(number["pir"]),
+        "n_null_pairs": Column(number["null_pir"]),
+        "n_family_pairs": Column(number["pir_family"]),
+        "firm_self": Column(firm["pir"]),
+        "firm_null": Column(firm["null_pir"]),
     }
-    return columns | {name: Column(count.total) for name, count in numbers.items()}
 
 
-def _draws(
-    view: SliceView, counts: Tally, parts: Mapping[str, tuple[Counted, Counted]], options: Mapping[str, Any]
-) -> dict[str, Floats]:
+def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, Any]) -> dict[str, Floats]:
     """Return the draws of each share and difference, none without resamples.
 
     Cases are added to them (`engine.stats.bootstrap`), but not where the pairs are resampled too.
@@ -326,21 +304,17 @@ def _draws(
     rng = np.random.default_rng(options["seed"])
     if options["two_stage"]:
         draws = {
-            name: metrics.two_stage(hits, trials, view.weights, rng)
-            for name, hits, trials in (
-                ("pir", counts.own_firm, counts.own),
-                ("null_pir", counts.null_firm, counts.null),
-                ("pir_family", counts.family_firm, counts.family),
-            )
+            name: metrics.two_stage(part.firm, part.number, view.weights, rng)
+            for name, part in counts.items()
         }
         of_differences = draws
     else:
+        drawn = {
+            name: [resample(each, view.weights) for each in (part.firm, part.number)]
+            for name, part in counts.items()
+        }
         draws, of_differences = (
-            {
-                name: drawn_share(firm.draws, number.draws, each, rng)
-                for name, (firm, number) in parts.items()
-                if firm.draws is not None and number.draws is not None
-            }
+            {name: drawn_share(firm, number, each, rng) for name, (firm, number) in drawn.items()}
             for each in (OF_A_SHARE, OF_A_DIFFERENCE)
         )
     null = of_differences["null_pir"]
@@ -348,10 +322,12 @@ def _draws(
     return draws | differences
 
 
-def tests(view: SliceView, counts: Tally, spb: Column, instances: int, *, known: bool) -> dict[str, Column]:
+def tests(
+    view: SliceView, counts: Mapping[str, Tally], spb: Column, instances: int, *, known: bool
+) -> dict[str, Column]:
     """Return the three tests of SPB and what two of them say together; with few instances no p-values."""
     firm, n, null_firm, m = (
-        part.sum(axis=1) for part in (counts.own_firm, counts.own, counts.null_firm, counts.null)
+        part.sum(axis=1) for name in ("pir", "null_pir") for part in vars(counts[name]).values()
     )
     few = np.full(len(n), instances < view.request.spec.min_instances)
     z = metrics.two_proportion_z(firm, n, null_firm, m)

@@ -166,9 +166,9 @@ def _columns(
     counts = [tally(view, part, sets) for part in pairs]
     spb = [shares(view, part, options)["spb"] for part in counts]
     columns = relatives_of(view) | {"spb_baseline": spb[0], "spb": spb[1]} | _falls(spb[0], spb[1])
-    numbers = {"n_pairs": counts[0].own, "n_null_pairs": counts[0].null}
-    columns |= {name: Column(number.sum(axis=1)) for name, number in numbers.items()}
-    columns |= _changes(view, pairs, sets.own)
+    for name, part in (("n_pairs", "pir"), ("n_null_pairs", "null_pir")):
+        columns[name] = Column(counts[0][part].number.sum(axis=1))
+    columns |= _changes(view, pairs, sets["pir"])
     columns |= _discriminability(view, quality, before.answers, after.answers, options)
     columns["cost_ratio"] = Column(ratio(after.cost, before.cost), reasons="no_costs_stored")
     return columns
