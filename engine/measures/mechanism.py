@@ -1,6 +1,6 @@
 """What stands behind a preference: ranks in lists, recognition of one's own responses, familiarity."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
 from engine.stats.outside import error_of_deleting, outside_means, points_against
-from engine.stats.self_preference import Effects, effects, moments, rate
+from engine.stats.self_preference import effects, moments, rate
 
 # ------------------------------------------------------------------------------
 # What several of these measures ask for: no reference.
@@ -130,10 +130,8 @@ def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # 
     rows, every = ByJudge(view, pairs.row, pairs.instance), np.ones(len(pairs.row), dtype=bool)
     n = rows.counts(every).sum(axis=1)
     votes = _own_votes(view, pairs)
-    rho = [
-        _rho(view, score[here], votes[here], pairs.instance[here])
-        for here in ((pairs.row == row) & ~np.isnan(votes) for row in range(len(view.judges)))
-    ]
+    voted = [(pairs.row == row) & ~np.isnan(votes) for row in range(len(view.judges))]
+    rho = [_rho(view, score[here], votes[here], pairs.instance[here], "few_pairs_to_rank") for here in voted]
     columns = {
         **relatives_of(view),
         "recognition": rows.tested(score, every, "no_pairs", 0.5),
@@ -149,10 +147,10 @@ def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # 
     return Table(columns, n > 0, len(np.unique(pairs.instance)), left)
 
 
-def _rho(view: SliceView, score: Floats, votes: Floats, instance: Ints) -> Column:
-    if len(score) < FEWEST:
-        return undefined(1, view.weights, "few_pairs_to_rank")
-    return correlation(STATISTICS["spearman"], score, votes, instance, view.weights)
+def _rho(view: SliceView, one: Floats, two: Floats, instance: Ints, too_few: str) -> Column:
+    if len(one) < FEWEST:
+        return undefined(1, view.weights, too_few)
+    return correlation(STATISTICS["spearman"], one, two, instance, view.weights)
 
 
 def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
@@ -178,11 +176,11 @@ def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
 # Familiarity is the mean log-probability per token that a response has under the judge (Wataoka et al. 2024).
 
 
-_EFFECTS: dict[str, Callable[[Effects], Floats]] = {
-    "own_effect": lambda fitted: fitted.own,
-    "own_effect_held": lambda fitted: fitted.held,
-    "explained": lambda fitted: fitted.explained,
-    "familiarity_effect": lambda fitted: fitted.familiarity,
+_EFFECTS = {
+    "own_effect": "own",
+    "own_effect_held": "held",
+    "explained": "explained",
+    "familiarity_effect": "familiarity",
 }
 
 
@@ -222,7 +220,7 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     why = first_reason(
         (~has_own, "no_own_responses"), (np.asarray(~both.any(axis=1)), "no_response_of_others")
     )
-    cases = _cases(view, options, known, own | other, own)
+    cases = _cases(view, options)
     columns = {
         **relatives_of(view),
         "familiarity_gap": mean_column(np.where(both, mine - others, 0.0), number, weights, why),
@@ -246,13 +244,11 @@ def _means(known: Floats, mask: Bools) -> Floats:
 
 
 def _rho_of_cases(view: SliceView, cases: _Cases) -> Column:
-    if len(cases.o) < FEWEST:
-        return undefined(1, view.weights, "few_cases_to_rank")
     f, v, instance = cases.f, cases.v, cases.instance
-    if cases.of_pairs:  # each pair both ways round, so that neither way decides the ranks
+    if cases.of_pairs and len(f) >= FEWEST:  # both ways round, so that neither way decides the ranks
         f, v = (np.concatenate([part, -part]) for part in (f, v))
         instance = np.concatenate([instance, instance])
-    return correlation(STATISTICS["spearman"], f, v, instance, view.weights)
+    return _rho(view, f, v, instance, "few_cases_to_rank")
 
 
 def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, Column]:
@@ -273,11 +269,11 @@ def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, 
     )
     columns = {}
     for name, slope in _EFFECTS.items():
-        value = slope(fitted)
+        value = getattr(fitted, slope)
         columns[name] = Column(value, reasons=reasons)
         if drawn is not None:
-            se = error_of_deleting(value, slope(without), of)
-            columns[name] = studentised(value, se, filled - 1, slope(drawn), reasons, HANGS)
+            se = error_of_deleting(value, getattr(without, slope), of)
+            columns[name] = studentised(value, se, filled - 1, getattr(drawn, slope), reasons, HANGS)
     return columns
 
 
@@ -285,17 +281,14 @@ def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, 
 # The verdicts beside it: how far a judge goes beyond outside judges, case by case.
 
 
-def _cases(
-    view: SliceView, options: Mapping[str, Any], known: Floats, counted: Bools, own: Bools
-) -> list[_Cases]:
+def _cases(view: SliceView, options: Mapping[str, Any]) -> list[_Cases]:
     """Return each judge's cases that have a familiarity and a verdict to hold against outside judges'."""
     try:
         beside = _verdicts(view, options["verdicts"])
     except NoDataError:
         return [_NO_CASES] * len(view.judges)
-    of = _of_pairs if isinstance(beside.cube, PairCube) else _of_scores
-    given = of(view, beside)
-    return [given(j, known[j], counted[j], own[j]) for j in range(len(view.judges))]
+    cases_of = _of_pairs if isinstance(beside.cube, PairCube) else _of_scores
+    return list(cases_of(view, beside))
 
 
 def _verdicts(view: SliceView, paradigm: str | None) -> SliceView:
@@ -310,27 +303,23 @@ def _verdicts(view: SliceView, paradigm: str | None) -> SliceView:
     return everybody(whole(study, spec, None, (chosen,)))
 
 
-_Making = Callable[[int, Floats, Bools, Bools], _Cases]
-
-
-def _of_scores(view: SliceView, beside: SliceView) -> _Making:
-    """Return what makes cases of scores: deviations from the means of each instance."""
+def _of_scores(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
+    """Yield each judge's cases of scores: deviations from the means of each instance."""
+    known, own = view.scored.judge.values, view.relations.self_mask
+    counted = own | view.relations.unrelated_mask
     points = points_against(beside.scored.judge.values, circle_of(beside))
     gaps = np.where(points.number > 0, points.total, np.nan)
-
-    def make(j: int, known: Floats, counted: Bools, own: Bools) -> _Cases:
-        beyond = np.full(known.shape, np.nan)
-        row = np.flatnonzero(beside.judges == view.judges[j])
-        there = np.isin(view.generators, beside.generators)
-        if len(row):
-            beyond[there] = gaps[row[0], np.searchsorted(beside.generators, view.generators[there])]
-        use = counted[:, None] & ~np.isnan(known) & ~np.isnan(beyond)
+    there = np.isin(view.generators, beside.generators)
+    places = np.searchsorted(beside.generators, view.generators[there])
+    for j, judge in enumerate(view.judges):
+        beyond = np.full(known[j].shape, np.nan)
+        for row in np.flatnonzero(beside.judges == judge):
+            beyond[there] = gaps[row, places]
+        use = counted[j][:, None] & ~np.isnan(known[j]) & ~np.isnan(beyond)
         use &= use.sum(axis=0) > 1
-        author = np.broadcast_to(own[:, None], use.shape).astype(np.float64)
-        o, f, v = (_centred(part, use) for part in (author, known, beyond))
-        return _Cases(o, f, v, np.nonzero(use)[1])
-
-    return make
+        author = np.broadcast_to(own[j][:, None], use.shape).astype(np.float64)
+        o, f, v = (_centred(part, use) for part in (author, known[j], beyond))
+        yield _Cases(o, f, v, np.nonzero(use)[1])
 
 
 def _centred(values: Floats, use: Bools) -> Floats:
@@ -339,22 +328,22 @@ def _centred(values: Floats, use: Bools) -> Floats:
     return np.asarray((values - mean)[use])
 
 
-def _of_pairs(view: SliceView, beside: SliceView) -> _Making:
-    """Return what makes cases of votes: the first response of each pair less the second."""
+def _of_pairs(view: SliceView, beside: SliceView) -> Iterator[_Cases]:
+    """Yield each judge's cases of votes: the first response of each pair less the second."""
+    known, own = view.scored.judge.values, view.relations.self_mask
+    counted = own | view.relations.unrelated_mask
     pairs, gaps = pair_gaps(beside)
     sides = [beside.generators[side] for side in (pairs.first, pairs.second)]
     there = np.isin(sides[0], view.generators) & np.isin(sides[1], view.generators)
     first, second = (np.searchsorted(view.generators, side[there]) for side in sides)
     instance, gaps = pairs.instance[there], gaps[there]
-
-    def make(j: int, known: Floats, counted: Bools, own: Bools) -> _Cases:
-        row = np.flatnonzero(beside.judges == view.judges[j])
+    for j, judge in enumerate(view.judges):
+        row = np.flatnonzero(beside.judges == judge)
         if not len(row):
-            return _NO_CASES
-        f = known[first, instance] - known[second, instance]
+            yield _NO_CASES
+            continue
+        f = known[j, first, instance] - known[j, second, instance]
         v = gaps[:, row[0]]
-        use = counted[first] & counted[second] & ~np.isnan(f) & ~np.isnan(v)
-        o = own[first].astype(np.float64) - own[second]
-        return _Cases(o[use], f[use], v[use], instance[use], of_pairs=True)
-
-    return make
+        use = counted[j, first] & counted[j, second] & ~np.isnan(f) & ~np.isnan(v)
+        o = own[j, first].astype(np.float64) - own[j, second]
+        yield _Cases(o[use], f[use], v[use], instance[use], of_pairs=True)
