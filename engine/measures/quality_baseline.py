@@ -81,6 +81,10 @@ class ByOpponent:
         sums = total if values.dtype.kind == "f" else total.astype(np.int64)
         return Counted.over_instances(sums, self.view.weights if resampled else None)
 
+    def mean(self, values: NDArray[np.number] | Bools, number: Counted) -> tuple[Floats, Floats | None]:
+        """Return the rows' mean values and their draws; NaN without an example."""
+        return combine(rate, self.add(values), number)
+
     def each(self) -> list[Ints]:
         """Return the examples of every row."""
         pooled, single = self.rows
@@ -99,11 +103,6 @@ class ByOpponent:
             "family": Column([family[j] for j in judges]),
             "opponent": Column(against, reasons="pooled"),
         }
-
-
-def means(total: Counted, number: Counted) -> tuple[Floats, Floats | None]:
-    """Return mean values and their draws; NaN without an example."""
-    return combine(rate, total, number)
 
 
 # ------------------------------------------------------------------------------
@@ -231,11 +230,11 @@ def _shares(rows: ByOpponent, examples: Examples) -> dict[str, Column]:
     own, won = examples.share, examples.truth == 1
     number, wins, losses = (rows.add(part) for part in (np.ones(len(examples), dtype=bool), won, ~won))
     shares = {
-        "sp": (means(rows.add(own), number), "no_example"),
-        "acc": (means(wins, number), "no_example"),
-        "bias": (means(rows.add(own - examples.truth), number), "no_example"),
-        "ilsp": (means(rows.add(own * ~won), losses), "no_example_that_it_lost"),
-        "lsp": (means(rows.add(own * won), wins), "no_example_that_it_won"),
+        "sp": (rows.mean(own, number), "no_example"),
+        "acc": (combine(rate, wins, number), "no_example"),
+        "bias": (rows.mean(own - examples.truth, number), "no_example"),
+        "ilsp": (rows.mean(own * ~won, losses), "no_example_that_it_lost"),
+        "lsp": (rows.mean(own * won, wins), "no_example_that_it_won"),
     }
     columns = {name: Column(*value, reason) for name, (value, reason) in shares.items()}
     return columns | {"n_examples": Column(number.total), "small": Column(list(losses.total < FEW))}
@@ -244,9 +243,9 @@ def _shares(rows: ByOpponent, examples: Examples) -> dict[str, Column]:
 def _baseline(rows: ByOpponent, matched: Matched) -> dict[str, Column]:
     """Return ILSP before and after the baseline, with the paired t-test (EQB equations 7 to 9)."""
     number = rows.add(matched.mask)
-    before = means(rows.add(np.where(matched.mask, matched.examples.share, 0.0)), number)
+    before = rows.mean(np.where(matched.mask, matched.examples.share, 0.0), number)
     total = rows.add(matched.delta)
-    after = means(total, number)
+    after = combine(rate, total, number)
     test = metrics.paired_t(total.total, _squares(rows, matched, after[0]), number.total)
     instances = len(np.unique(matched.examples.instance[matched.mask]))
     few = np.full(rows.size, instances < rows.view.request.spec.min_instances)
@@ -281,19 +280,15 @@ def _entropies(rows: ByOpponent, examples: Examples, matched: Matched) -> dict[s
     own = metrics.binary_entropy(examples.share)
     others = np.nan_to_num(matched.proxy_mean(metrics.binary_entropy(matched.proxies.share)))
     number, lost = rows.add(matched.mask), examples.truth == 0
-    hard, easy = (means(rows.add(own * part), rows.add(part)) for part in (lost, ~lost))
+    hard, easy = (rows.mean(own * part, rows.add(part)) for part in (lost, ~lost))
     gap = combine(np.subtract, Counted(*hard), Counted(*easy))
-    correlation = [
-        float(weighted_pearson(own[here], others[here], np.ones(len(here))))
-        for here in (at[matched.mask[at]] for at in rows.each())
-    ]
+    each = [at[matched.mask[at]] for at in rows.each()]
+    correlations = np.array([_correlation(weighted_pearson, own[here], others[here]) for here in each])
     return {
-        "entropy_self": Column(*means(rows.add(own * matched.mask), number), _NO_PROXY),
-        "entropy_proxy": Column(*means(rows.add(others * matched.mask), number), _NO_PROXY),
+        "entropy_self": Column(*rows.mean(own * matched.mask, number), _NO_PROXY),
+        "entropy_proxy": Column(*rows.mean(others * matched.mask, number), _NO_PROXY),
         "entropy_gap": Column(*gap, "no_example_lost_or_none_won"),
-        "entropy_correlation": Column(
-            np.array(correlation), reasons="fewer_than_3_examples_or_a_constant_side"
-        ),
+        "entropy_correlation": Column(correlations, reasons="fewer_than_3_examples_or_a_constant_side"),
     }
 
 
@@ -322,8 +317,7 @@ def _by_family(
     size = len(examples)
     all_mean, out_mean = (metrics.group_means(part.share, part.example, size) for part in (every, out))
     both: Bools = subset & ~np.isnan(out_mean)
-    difference = np.where(both, out_mean - all_mean, 0.0)
-    value = means(rows.add(difference), rows.add(both))
+    value = rows.mean(np.where(both, out_mean - all_mean, 0.0), rows.add(both))
     return {"all_minus_out_of_family": Column(*value, "no_proxy_outside_the_family")}
 
 
@@ -445,22 +439,22 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Colum
     columns = _rates(rows, "", win, gold, number, "no_item")
     columns |= _rates(rows, "_decided", win * decided, gold * decided, n_decided, "no_item_decided")
     for name, outcome in (("win", 1), ("tie", 0), ("lose", -1)):
-        count = rows.add(pairs.value == outcome)
-        columns[f"{name}_share"] = Column(*means(count, number), "no_item")
-        if name == "tie":
-            columns["ties"] = Column(count.total)
-    columns |= {"n": Column(number.total), "n_decided": Column(n_decided.total)}
+        columns[f"{name}_share"] = Column(*rows.mean(pairs.value == outcome, number), "no_item")
     named = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
-    flipped = rows.add(named & (pairs.first != pairs.second))
-    columns["flip_rate"] = Column(*means(flipped, rows.add(named)), "no_pair_with_two_winners")
-    columns["small"] = Column(list(number.total < FEW))
-    return columns
+    flips = rows.mean(named & (pairs.first != pairs.second), rows.add(named))
+    return columns | {
+        "ties": Column(number.total - n_decided.total),
+        "n": Column(number.total),
+        "n_decided": Column(n_decided.total),
+        "flip_rate": Column(*flips, "no_pair_with_two_winners"),
+        "small": Column(list(number.total < FEW)),
+    }
 
 
 def _rates(
     rows: ByOpponent, name: str, win: Any, gold: Any, number: Counted, reason: str
 ) -> dict[str, Column]:
-    by_judge, by_gold, bias = (means(rows.add(part), number) for part in (win, gold, win - gold))
+    by_judge, by_gold, bias = (rows.mean(part, number) for part in (win, gold, win - gold))
     return {
         f"win_rate{name}": Column(*by_judge, reason),
         f"gold_win_rate{name}": Column(*by_gold, reason),
@@ -472,7 +466,7 @@ def _soft(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Colum
     """Return the mean of probability minus gold vote, of forced choices with probabilities."""
     known = ~np.isnan(pairs.p)
     number = rows.add(known)
-    soft = means(rows.add(np.where(known, pairs.p - votes.mean, 0.0)), number)
+    soft = rows.mean(np.where(known, pairs.p - votes.mean, 0.0), number)
     return {"dbg_soft": Column(*soft, "no_probabilities"), "n_soft": Column(number.total)}
 
 
@@ -485,22 +479,19 @@ def _panel(
     biases = np.full((1, rows.size), np.nan)
     if not too_many and len(pairs.row):
         biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
-    some = ~np.isnan(biases)
-    why = first_reason((np.full(rows.size, too_many), "too_many_gold_judges"))
-    columns = {
-        "gold_judges": Column(np.full(rows.size, n)),
-        "dbg_least": Column(np.fmin.reduce(biases), reasons=why),
-        "dbg_greatest": Column(np.fmax.reduce(biases), reasons=why),
-    }
-    reason = "no_gold_judges" if n == 0 else "too_many_gold_judges" if too_many else "not_asked_for"
+    why = "too_many_gold_judges" if too_many else None
     names: list[Any] = [None] * rows.size
     by_panel: list[Any] = [None] * rows.size
     if every and n and not too_many:
         panels = [" + ".join(gold.sources[i] for i in panel) for panel in metrics.panels(n)]
-        where = [np.flatnonzero(some[:, row]).tolist() for row in range(rows.size)]
+        where = [np.flatnonzero(~np.isnan(of_row)).tolist() for of_row in biases.T]
         names = [[panels[i] for i in here] for here in where]
         by_panel = [biases[here, row].tolist() for row, here in enumerate(where)]
-    return columns | {
+    reason = "no_gold_judges" if n == 0 else why or "not_asked_for"
+    return {
+        "gold_judges": Column(np.full(rows.size, n)),
+        "dbg_least": Column(np.fmin.reduce(biases), reasons=why),
+        "dbg_greatest": Column(np.fmax.reduce(biases), reasons=why),
         "panels": Column(names, reasons=reason),
         "dbg_by_panel": Column(by_panel, reasons=reason),
     }
