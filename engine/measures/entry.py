@@ -94,19 +94,34 @@ def count(name: str, meaning: str) -> Field:
     return Field(name, "count", meaning)
 
 
-def share(name: str, meaning: str, *, interval: bool = True) -> Field:
-    """Return a field of shares of 1, with an interval unless said otherwise."""
-    return Field(name, "share", meaning, interval)
+def share(name: str, meaning: str) -> Field:
+    """Return a field of shares of 1, with an interval."""
+    return Field(name, "share", meaning, interval=True)
 
 
-def number(name: str, meaning: str, *, interval: bool = False) -> Field:
-    """Return a field of numbers of any kind, without an interval unless said otherwise."""
-    return Field(name, "number", meaning, interval)
+def portion(name: str, meaning: str) -> Field:
+    """Return a field of shares of 1, without an interval."""
+    return Field(name, "share", meaning)
 
 
-def ratio(name: str, meaning: str, *, tested: bool = True) -> Field:
-    """Return a field of ratios with an interval, tested against 1 unless said otherwise."""
-    return Field(name, "ratio", meaning, interval=True, null=1.0 if tested else None)
+def number(name: str, meaning: str) -> Field:
+    """Return a field of numbers of any kind, without an interval."""
+    return Field(name, "number", meaning)
+
+
+def estimate(name: str, meaning: str, null: float | None = None) -> Field:
+    """Return a field of numbers of any kind with an interval, tested against `null` where that is given."""
+    return Field(name, "number", meaning, interval=True, null=null)
+
+
+def ratio(name: str, meaning: str) -> Field:
+    """Return a field of ratios with an interval, tested against 1."""
+    return Field(name, "ratio", meaning, interval=True, null=1.0)
+
+
+def untested_ratio(name: str, meaning: str) -> Field:
+    """Return a field of ratios with an interval."""
+    return Field(name, "ratio", meaning, interval=True)
 
 
 def difference(name: str, meaning: str, kind: FieldKind = "share") -> Field:
@@ -123,6 +138,11 @@ JUDGE = key("judge", "the judge; empty on the row of means")
 FAMILY = key("family", "the judge's family")
 SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number")
 
+BESIDE_OUTSIDE = (
+    count("n_own", "cells (or pairs) of its own responses judged by it and by an outside judge"),
+    count("n_other", "cells (or pairs) of other families' responses judged by it and by an outside judge"),
+    count("n_outside", "outside judges compared with"),
+)
 PAIRWISE = PAIR_PARADIGMS
 ONE_JUDGE = key("judge", "the judge")
 QUALITY = (

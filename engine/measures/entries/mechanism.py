@@ -12,9 +12,12 @@ from engine.measures.entry import (
     choice,
     count,
     difference,
+    estimate,
     key,
     number,
+    portion,
     share,
+    untested_ratio,
 )
 from engine.measures.mechanism import (
     familiarity_table,
@@ -47,10 +50,6 @@ _LEFT_OUT = (
     "orderings that are not among the 2n balanced ones (other_ordering), scores that match no "
     "option (off_scale), repeats (other_trial)"
 )
-
-
-def _r(name: str, meaning: str, null: float | None = None) -> Field:
-    return Field(name, "number", meaning, interval=True, null=null)
 
 
 POSITION = Measure(
@@ -112,8 +111,8 @@ ORDERING = Measure(
         key("ordering", "the scores in the order shown"),
         Field("cost", "points", "bias cost, in percentage points", interval=True),
         Field("recommended", "flag", "the ordering with the lowest cost"),
-        _r("pearson", "Pearson's r with human scores, for scores given in this ordering"),
-        _r("spearman", "Spearman's rho with human scores, for scores given in this ordering"),
+        estimate("pearson", "Pearson's r with human scores, for scores given in this ordering"),
+        estimate("spearman", "Spearman's rho with human scores, for scores given in this ordering"),
         count("n", "items judged in this ordering that have a human score"),
         number("rank", "rank by Pearson's r among the 2n orderings; 1 is the highest"),
         count("n_judged", "items judged in this ordering"),
@@ -141,22 +140,22 @@ PERMUTATION = Measure(
         _SCALE,
         count("n_items", "items with all the answers compared"),
         count("n_scored", "of n_items, those with a human score"),
-        _r("pearson_permutation", "Pearson's r with human scores, for the mean over 2n orderings"),
-        _r("pearson_repeat", "Pearson's r with human scores, for the mean over 2n repeats of 1..n"),
-        _r("pearson_delta", "pearson_permutation - pearson_repeat", 0.0),
-        _r("spearman_permutation", "Spearman's rho with human scores, for the mean over 2n orderings"),
-        _r("spearman_repeat", "Spearman's rho with human scores, for the mean over 2n repeats of 1..n"),
-        _r("spearman_delta", "spearman_permutation - spearman_repeat", 0.0),
-        _r("sd_permutation", "standard deviation over orderings of one item, mean over items"),
-        _r("sd_repeat", "standard deviation over repeats of one item, mean over items"),
-        _r(
+        estimate("pearson_permutation", "Pearson's r with human scores, for the mean over 2n orderings"),
+        estimate("pearson_repeat", "Pearson's r with human scores, for the mean over 2n repeats of 1..n"),
+        estimate("pearson_delta", "pearson_permutation - pearson_repeat", 0.0),
+        estimate("spearman_permutation", "Spearman's rho with human scores, for the mean over 2n orderings"),
+        estimate("spearman_repeat", "Spearman's rho with human scores, for the mean over 2n repeats of 1..n"),
+        estimate("spearman_delta", "spearman_permutation - spearman_repeat", 0.0),
+        estimate("sd_permutation", "standard deviation over orderings of one item, mean over items"),
+        estimate("sd_repeat", "standard deviation over repeats of one item, mean over items"),
+        estimate(
             "pearson_corrected",
             "Pearson's r with human scores, for repeats weighted by 1 / (n P(p | s)), where score s "
             "stands at p",
         ),
-        _r("pearson_delta_corrected", "pearson_corrected - pearson_repeat", 0.0),
-        _r("spearman_corrected", "Spearman's rho with human scores, for the weighted repeats"),
-        _r("spearman_delta_corrected", "spearman_corrected - spearman_repeat", 0.0),
+        estimate("pearson_delta_corrected", "pearson_corrected - pearson_repeat", 0.0),
+        estimate("spearman_corrected", "Spearman's rho with human scores, for the weighted repeats"),
+        estimate("spearman_delta_corrected", "spearman_corrected - spearman_repeat", 0.0),
         SMALL,
     ),
 )
@@ -194,7 +193,7 @@ ORDER_EFFECT = Measure(
         share(
             "overestimation", "lists: passed / judged rubrics that the reference fails, over all generators"
         ),
-        Field("hspp_self", "ratio", "lists: the HSPP ratio for this order or place", interval=True),
+        untested_ratio("hspp_self", "lists: the HSPP ratio for this order or place"),
         count("n_verdicts", "lists: number of verdicts"),
         SMALL,
     ),
@@ -239,17 +238,15 @@ LIST_RANKS = Measure(
             "rank_own - rank_outside; below 0 the judge ranks itself higher than others do",
             "number",
         ),
-        number("rank_own", "mean rank that it gives its own response; 1 is the best", interval=True),
-        number("rank_outside", "mean rank that outside judges give the judge's response", interval=True),
+        estimate("rank_own", "mean rank that it gives its own response; 1 is the best"),
+        estimate("rank_outside", "mean rank that outside judges give the judge's response"),
         count("n", "lists with its own response, ranked by it and by an outside judge"),
         count("n_outside", "outside judges compared with"),
         number("mean_length", "mean number of responses in a list"),
         share(
             "first_picked", "share of all its lists in which it ranks the response shown first as the best"
         ),
-        share(
-            "first_expected", "share expected by chance: the mean of 1 / number of responses", interval=False
-        ),
+        portion("first_expected", "share expected by chance: the mean of 1 / number of responses"),
         count("n_orders", "completely ranked lists, counting each order shown"),
         SMALL,
     ),
@@ -285,11 +282,7 @@ ROBUSTNESS = Measure(
             "mean rise of verdicts, scores or votes on its own responses; where authors are named, "
             "how much more it favours itself than when they are hidden",
         ),
-        share(
-            "lift_other",
-            "mean rise of verdicts, scores or votes on other families' responses",
-            interval=False,
-        ),
+        portion("lift_other", "mean rise of verdicts, scores or votes on other families' responses"),
         count("n_own", "cases of its own responses, judged both as written and changed"),
         count("n_other", "cases of other families' responses, judged both as written and changed"),
         SMALL,
@@ -326,10 +319,9 @@ RECOGNITION = Measure(
         share("contradicted", "share of pairs in which its two answers contradict each other"),
         count("n", "pairs with its own response, asked in both orders"),
         count("n_soft", "pairs with label probabilities"),
-        number(
+        estimate(
             "preference_rho",
             "Spearman's rho over pairs of the recognition score and its vote for its own response",
-            interval=True,
         ),
         count("n_preference", "pairs with both a recognition score and a vote"),
         SMALL,
@@ -371,10 +363,8 @@ FAMILIARITY = Measure(
             "familiarity_own - familiarity_other; above 0 its own responses are more likely to it",
             "number",
         ),
-        number("familiarity_own", "mean log-probability per token of its own responses", interval=True),
-        number(
-            "familiarity_other", "mean log-probability per token of other families' responses", interval=True
-        ),
+        estimate("familiarity_own", "mean log-probability per token of its own responses"),
+        estimate("familiarity_other", "mean log-probability per token of other families' responses"),
         difference(
             "own_effect",
             "how far its verdicts exceed outside judges' on its own responses, minus the same on others'",
@@ -387,10 +377,9 @@ FAMILIARITY = Measure(
             "familiarity_effect",
             "rise of its verdicts per unit of log-probability, with authorship held constant",
         ),
-        number(
+        estimate(
             "preference_rho",
             "Spearman's rho of familiarity and its verdicts minus outside judges', within instances",
-            interval=True,
         ),
         count("n_own", "own responses with a log-probability, on instances that also have another's"),
         count("n_other", "other families' responses compared with"),

@@ -13,9 +13,12 @@ from engine.measures.entry import (
     choice,
     count,
     difference,
+    estimate,
     key,
     number,
+    portion,
     share,
+    untested_ratio,
 )
 from engine.measures.equal_quality import (
     archetypes_table,
@@ -67,7 +70,7 @@ _BINOMIAL = choice(
     "near_end",
     "known",
 )
-_MEAN_QUALITY = number("mean_quality", "mean quality of the judge's own responses", interval=True)
+_MEAN_QUALITY = estimate("mean_quality", "mean quality of the judge's own responses")
 _D = share("d", "share of clearly different pairs in which it picks the better response")
 _SPB = difference("spb", "PIR - Null-PIR; above 0 the judge prefers its own responses")
 
@@ -111,7 +114,7 @@ EQUAL_QUALITY = Measure(
         count("n_family_pairs", "pairs of a family model's response and another model's"),
         SMALL,
         count("judges_significant", "judges in this slice with significant SPB above 0"),
-        share("mean_spb_significant", "mean SPB of the significant judges", interval=False),
+        portion("mean_spb_significant", "mean SPB of the significant judges"),
         Field("quality_judges", "list", "judges whose scores set the quality"),
         Field("quality_judges_kin", "list", "quality judges that share a family with a model they rate"),
         Field("epsilons", "list", "the values of --epsilons"),
@@ -212,7 +215,7 @@ MITIGATION = Measure(
         difference(
             "reduction", "|SPB| of the baseline minus |SPB| of the variant, from the same resampled questions"
         ),
-        Field("eta", "ratio", "reduction as a share of the baseline's |SPB|", interval=True),
+        untested_ratio("eta", "reduction as a share of the baseline's |SPB|"),
         count("n_pairs", "pairs with its own response that count in both"),
         count("n_null_pairs", "null pairs that count in both"),
         count("firm_gained", "pairs in which it chose itself firmly with the variant only"),
@@ -298,17 +301,15 @@ QUALITY_BASELINE = Measure(
         number("t_stat", "T / se"),
         number("p", "one-sided p-value of the paired t-test; naive"),
         number("p_adjusted", "p-value adjusted over judges"),
-        number("relative_change", "how far T differs from ilsp_matched, in percent", interval=True),
-        number("entropy_self", "mean entropy of votes on its own response, in bits", interval=True),
-        number("entropy_proxy", "mean entropy of votes on proxies, in bits", interval=True),
-        number(
-            "entropy_gap", "mean entropy where its response lost minus where it won, in bits", interval=True
-        ),
+        estimate("relative_change", "how far T differs from ilsp_matched, in percent"),
+        estimate("entropy_self", "mean entropy of votes on its own response, in bits"),
+        estimate("entropy_proxy", "mean entropy of votes on proxies, in bits"),
+        estimate("entropy_gap", "mean entropy where its response lost minus where it won, in bits"),
         number(
             "entropy_correlation",
             "correlation over examples of the entropies on its own response and on proxies",
         ),
-        Field("proxy_win_rate", "share", "mean accuracy of the proxies, weighted by how often each is used"),
+        portion("proxy_win_rate", "mean accuracy of the proxies, weighted by how often each is used"),
         count("n_proxies", "proxies used, over all examples"),
         difference("all_minus_out_of_family", "T with all proxies minus T with proxies outside the family"),
         Field("coverage", "list", "share of the subset with at least 1, 2, ... proxies"),
@@ -335,10 +336,10 @@ BASELINE_SUMMARY = Measure(
     fields=(
         key("scope", "`pooled`: a row for each judge; `opponent`: a row for each judge and opponent"),
         count("n_rows", "rows with at least one example that has a proxy"),
-        number("mean_relative_change", "mean of the rows' relative changes, in percent", interval=True),
-        share("share_not_positive", "share of rows with T at or below 0", interval=False),
-        share("share_significant", "share of tested rows with p-value below 0.05", interval=False),
-        Field("share_significant_adjusted", "share", "share of tested rows with adjusted p-value below 0.05"),
+        estimate("mean_relative_change", "mean of the rows' relative changes, in percent"),
+        portion("share_not_positive", "share of rows with T at or below 0"),
+        portion("share_significant", "share of tested rows with p-value below 0.05"),
+        portion("share_significant_adjusted", "share of tested rows with adjusted p-value below 0.05"),
         number("rank_correlation", "Spearman's rho of ilsp_matched and T over rows"),
         number("fairness_correlation", "Pearson's r of accuracy and the proxies' accuracy over rows"),
     ),
@@ -393,8 +394,8 @@ DBG = Measure(
         share("tie_share", "share of items without a winner"),
         share("lose_share", "share of items that its own response loses"),
         count("gold_judges", "gold judges and people; 0 where the reference's scores decide"),
-        share("dbg_least", "lowest DBG over all panels of gold judges", interval=False),
-        share("dbg_greatest", "highest DBG over all panels of gold judges", interval=False),
+        portion("dbg_least", "lowest DBG over all panels of gold judges"),
+        portion("dbg_greatest", "highest DBG over all panels of gold judges"),
         Field("panels", "list", "every panel of gold judges, members joined by +"),
         Field("dbg_by_panel", "list", "DBG for each panel"),
         number("size_b", "the judge's parameters in billions"),
@@ -423,8 +424,8 @@ VOTES = Measure(
         ONE_JUDGE,
         key("generator", "the model voted on"),
         share("win_rate", "share of this judge's votes that the model won; a tie is half a vote"),
-        number("strength", "the model's log-strength by this judge's votes", interval=True),
-        number("rank", "the model's rank by strength; 1 is the highest", interval=True),
+        estimate("strength", "the model's log-strength by this judge's votes"),
+        estimate("rank", "the model's rank by strength; 1 is the highest"),
         count("n", "pairs with the model's response that the judge voted on"),
         SMALL,
     ),

@@ -2,6 +2,7 @@
 
 from engine.measures.committees import committee_families_table, committee_size_table, committee_table
 from engine.measures.entry import (
+    BESIDE_OUTSIDE,
     EPSILON,
     FAMILY,
     JUDGE,
@@ -15,10 +16,13 @@ from engine.measures.entry import (
     choice,
     count,
     difference,
+    estimate,
     key,
     number,
+    portion,
     ratio,
     share,
+    untested_ratio,
 )
 from engine.measures.outside_judges import outside_table, prepare_outside
 from engine.measures.self_preference import (
@@ -52,6 +56,13 @@ def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, .
         Field(f"{name}_least", kind, "smallest value of any committee"),
         Field(f"{name}_most", kind, "largest value of any committee"),
     )
+
+
+def _with_whole(name: str, whom: str, judges: str = "the remaining members") -> tuple[Field, ...]:
+    """Return the fields of a ratio for `whom`, without a family and from the full committee."""
+    mean = f"mean ratio for {whom}, judged by"
+    whole = untested_ratio(f"{name}_whole", f"{mean} the full committee")
+    return untested_ratio(name, f"{mean} {judges}"), whole
 
 
 HSPP = Measure(
@@ -96,16 +107,8 @@ HSPP = Measure(
             "n_other", "rubrics failed by other families' responses; at instance level, comparisons they lost"
         ),
         count("n_matched", "rubrics that both responses failed, over all generators outside its family"),
-        share(
-            "l2w_share_self",
-            "of its own losses that it overestimated, the share turned into wins",
-            interval=False,
-        ),
-        share(
-            "l2w_share_other",
-            "of others' losses that it overestimated, the share turned into wins",
-            interval=False,
-        ),
+        portion("l2w_share_self", "of its own losses that it overestimated, the share turned into wins"),
+        portion("l2w_share_other", "of others' losses that it overestimated, the share turned into wins"),
         SMALL,
         count("judges", "on the row of means: judges whose ratio is defined"),
     ),
@@ -194,10 +197,9 @@ DELTA = Measure(
             "points",
         ),
         share("leniency", "mean of raw_delta over all generators"),
-        number(
+        estimate(
             "rank_shift",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",
-            interval=True,
         ),
         share(
             "pair_order", "share of pairs of generators that the judge's scores order as the reference's do"
@@ -219,11 +221,11 @@ AGREEMENT_CURVE = Measure(
     compared_as="ratio",
     paradigms=RUBRIC_PARADIGMS,
     fields=(
-        share("threshold", "lowest agreement included", interval=False),
+        portion("threshold", "lowest agreement included"),
         key("level", "rubric or instance"),
-        ratio("hspp_self_mean", "mean HSPP ratio over judges", tested=False),
+        untested_ratio("hspp_self_mean", "mean HSPP ratio over judges"),
         count("judges", "judges whose ratio is defined"),
-        share("rubrics_kept", "share of rubrics included", interval=False),
+        portion("rubrics_kept", "share of rubrics included"),
     ),
 )
 
@@ -296,9 +298,7 @@ COMMITTEE_SIZE = Measure(
         *_over_committees("hspp_family", "ratio", "HSPP ratio for its members' families"),
         *_over_committees("mra", "share", "rubric accuracy"),
         *_over_committees("mipa", "share", "pair accuracy"),
-        share(
-            "divided", "mean share of judged rubrics (or pairs) on which a committee is split", interval=False
-        ),
+        portion("divided", "mean share of judged rubrics (or pairs) on which a committee is split"),
         count("n_self", "fewest own failures behind any member's ratio"),
         SMALL,
     ),
@@ -322,32 +322,9 @@ COMMITTEE_FAMILIES = Measure(
         key("without", "the family that is left out"),
         key("level", "rubric or instance"),
         Field("members", "list", "the remaining members"),
-        ratio("hspp_self", "mean ratio for the remaining members, judged by them together", tested=False),
-        ratio(
-            "hspp_self_whole",
-            "mean ratio for the remaining members, judged by the full committee",
-            tested=False,
-        ),
-        ratio(
-            "hspp_family",
-            "mean ratio for the remaining members' families, judged by the remaining members",
-            tested=False,
-        ),
-        ratio(
-            "hspp_family_whole",
-            "mean ratio for the remaining members' families, judged by the full committee",
-            tested=False,
-        ),
-        ratio(
-            "hspp_self_outside",
-            "mean ratio for the members left out, judged by the remaining members",
-            tested=False,
-        ),
-        ratio(
-            "hspp_self_outside_whole",
-            "mean ratio for the members left out, judged by the full committee",
-            tested=False,
-        ),
+        *_with_whole("hspp_self", "the remaining members", "them together"),
+        *_with_whole("hspp_family", "the remaining members' families"),
+        *_with_whole("hspp_self_outside", "the members left out"),
         share("mra", "rubric accuracy of the remaining members together"),
         share("mra_whole", "rubric accuracy of the full committee"),
         share("mipa", "pair accuracy of the remaining members together"),
@@ -434,15 +411,11 @@ OUTSIDE = Measure(
             "(own_judge - own_outside) - (other_judge - other_outside); 0 means no self-preference",
         ),
         ratio("ratio_outside_family", "ratio_outside for its family's responses in place of its own"),
-        share("own_judge", "share of its own responses' cells that the judge passes", interval=False),
-        share("own_outside", "share of its own responses' cells that outside judges pass", interval=False),
-        share("other_judge", "share of other families' cells that the judge passes", interval=False),
-        share("other_outside", "share of other families' cells that outside judges pass", interval=False),
-        count("n_own", "cells (or pairs) of its own responses judged by it and by an outside judge"),
-        count(
-            "n_other", "cells (or pairs) of other families' responses judged by it and by an outside judge"
-        ),
-        count("n_outside", "outside judges compared with"),
+        portion("own_judge", "share of its own responses' cells that the judge passes"),
+        portion("own_outside", "share of its own responses' cells that outside judges pass"),
+        portion("other_judge", "share of other families' cells that the judge passes"),
+        portion("other_outside", "share of other families' cells that outside judges pass"),
+        *BESIDE_OUTSIDE,
         ratio(
             "odds_self", "odds that it passes its own responses, relative to outside judges on the same cells"
         ),
