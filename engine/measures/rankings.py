@@ -42,15 +42,6 @@ ALL = "all"
 
 
 @dataclass(frozen=True, eq=False)
-class SystemScores:
-    """Scores of sources, shape (..., sources, generators), and the complete instances of each."""
-
-    scores: Counted
-    complete: Ints
-    dropped: int
-
-
-@dataclass(frozen=True, eq=False)
 class Source:
     """Who ranks: the scores, shape (..., generators), their complete instances, and what was `dropped`."""
 
@@ -58,6 +49,21 @@ class Source:
     scores: Counted
     complete: int
     dropped: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class SystemScores:
+    """Scores of sources, shape (..., sources, generators), and the complete instances of each."""
+
+    scores: Counted
+    complete: Ints
+    dropped: int
+
+    def source(self, name: str, place: int) -> Source:
+        """Return one of the sources under its name."""
+        return Source(
+            name, self.scores.apply(lambda scores: scores[..., place, :]), int(self.complete[place])
+        )
 
 
 def prepare_ranking(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
@@ -85,14 +91,12 @@ def sources(view: SliceView) -> Iterator[Source]:
     """Yield every judge, all of them together in three ways, the committees, and the reference last."""
     judged = _system_scores(view, view.scored.judge.values)
     for place, judge in enumerate(view.judges):
-        scores = judged.scores.apply(_of_source(place))
-        yield Source(view.study.index.models[judge], scores, int(judged.complete[place]))
+        yield judged.source(view.study.index.models[judge], place)
     instances = int(judged.complete.max(initial=0))
     for name, among in _judges_of_each(view).items():
         yield Source(name, judged.scores.apply(_mean_over(among)), instances, judged.dropped)
     for name, values in _truths(view):
-        system = _system_scores(view, values)
-        yield Source(name, system.scores.apply(_of_source(0)), int(system.complete[0]))
+        yield _system_scores(view, values).source(name, 0)
 
 
 def _system_scores(view: SliceView, values: Floats) -> SystemScores:
@@ -119,11 +123,6 @@ def _judges_of_each(view: SliceView) -> dict[str, Bools]:
         "all-without-self": ~relations.self_mask,
         "all-without-family": relations.unrelated_mask,
     }
-
-
-def _of_source(place: int) -> Any:
-    """Return the function that picks one source's scores."""
-    return lambda scores: scores[..., place, :]
 
 
 def _mean_over(among: Bools) -> Any:
@@ -192,14 +191,11 @@ def ranking_distance_table(view: SliceView, options: Mapping[str, Any]) -> Table
 
 
 def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
+    value, draws = combine(apart, source.scores, truth.scores)
     numbers = {}
     for name in ("tau", "shift", "flips"):
-        value, draws = combine(
-            lambda ours, theirs, name=name: getattr(apart(ours, theirs), name)[..., None],
-            source.scores,
-            truth.scores,
-        )
-        numbers[name] = Column(value, draws, TOO_FEW)
+        drawn = None if draws is None else getattr(draws, name)[..., None]
+        numbers[name] = Column(getattr(value, name)[..., None], drawn, TOO_FEW)
     gain = Column(*combine(_gain, source.scores, everyone.scores, truth.scores), TOO_FEW)
     n = int((~np.isnan(source.scores.total) & ~np.isnan(truth.scores.total)).sum())
     return {"by": Column([source.name]), **numbers, "n_models": Column([n]), "gain": gain}
@@ -250,7 +246,10 @@ def _turned(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:
 def _flip_row(view: SliceView, source: Source, truth: Source, pair: tuple[int, int]) -> dict[str, Column]:
     above, below = pair
     names = [view.study.index.models[g] for g in view.generators]
-    ours, theirs = (combine(lambda scores: _lead(scores, pair), one.scores) for one in (source, truth))
+    ours, theirs = (
+        combine(lambda scores: scores[..., [above]] - scores[..., [below]], one.scores)
+        for one in (source, truth)
+    )
     return {
         "by": Column([source.name]),
         "above": Column([names[above]]),
@@ -261,12 +260,6 @@ def _flip_row(view: SliceView, source: Source, truth: Source, pair: tuple[int, i
         "p_flip": Column([_p_flip(ours, theirs, truth.complete)], reasons="no_resamples"),
         "itself": Column([source.name == names[above]]),
     }
-
-
-def _lead(scores: Floats, pair: tuple[int, int]) -> Floats:
-    """Return the score of the one above less that of the one below, shape (..., 1)."""
-    above, below = pair
-    return scores[..., [above]] - scores[..., [below]]
 
 
 def _p_flip(
