@@ -23,7 +23,7 @@ from engine.measures.columns import ByJudge, stack_rows, undefined
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
 from engine.measures.rows import FEW, Column, Table, stack
 from engine.measures.self_preference import preference_columns
-from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, STATUSES, TRAITS
+from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import cost_draws
@@ -64,9 +64,8 @@ def position_table(
         if not by_score:
             tables.append(_position_table(part, by_judge, left_out))
             continue
-        for score in sorted({score for one in by_judge for score in one.scores}):
-            tables.append(_position_table(part, by_judge, left_out, score))
-            left_out = {}
+        for place, score in enumerate(sorted({score for one in by_judge for score in one.scores})):
+            tables.append(_position_table(part, by_judge, {} if place else left_out, score))
     return tables
 
 
@@ -98,23 +97,17 @@ class _Positions:
             return set(rows.instance.tolist())
         return set(rows.instance[rows.choice == self.judge.scale.scores.index(score)].tolist())
 
-    def of_all(self) -> Row:
-        """Return the shares over all scores."""
-        shuffled = None if self.shuffled is None else self.shuffled.sum(axis=1)
-        return self._row(self.selections.apply(lambda counts: counts.sum(axis=-2)), shuffled)
-
-    def of_score(self, score: float) -> Row:
-        """Return P(p | score)."""
-        place = self.judge.scale.scores.index(score)
-        shuffled = None if self.shuffled is None else self.shuffled[:, place]
-        return self._row(self.selections.apply(lambda counts: counts[..., place, :]), shuffled)
-
-    def _row(self, counts: Counted, shuffled: Ints | None) -> Row:
-        scale, n = self.judge.scale, counts.total.shape[-1]
+    def row(self, score: float | None) -> Row:
+        """Return P(p | score), or the shares over all scores."""
+        scale = self.judge.scale
+        chosen = slice(None) if score is None else [scale.scores.index(score)]
+        counts = self.selections.apply(lambda counts: counts[..., chosen, :].sum(axis=-2))
+        n = counts.total.shape[-1]
         number, fit = int(counts.total.sum()), chi_square(counts.total)
         draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
         shuffle: list[Any] = [None] * n
-        if shuffled is not None:
+        if self.shuffled is not None:
+            shuffled = self.shuffled[:, chosen].sum(axis=1)
             shuffle = [float(shuffle_p(fit.statistic, chi_square(shuffled).statistic))] * n
         return {
             "judge": Column([self.judge.name] * n),
@@ -125,7 +118,9 @@ class _Positions:
             "n": Column([number] * n),
             "chi2": Column([float(fit.statistic)] * n, reasons="one_option"),
             "chi2_p": Column([float(fit.p)] * n, reasons="one_option"),
-            "chi2_shuffle_p": Column(shuffle, reasons="no_resamples" if shuffled is None else "one_option"),
+            "chi2_shuffle_p": Column(
+                shuffle, reasons="no_resamples" if self.shuffled is None else "one_option"
+            ),
             "small": Column([number < FEW] * n),
         }
 
@@ -135,7 +130,7 @@ def _position_table(
 ) -> Table:
     """Return the rows over all scores, or of one; with too few instances they have no p-values."""
     there = [one for one in by_judge if score is None or score in one.scores]
-    rows = [one.of_all() if score is None else one.of_score(score) for one in there]
+    rows = [one.row(score) for one in there]
     instances = len(set().union(*(one.instances(score) for one in there)))
     if instances < part.request.spec.min_instances:
         for row in rows:
@@ -301,16 +296,11 @@ def _arms(judge: JudgeScores) -> Arms:
         np.logical_and.reduce([complete[name] for name in has]) if has else np.zeros(len(item), dtype=bool)
     )
     seen = np.logical_or.reduce([started[name] for name in has or tables])
-    arms = {name: tables[name][complete_items] if name in has else None for name in tables}
-    corrected = None
-    if len(has) == 2:
-        corrected = _corrected(judge, tables["repeat"][complete_items])
     return Arms(
         instance=rows.instance[first][complete_items],
         human=judge.human[first][complete_items],
-        permutation=arms["permutation"],
-        repeat=arms["repeat"],
-        corrected=corrected,
+        **{name: tables[name][complete_items] if name in has else None for name in tables},
+        corrected=_corrected(judge, tables["repeat"][complete_items]) if len(has) == 2 else None,
         incomplete=int((seen & ~complete_items).sum()),
     )
 
@@ -517,15 +507,14 @@ def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tup
 def _left_out(view: SliceView, cube: PairCube, placed: Bools, heard: Bools, paired: Paired) -> dict[str, int]:
     """Count the judgment rows that no pair in two orders stands on; rows resolved already have no order."""
     failures, shown = cube.failures, in_slice(view, cube.rows)
-    failed = in_slice(view, cube.failures) & np.isin(cube.failures.code, STATUSES)
-    used = np.zeros(len(shown), dtype=bool)
-    used[np.concatenate([paired.one, paired.two])] = True
+    failed = in_slice(view, failures)
+    alone = heard.copy()
+    alone[np.concatenate([paired.one, paired.two])] = False
     votes: Ints = cube.votes
     counts = {
         code: int(failures.count[failed & (failures.code == code)].sum())
         for code in ("unparsed", "refused", "error")
     }
-    alone = heard & ~used
     return counts | {
         "order_missing": int(votes[shown & ~placed].sum() + cube.width * (shown & alone).sum()),
         "merged": int((votes - cube.width * heard)[shown & placed].sum()),
