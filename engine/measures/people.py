@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import Any, cast
 
@@ -59,8 +60,11 @@ def annotators_table(
                 rows_of.setdefault(value, []).append(row)
     instances = len({place for task in tasks for place in task.instance.tolist()})
     lost = _left_out(tasks, distances)
-    values = list(rows_of)
-    return [_table(value, rows_of[value], instances, lost if value == values[0] else {}) for value in values]
+    tables: list[Table] = []
+    for value, rows in rows_of.items():
+        keep = np.array([row["n_labels"].values[0] > 0 for row in rows])
+        tables.append(Table(stack_rows(rows), keep, instances, {} if tables else lost, slice=value))
+    return tables
 
 
 def _epsilons(options: dict[str, Any]) -> list[float]:
@@ -196,16 +200,12 @@ def _agreement(task: LabelTable, counts: Ints, held: Floats | None) -> Columns:
         kappas = cohens_kappa(pair_tables(task.labels, len(task.classes), weights))
         return mean_of_defined(np.moveaxis(kappas, 0, -1))
 
-    def alpha(weights: Floats | None) -> Floats:
-        return krippendorff_alpha(counts, task.level, values, weights)
-
-    statistics = {
-        "kappa": lambda weights: fleiss_kappa(counts, weights),
-        "pairwise_kappa": pairwise_kappa,
-        "alpha": alpha,
-    }
     columns = {}
-    for name, statistic in statistics.items():
+    for name, statistic in (
+        ("kappa", partial(fleiss_kappa, counts)),
+        ("pairwise_kappa", pairwise_kappa),
+        ("alpha", partial(krippendorff_alpha, counts, task.level, values)),
+    ):
         of_scores = task.kind == "score" and name != "alpha"
         if of_scores or not several:
             columns[name] = undefined(1, held, "scores_have_alpha_only" if of_scores else why)
@@ -233,11 +233,10 @@ def _consistency(task: LabelTable, distance: Floats | None, epsilon: float, held
     cells = confusion(distance[here] <= epsilon + QUALITY_TOLERANCE, equal[here] == 1)
     share = _share_alike(cells.sum(axis=0).astype(np.float64))
     draws = None if held is None else _share_alike(held[:, here] @ cells)[:, None]
-    numbers = {name: Column([int(cells[:, i].sum())]) for i, name in enumerate(_CONFUSION)}
     return {
         "consistency": Column([float(share)], draws, "no_pair_with_both_labels"),
         "n_compared": Column([len(cells)]),
-        **numbers,
+        **{name: Column([int(cells[:, i].sum())]) for i, name in enumerate(_CONFUSION)},
     }
 
 
@@ -253,11 +252,6 @@ def people_say_equal(task: LabelTable) -> Floats:
 
 def _share_alike(cells: Floats) -> Floats:
     return np.asarray(rate(cells[..., 0] + cells[..., 3], cells.sum(axis=-1)))
-
-
-def _table(value: Any, rows: list[Columns], instances: int, left_out: dict[str, int]) -> Table:
-    keep = np.array([row["n_labels"].values[0] > 0 for row in rows])
-    return Table(stack_rows(rows), keep, instances, left_out, slice=value)
 
 
 def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> dict[str, int]:

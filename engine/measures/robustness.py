@@ -92,7 +92,9 @@ def robustness_table(
     responses by generators outside its family; in pairs the response that was changed, or either where both
     were. `lift` is the mean change of a favourable verdict, score or vote.
     """
-    _check_transform(study, spec)
+    stored = [str(name) for name in study.inventory.values("transform") if name != "none"]
+    if spec.transform is not None and spec.transform not in stored:
+        raise unknown("transform", spec.transform, stored)
     tables: list[Table] = []
     for paradigm in COMPARABLE if spec.paradigm is None else (choose_paradigm(study, spec),):
         for name in study.inventory.values("transform", paradigm=paradigm):
@@ -112,12 +114,6 @@ def robustness_table(
     if not tables:
         raise NoDataError("no judge has judged the same responses both as written and changed")
     return tables
-
-
-def _check_transform(study: StudyArrays, spec: Slice) -> None:
-    stored = [str(name) for name in study.inventory.values("transform") if name != "none"]
-    if spec.transform is not None and spec.transform not in stored:
-        raise unknown("transform", spec.transform, stored)
 
 
 def beside_under(study: StudyArrays, transform: str) -> str | None:
@@ -168,10 +164,11 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     columns["lift_own"] = mean_column(lift["own"].total, lift["own"].number, weights, reasons["own"])
     columns["lift_other"] = lift["other"].mean(reasons["other"])
     columns["lift_difference"] = lift["own"].less(lift["other"], weights, lacking)
-    nothing = np.full(len(changes.judges), np.nan)
-    undefined: tuple[str, ...] = ("lift_other", "lift_difference") if changes.both else ()
-    undefined = ("lift_own", "lift_other", "lift_difference") if changes.lift is None else undefined
-    columns |= {name: Column(nothing, reasons="no_side_to_rise") for name in undefined}
+    nothing = Column(np.full(len(changes.judges), np.nan), reasons="no_side_to_rise")
+    if changes.both or changes.lift is None:
+        columns |= {"lift_other": nothing, "lift_difference": nothing}
+    if changes.lift is None:
+        columns["lift_own"] = nothing
     columns["small"] = Column(list(np.minimum(n["own"], n["other"]) < FEW))
     keep = np.asarray(changes.number.any(axis=(1, 2)))
     instances = int(changes.number.any(axis=(0, 1)).sum())

@@ -1,6 +1,5 @@
 """What rewriting the responses does to self-preference (MEASURES section 14): the measure `transforms`."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -109,7 +108,6 @@ def _row(one: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[st
     if here is None or there is None:
         return None
     before, after = _cell(sides[0].columns[one.field], here), _cell(sides[1].columns[one.field], there)
-    effect = _compared(before, after, lambda a, b: b - a)
     as_ratio = Column([None], _nothing(before.draws), "not_a_ratio")
     if one.null == 1.0:
         as_ratio = _compared(before, after, lambda a, b: ratio(b, a))
@@ -120,7 +118,7 @@ def _row(one: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[st
         "transform": Column([transform]),
         "without": before,
         "under": after,
-        "effect": effect,
+        "effect": _compared(before, after, lambda a, b: b - a),
         "ratio": as_ratio,
         "n": Column([n]),
         "n_instances": Column([min(table.instances for table in sides)]),
@@ -131,19 +129,10 @@ def _row(one: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[st
 
 def _place(table: Table, judge: str) -> int | None:
     """Return where a judge's own row over all opponents stands."""
-    for row in np.flatnonzero(table.keep).tolist():
-        cells: Mapping[str, Any] = {
-            name: table.columns[name].values[row]
-            for name in ("judge", "opponent", "generator")
-            if name in table.columns
-        }
-        if (
-            cells["judge"] == judge
-            and cells.get("opponent") is None
-            and cells.get("generator") in (judge, None)
-        ):
-            return row
-    return None
+    own = {"judge": (judge,), "opponent": (None,), "generator": (judge, None)}
+    cells = [(table.columns[name].values, values) for name, values in own.items() if name in table.columns]
+    places: list[int] = np.flatnonzero(table.keep).tolist()
+    return next((row for row in places if all(column[row] in values for column, values in cells)), None)
 
 
 def _cell(column: Column, row: int) -> Column:
