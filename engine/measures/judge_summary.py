@@ -217,8 +217,9 @@ def measure_summary_table(
     for judge in dict.fromkeys(row["judge"] for row in rows):
         mine = [row for row in rows if row["judge"] == judge]
         biases = [row for row in mine if row["name"] in _WORDS and row["sign"] is not None]
+        alike = [a["sign"] == b["sign"] for a, b in combinations(biases, 2)]
         for row in mine:
-            row["agree"] = _agreement([bias["sign"] for bias in biases])
+            row["agree"] = sum(alike) / len(alike) if alike else None
             row["sentence"] = _sentence(judge, biases)
     names = [name for name in rows[0] if name not in ("why", "name")]
     columns = {
@@ -265,12 +266,6 @@ def _add_ranks(summary: list[Row]) -> None:
             row["rank"] = float(rank)
 
 
-def _agreement(signs: list[int]) -> float | None:
-    """Return the share of pairs of a judge's signs that agree; None with fewer than two."""
-    pairs = [a == b for i, a in enumerate(signs) for b in signs[i + 1 :]]
-    return sum(pairs) / len(pairs) if pairs else None
-
-
 def _sentence(judge: str, biases: list[Row]) -> str:
     """Say which measures lie surely above no preference, which below it, and which leave it open.
 
@@ -315,16 +310,14 @@ def association_table(
     """Return a row for each two numbers that at least three judges have; the draws are over judges."""
     numbers = numbers_of(study, spec, options["seed"])
     pairs = [(x, y) for x in _BIASED for y in _TRAITS] + list(combinations(_BIASED, 2))
-    resamples = 0 if weights is None else len(weights)
     rows = []
     for x, y in pairs:
-        here = numbers.get(x, {})
-        judges = [name for name in study.index.models if name in here and name in numbers.get(y, {})]
+        judges = [name for name in study.index.models if all(name in numbers.get(of, ()) for of in (x, y))]
         if len(judges) >= FEWEST:
             sides = [np.array([numbers[name][judge] for judge in judges]) for name in (x, y)]
             drawn = None
-            if resamples:
-                drawn = cluster_weights(len(judges), resamples, np.random.default_rng(options["seed"]))
+            if weights is not None:
+                drawn = cluster_weights(len(judges), len(weights), np.random.default_rng(options["seed"]))
             rows.append(_association_row(study, (x, y), judges, sides, drawn))
     if not rows:
         raise NoDataError(f"no two numbers are known of at least {FEWEST} judges")
@@ -366,11 +359,8 @@ def _without_each_family(study: StudyArrays, judges: list[str], sides: list[Floa
     """Return Pearson's r without the judges of each family in turn, where it is defined."""
     index = study.index
     families = np.array([index.model_fields["family"][index.models.index(name)] for name in judges])
-    values_without = [
-        STATISTICS["pearson"](sides[0], sides[1], (families != family).astype(np.float64))
-        for family in dict.fromkeys(families.tolist())
-    ]
-    values = np.array(values_without, dtype=np.float64)
+    without = (families != np.array(list(dict.fromkeys(families.tolist())))[:, None]).astype(np.float64)
+    values = STATISTICS["pearson"](sides[0], sides[1], without)
     return values[~np.isnan(values)]
 
 
@@ -436,14 +426,15 @@ def _costs_row(
         "verdicts": int(answers.ok[at].sum()),
         "costed": len(np.unique(answers.call[at][costed])),
     }
-    sums = {name: _total(values[at], whole=name != "cost_usd") for name, values in answers.recorded.items()}
+    sums = {
+        name: _total(values[at], float if name == "cost_usd" else int)
+        for name, values in answers.recorded.items()
+    }
     columns = {name: Column([value], reasons="not_recorded") for name, value in (counts | sums).items()}
     return {"judge": Column([judge], reasons="all_judges")} | columns
 
 
-def _total(values: Floats, *, whole: bool) -> float | int | None:
+def _total(values: Floats, kind: type[int] | type[float]) -> float | None:
     """Return the sum of what is recorded, None where nothing is."""
     known = values[~np.isnan(values)]
-    if not len(known):
-        return None
-    return int(known.sum()) if whole else float(known.sum())
+    return kind(known.sum()) if len(known) else None

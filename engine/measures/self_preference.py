@@ -103,19 +103,16 @@ def delta_table(
     value, draws = combine(estimate, *sums)
     ranks = _rankings(view, both, kind) if rankings else {}
     columns = _cells(view, value, draws, sums[2].total) | _judges(view, value, draws, both, ranks)
-    return Table(columns, _keep(view, both), int(both.any(axis=(0, 1)).sum()), view.left_out)
+    cells = np.asarray(both.any(axis=2))
+    bare = np.asarray(cells.any(axis=1) & ~(cells & view.relations.self_mask).any(axis=1))
+    keep = np.concatenate([cells, bare[:, None]], axis=1).ravel()
+    return Table(columns, keep, int(both.any(axis=(0, 1)).sum()), view.left_out)
 
 
 def _common_scores(view: SliceView, both: Bools) -> tuple[Floats, Floats]:
     """Return the scores by judge and by reference where both exist, 0 elsewhere."""
     scored = view.scored
     return np.where(both, scored.judge.values, 0.0), np.where(both, scored.reference.values, 0.0)
-
-
-def _keep(view: SliceView, both: Bools) -> Bools:
-    cells = np.asarray(both.any(axis=2))
-    bare = np.asarray(cells.any(axis=1) & ~(cells & view.relations.self_mask).any(axis=1))
-    return np.concatenate([cells, bare[:, None]], axis=1).ravel()
 
 
 def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
@@ -315,14 +312,14 @@ def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column
         (size.total == 0, "no_matched_rubrics"), (others.total == 0, "no_overestimation_of_others")
     )
     shares = Column([None] * len(value), reasons="instance_level_only")
+    matched = Column(value, draws, reasons)
     if draws is None:
-        matched = Column(value, None, reasons)
         mantel_haenszel = Column(mantel_haenszel_values(counts), None, reasons)
     else:
         ratios = matched_ratios(counts)
-        one, two = ratios["hspp_matched"], ratios["hspp_mantel_haenszel"]
-        matched = Column(value, draws, reasons, few=of_matched(one))
-        mantel_haenszel = Column(two.value, None, reasons, few=of_matched(two))
+        matched = replace(matched, few=of_matched(ratios["hspp_matched"]))
+        weighted = ratios["hspp_mantel_haenszel"]
+        mantel_haenszel = Column(weighted.value, None, reasons, few=of_matched(weighted))
     return {
         "hspp_matched": matched,
         "hspp_mantel_haenszel": mantel_haenszel,
@@ -339,9 +336,10 @@ def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
         wins = (counts.to_win.total * who).sum(axis=1)
         return Column(rate(wins, (counts.over.total * who).sum(axis=1)), reasons="no_overestimation")
 
+    nothing = Column([None] * len(view.judges), reasons="rubric_level_only")
     return {
-        "hspp_matched": Column([None] * len(view.judges), reasons="rubric_level_only"),
-        "hspp_mantel_haenszel": Column([None] * len(view.judges), reasons="rubric_level_only"),
+        "hspp_matched": nothing,
+        "hspp_mantel_haenszel": nothing,
         "n_matched": Column(np.zeros(len(view.judges), dtype=np.int64)),
         "l2w_share_self": share(view.relations.self_mask),
         "l2w_share_other": share(view.relations.unrelated_mask),
@@ -378,7 +376,8 @@ def accuracy_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noq
     columns = relatives_of(view) | rubric_accuracy(view) | pair_accuracy(view)
     counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
     counts = view.counts
-    return Table(columns, counts.present.any(axis=1) | (counted > 0), counts.instances, _left_out(view))
+    left_out = view.left_out if view.of_single_verdicts else view.at("instance").left_out
+    return Table(columns, counts.present.any(axis=1) | (counted > 0), counts.instances, left_out)
 
 
 def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict[str, Column]:
@@ -404,11 +403,6 @@ def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict
         return _without("mipa", view)
     instance = view.instance if counts is None else counts
     return _accuracy("mipa", instance.correct, instance.counted, "no_comparison_with_a_reference")
-
-
-def _left_out(view: SliceView) -> Mapping[str, int]:
-    """Return the counts of both levels: comparisons need complete responses."""
-    return view.left_out if view.of_single_verdicts else view.at("instance").left_out
 
 
 def _without(name: str, view: SliceView) -> dict[str, Column]:
