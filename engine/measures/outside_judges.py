@@ -50,6 +50,13 @@ from engine.stats.outside import (
 _ELSEWHERE = "not_of_these_judgments"
 _SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
 _NUMBERS = ("odds_self", "odds_family", "bonus_outside", "vote_outside")
+_NOT_OF_ALL = (
+    *("ratio_outside", "difference_outside", "ratio_outside_family", "odds_common", "odds_shrunken"),
+    *_SHARES,
+    *_NUMBERS,
+    *(f"{name}_p_tastes" for name in _NUMBERS),
+)
+"""The columns that not every kind of judgment has."""
 _OF_MODEL = {
     "absent": ("no_own_cells", "no_cells_of_relatives"),
     "verdicts_agree": ("no_own_cell_disputed", "no_disputed_cell_of_relatives"),
@@ -104,24 +111,14 @@ def outside_table(
     return replace(table, columns=columns, keep=keep)
 
 
-def _without(judges: int) -> dict[str, Column]:
-    """Return the columns that not every kind of judgment has, without values."""
-    names = (
-        *("ratio_outside", "difference_outside", "ratio_outside_family", "odds_common", "odds_shrunken"),
-        *_SHARES,
-        *_NUMBERS,
-        *(f"{name}_p_tastes" for name in _NUMBERS),
-    )
-    return {name: Column(np.full(judges, np.nan), reasons=_ELSEWHERE) for name in names}
-
-
 def _of_verdicts(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> Table:
     truth = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
         raise NoDataError("the study has no reference; --truth any works without one")
     joint = JointVerdicts.of(view, truth)
     fitted = _odds(view, joint, options) if odds else _placebos_missing(len(view.judges), "not_asked_for")
-    columns = _without(len(view.judges)) | _comparisons(view, joint) | fitted
+    elsewhere = Column(np.full(len(view.judges), np.nan), reasons=_ELSEWHERE)
+    columns = dict.fromkeys(_NOT_OF_ALL, elsewhere) | _comparisons(view, joint) | fitted
     left = view.left_out
     if view.request.source is None:
         left = {**left, "no_reference": 0, "reference_tie": 0}
@@ -143,17 +140,17 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
         (relatives.judges == 0, "no_common_cell"),
         (np.isnan(relatives.ratio), "outside_judges_credit_none"),
     )
-    columns = {name: Column(getattr(held, name), reasons=why) for name in _SHARES}
-    columns["ratio_outside"] = Column(held.ratio, reasons=why)
-    columns["difference_outside"] = Column(held.difference, reasons=why)
-    columns["ratio_outside_family"] = Column(relatives.ratio, reasons=family_why)
-    columns |= {
+    columns = {name: Column(getattr(held, name), reasons=why) for name in _SHARES} | {
         "n_own": Column(joint.own_cells),
         "n_other": Column(joint.other_cells),
         "n_outside": Column(held.judges),
     }
     if doubts is None:
-        return columns
+        return columns | {
+            "ratio_outside": Column(held.ratio, reasons=why),
+            "difference_outside": Column(held.difference, reasons=why),
+            "ratio_outside_family": Column(relatives.ratio, reasons=family_why),
+        }
     return columns | {
         "ratio_outside": doubts[0].of_ratio(joint.own_clusters, why),
         "difference_outside": doubts[0].of_difference(joint.own_clusters, why),
@@ -337,10 +334,11 @@ def _placebos(
 
 
 def _placebos_missing(judges: int, code: str) -> dict[str, Column]:
-    names = ("odds_self", "odds_family", "odds_common", "odds_shrunken", "taste_spread", "p_placebo")
-    columns = {name: Column(np.full(judges, np.nan), reasons=code) for name in names}
-    columns |= {f"{name}_p_tastes": columns[name] for name in ("odds_self", "odds_family")}
-    return columns | {
+    names = (
+        *("odds_self", "odds_family", "odds_common", "odds_shrunken", "taste_spread", "p_placebo"),
+        *("odds_self_p_tastes", "odds_family_p_tastes"),
+    )
+    return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons=code)) | {
         "placebo_rank": Column([None] * judges, reasons=code),
         "placebo_of": Column(np.zeros(judges, dtype=np.int64)),
         "tastes_assumed": Column([False] * judges),
@@ -438,11 +436,7 @@ def _of_gaps(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, A
     column = Column(gaps.value, reasons=gaps.why)
     if errors:
         column = studentised(gaps.value, gaps.se, gaps.instances - 1, gaps.drawn, gaps.why, HANGS)
-    columns = _without(len(gaps.value))
+    columns = dict.fromkeys(_NOT_OF_ALL, Column(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
     columns |= _with_tastes(name, column, gaps, options)
-    columns |= {
-        "n_own": Column(gaps.n_own),
-        "n_other": Column(gaps.n_other),
-        "n_outside": Column(gaps.n_outside),
-    }
-    return Table(columns, gaps.judged, gaps.n_instances, gaps.left_out, {})
+    columns |= {of: Column(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}
+    return Table(columns, gaps.judged, gaps.n_instances, gaps.left_out)
