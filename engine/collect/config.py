@@ -132,9 +132,9 @@ class Transform(_Fields):
     """What is changed of responses, and whose.
 
     `make = "rewrite"`: a model, `by`, rewrites them after a template, that of the transform's name unless one
-    is given. The others need no model: `author`
-    names the author to the judge (by `names`, else as the study calls the model), `padding`, `authority` and
-    `injection` add words that make no answer better, `identical` shows a response beside itself.
+    is given. The others need no model: `author` names the author to the judge (by `names`, else as the study
+    calls the model), `padding`, `authority` and `injection` add words that make no answer better, `identical`
+    shows a response beside itself.
     """
 
     make: Change = "rewrite"

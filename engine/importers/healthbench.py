@@ -110,10 +110,9 @@ class _Meta:
 
     def __init__(self) -> None:
         self.instances: dict[str, dict[str, Any]] = {}
-        self.completions: dict[str, dict[str, str]] = defaultdict(
-            dict
-        )  # by instance: generators by their ids
-        self.rubrics: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)  # by instance and criterion
+        # by instance: generators by completion id, and rubrics by criterion
+        self.completions: dict[str, dict[str, str]] = defaultdict(dict)
+        self.rubrics: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
         self.texts: dict[tuple[str, str], str] = {}
         self.labels: dict[tuple[str, str, str, str], bool | None] = {}
         self.differing = 0

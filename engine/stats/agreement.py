@@ -37,7 +37,7 @@ def cohens_kappa(table: Floats) -> Floats:
 
 
 def balanced_f1(table: Floats) -> Floats:
-    """Return the mean F1 of two classes, whichever source is taken as true; NaN where neither has one."""
+    """Return the mean F1 of two classes, whichever source is taken as true; NaN where neither has a class."""
     hits = np.diagonal(table, axis1=-2, axis2=-1)
     of_each: Floats = rate(2 * hits, table.sum(axis=-1) + table.sum(axis=-2))
     return np.asarray(of_each.mean(axis=-1))
@@ -223,7 +223,7 @@ Words = NDArray[np.uint64]
 
 
 def majority(ayes: Counts, voters: Counts, at_least: int = 1) -> tuple[Bools, Bools]:
-    """Return (verdict, decided): decided where enough voted and one side has more than half, else False."""
+    """Return (verdict, decided): decided where enough voted, over half on one side; elsewhere both False."""
     decided = (voters >= at_least) & (2 * ayes != voters)
     return decided & (2 * ayes > voters), decided
 
@@ -231,8 +231,8 @@ def majority(ayes: Counts, voters: Counts, at_least: int = 1) -> tuple[Bools, Bo
 def packed_majority(ayes: Words, noes: Words, at_least: int = 1) -> tuple[Words, Words, Words]:
     """Return (verdict, decided, divided) as packed bits; the voters stand along the first axis.
 
-    Decided where at least `at_least` (1 or more) voted and one side has more than half of them, else unset;
-    divided where enough voted and the sides are even. No bit may be set in both `ayes` and `noes`.
+    Decided where at least `at_least` (1 or more) voted and one side has more than half of them, divided where
+    enough voted and the sides are even. Undecided verdicts are unset. No bit may be set in both arguments.
     """
     yes, no, voted = _digits(ayes), _digits(noes), _digits(ayes | noes)
     more, fewer = _greater(yes, no), _greater(no, yes)
@@ -290,8 +290,8 @@ def outcome_majority(
     """Return (outcome, decided, divided) of committees on pairs that their members have judged.
 
     `outcomes` has shape (members, pairs): +1, 0 (a tie) or -1, NaN where a member has none; `votes`
-    (committees, members) marks who votes, `at_least` how many of them must have an outcome. Decided where
-    more than half of these have the same, else divided and the outcome 0.
+    (committees, members) marks who votes, `at_least` how many of them must have an outcome. Where as many
+    have one, it is decided if more than half have the same, else divided. Undecided outcomes are 0.
     """
     voting = votes.astype(np.float32)  # small whole numbers: a product of floats counts them, and fast
     counts = np.stack([voting @ (outcomes == value).astype(np.float32) for value in (-1, 0, 1)])
@@ -314,7 +314,7 @@ def pair_agreement(ayes: Counts, voters: Counts) -> Floats:
 
 
 def subsets(members: int, size: int, most: int, rng: np.random.Generator) -> Bools:
-    """Return all subsets of one size, or `most` of them, equally likely, as marks (subsets, members)."""
+    """Return all subsets of one size, or `most` different ones at random, as marks (subsets, members)."""
     if comb(members, size) <= most:
         chosen = list(combinations(range(members), size))
     else:

@@ -188,7 +188,10 @@ _FURTHEST = 20.0  # of a ratio's logarithm, in either direction
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """A rate and the number of independent cases it is worth, NaN without a case, in so many `clusters`."""
+    """A rate and the number of independent cases it is worth, shape (...,), NaN without a case.
+
+    `clusters` is the number of instances in which there could be cases.
+    """
 
     rate: Floats
     number: Floats

@@ -424,7 +424,10 @@ def bonus_outside(total: Floats, number: Numbers, own: Bools, others: Bools) -> 
 
 @dataclass(frozen=True, eq=False)
 class Placebos:
-    """A number, and its error, with each generator in the place of the judge's own; NaN for its family."""
+    """A number, and its error, with each generator in the place of the judge's own: (judges, generators).
+
+    NaN for the judge itself and its relatives.
+    """
 
     value: Floats
     se: Floats

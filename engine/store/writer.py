@@ -191,7 +191,7 @@ def write_sources(
     mode: "Mode",
     dry_run: bool = False,
 ) -> WriteReport:
-    """Check the sources and, but for `dry_run`, write them as a study; raises as `Store.write` does."""
+    """Check the sources and, unless `dry_run`, write them as the study `name`; raises as `Store.write`."""
     target = store.location.child(check_name(name))
     before = study_before(store, name, mode)
     base = before if mode == "append" else None

@@ -205,7 +205,10 @@ T = TypeVar("T")
 def each_file(
     files: Sequence[Path], content: Callable[[Path], T], tally: ImportStats
 ) -> Iterator[tuple[Path, T]]:
-    """Yield each file and its content, noting which of several are not of the format; one alone raises."""
+    """Yield each file with its content; of several, one that is not of the format is noted and left out.
+
+    A single file that is not of the format raises BadInputError.
+    """
     for file in files:
         try:
             yield file, content(file)

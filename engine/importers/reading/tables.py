@@ -319,7 +319,10 @@ _STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 
 
 def column_in(wanted: str, names: Iterable[str]) -> str | None:
-    """Return the column that a name means but for case, blanks and marks, or None; UsageError for two."""
+    """Return the column that a name means: itself, else the one that differs in case, blanks and marks only.
+
+    None where there is none; UsageError where two columns differ in nothing else.
+    """
     listed = list(names)
     if wanted in listed:
         return wanted
@@ -419,7 +422,10 @@ def judge_columns(option: str, text: str) -> tuple[str, ...]:
 
 
 def melted(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
-    """Yield a wide row for each judge with a filled cell: its name as `judge`, the cell as `verdict`."""
+    """Yield a row of a wide table as one row for each judge whose cell is filled.
+
+    In place of the judges' columns it has the judge's name as `judge` and the cell as the field `verdict`.
+    """
     rest = {name: value for name, value in row.values.items() if name not in judges}
     for judge in judges:
         value = row.values.get(judge)
