@@ -191,9 +191,9 @@ def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows,
     answers = replace(rows.select(first), choice=choice, p=nothing, p_tie=nothing)
     together = np.bincount(order, weights=votes, minlength=len(first)).astype(np.int64)
     lost = ~complete[order]
-    unused = lost & answered
+    partial = lost & answered
     left = [
-        counted(rows.select(unused), "order_missing", np.ones(int(unused.sum()), dtype=np.int64)),
+        counted(rows.select(partial), "order_missing", np.ones(int(partial.sum()), dtype=np.int64)),
         counted(rows.select(lost), "merged", (votes - answered)[lost]),
     ]
     left = [part.select(part.count > 0) for part in left]

@@ -226,10 +226,10 @@ class Models:
             self._configs,
             self._params,
             self._adapting,
-            self.price,
-            self._tries,
-            self._on_notice,
-            self._timeout_s,
+            price=self.price,
+            tries=self._tries,
+            on_notice=self._on_notice,
+            timeout_s=self._timeout_s,
         )
 
     def _tries(self) -> Any:

@@ -99,7 +99,9 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
                 f"models.{name}: its key is read from the environment variable {variable}, which is not set; "
                 "set it (nothing was called)"
             )
-    for name in called if cap_of(config, options) is not None else ():
+    if cap_of(config, options) is None:
+        return
+    for name in called:
         if models.price(name) is None:
             raise UsageError(
                 f"models.{name}: the price is unknown, so max_usd cannot be kept; give "

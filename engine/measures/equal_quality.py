@@ -268,9 +268,8 @@ def mean_quality(view: SliceView, quality: Quality) -> Column:
 
 def shares(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, Any]) -> dict[str, Column]:
     """Return PIR, Null-PIR and what they give, with their draws and the pairs behind them."""
-    firm, number = (
-        {name: vars(part)[which].sum(axis=1) for name, part in counts.items()} for which in ("firm", "number")
-    )
+    firm = {name: part.firm.sum(axis=1) for name, part in counts.items()}
+    number = {name: part.number.sum(axis=1) for name, part in counts.items()}
     rates = {name: rate(firm[name], number[name]) for name in counts}
     draws = _draws(view, counts, options)
     no_own, no_null = (number["pir"] == 0, "no_equal_quality_pair"), (number["null_pir"] == 0, "no_null_pair")
@@ -326,9 +325,8 @@ def tests(
     view: SliceView, counts: Mapping[str, Tally], spb: Column, instances: int, *, known: bool
 ) -> dict[str, Column]:
     """Return the three tests of SPB and what two of them say together; with few instances no p-values."""
-    firm, n, null_firm, m = (
-        part.sum(axis=1) for name in ("pir", "null_pir") for part in vars(counts[name]).values()
-    )
+    own, null = counts["pir"], counts["null_pir"]
+    firm, n, null_firm, m = (part.sum(axis=1) for part in (own.firm, own.number, null.firm, null.number))
     few = np.full(len(n), instances < view.request.spec.min_instances)
     z = metrics.two_proportion_z(firm, n, null_firm, m)
     z_p = np.where(few, np.nan, metrics.one_sided_p(z))
