@@ -282,7 +282,7 @@ class _Drawn:
         if self.wide is None:
             return bootstrap_p(self.draws, null)
         p = self.wide.p(self.draws, null)
-        return p if self.tail is None else np.where(np.isnan(self.tail), p, np.fmin(p, self.tail))
+        return p if self.tail is None else np.fmin(p, self.tail)  # NaN: no tail
 
 
 @dataclass(frozen=True, eq=False)

@@ -149,17 +149,6 @@ def studentised(
     return Studentised(np.asarray(low), np.asarray(high), p, error, freedom)
 
 
-def refine(p: Floats, tail: Floats, resamples: ArrayLike) -> Floats:
-    """Return the p-values of resamples, those at their floor continued by a studentised tail.
-
-    At the floor, 2 / (B + 1) of B resamples, no draw but ties lies beyond the null value. There p is the
-    smaller of it and `tail` (NaN: none), so that it never rises and order is kept. MEASURES section 17.
-    """
-    floor = 2 / (np.asarray(resamples, dtype=np.float64) + 1)
-    at_floor = (p <= floor * (1 + _ROUNDING)) & ~np.isnan(tail)
-    return np.where(at_floor, np.fmin(p, tail), p)
-
-
 # ------------------------------------------------------------------------------
 # Intervals for shares, ratios and differences of few cases (MEASURES section 17).
 #

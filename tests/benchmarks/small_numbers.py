@@ -29,7 +29,6 @@ from engine.stats.few_events import (
     few,
     leave_one_out,
     ratio_of_rates,
-    refine,
     share,
     studentised,
 )
@@ -261,7 +260,9 @@ def tails(condition: Condition, studies: int, rng: np.random.Generator) -> tuple
         holding = (hits[:, 0] > 0).sum(-1)
         tail = studentised(value, left_out, null=1.0, log=True, instances=holding).p
         p = bootstrap_p(draws, 1.0)
-        for name, p_values in (("resamples", p), ("refined", refine(p, tail, RESAMPLES)), ("t alone", tail)):
+        at_floor = p <= 2 / (RESAMPLES + 1) * (1 + 1e-12)  # as `engine.measures.ratio_intervals.tails`
+        refined = np.where(at_floor, np.fmin(p, tail), p)
+        for name, p_values in (("resamples", p), ("refined", refined), ("t alone", tail)):
             below[name] = below.get(name, 0) + (p_values[:, None] <= np.array(LEVELS)).sum(0)
         number += len(p)
     return number, below

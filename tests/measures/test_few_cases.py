@@ -1,10 +1,17 @@
 """Numbers of few cases look no surer for it: their intervals, in the rows of the measures."""
 
 import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from plain.awkward import awkward_study
 from plain.small_numbers import score_interval_of_ratio, wilson
+
+from engine.measures.catalogue import MEASURES
+from engine.measures.entry import JUDGE, ratio
+from engine.measures.rows import Column, Table, finish
+from engine.stats.bootstrap import cluster_weights
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +61,6 @@ def test_wilsons_interval_of_independent_cases_is_the_textbooks():
     ("own", "n", "other", "m"), [(0.0, 8, 0.25, 40), (0.5, 6, 0.2, 25), (1.0, 5, 0.4, 60)]
 )
 def test_the_interval_of_a_ratio_is_that_of_a_second_implementation(own, n, other, m):
-    import numpy as np
-
     from engine.stats.few_events import Cases, ratio_of_rates
 
     sides = (
@@ -74,3 +79,21 @@ def test_two_slices_of_few_cases_are_not_told_apart_by_resamples(study):
     small = [row for row in rows if row["reasons"].get("low") == "few_cases"]
     assert small
     assert all(row["low"] is None and row["p"] is None for row in small)
+
+
+def test_a_tail_continues_a_p_value_where_there_is_one_and_never_raises_it():
+    rng = np.random.default_rng(8)
+    weights = cluster_weights(40, 1000, rng)
+    draws = weights @ rng.normal(1.5, 0.1, (40, 4)).astype(np.float32) / 40  # all far above 1
+    measure = replace(MEASURES["hspp"], keys=("judge",), fields=(JUDGE, ratio("r", "a ratio")))
+
+    def p_values(tail):
+        column = Column(draws.mean(axis=0), draws.astype(np.float64), tail=tail)
+        table = Table({"judge": Column(list("abcd")), "r": column}, np.ones(4, dtype=bool), 40)
+        return finish(measure, table, 1, weights)["r_p"]
+
+    without = p_values(None)
+    continued = p_values(np.array([1e-6, 1e-9, 0.9, np.nan]))
+
+    assert min(without) >= 2 / 1001  # resamples alone get no lower
+    assert continued == [pytest.approx(1e-6), pytest.approx(1e-9), *without[2:]]
