@@ -174,8 +174,8 @@ class Labelled:
 class CorrectedShares:
     """Corrected shares of favourable references, shape (generators,); NaN where undefined, with its reason.
 
-    `share` is what the judge's verdicts say; `overestimation` and `sensitivity` are the rates at which it
-    calls unfavourable and favourable references favourable, each of the generator's group.
+    `share` is what the judge's verdicts say, `overestimation` the rate at which it calls unfavourable
+    references of the generator's group favourable.
     """
 
     value: Floats
@@ -184,7 +184,6 @@ class CorrectedShares:
     error: Floats
     share: Floats
     overestimation: Floats
-    sensitivity: Floats
     reason: NDArray[np.str_]
 
 
@@ -192,15 +191,14 @@ class CorrectedShares:
 class PoweredMeans:
     """Prediction-powered means, shape (generators,), with their `covariance`, (generators, generators).
 
-    `tuning` is how far the judge is followed (0: labels alone), `freedom` that of the t, `labels_to_halve`
-    how many unlabelled instances need a reference for half the width (NaN: all would not do).
+    `freedom` is that of the interval's t, `labels_to_halve` how many unlabelled instances need a reference
+    for half the width (NaN: all would not do).
     """
 
     value: Floats
     low: Floats
     high: Floats
     error: Floats
-    tuning: Floats
     covariance: Floats
     freedom: Floats
     labels_to_halve: Floats
@@ -265,7 +263,6 @@ def corrected_shares(
         np.where(reason == "", error, np.nan),
         rate(total["favourable"], total["judged"]),
         rate(total["over"], total["failed"]),
-        rate(total["credited"], total["passed"]),
         reason,
     )
 
@@ -287,7 +284,7 @@ def prediction_powered(
     n, more = reference.shape[-1], judge_alone.shape[-1]
     if n < 3 or more < 2:
         none = np.full(len(reference), np.nan)
-        return PoweredMeans(none, none, none, none, none, np.full((len(none),) * 2, np.nan), none, none)
+        return PoweredMeans(none, none, none, none, np.full((len(none),) * 2, np.nan), none, none)
     lam = _tuning(reference, judge, judge_alone) if tuning is None else np.asarray(tuning, dtype=np.float64)
     lam = np.broadcast_to(lam, reference.shape[:1])[:, None]
     fitted = int(tuning is None)
@@ -300,7 +297,7 @@ def prediction_powered(
     freedom = _freedom(np.diag(parts[0]), np.diag(parts[1]), n - fitted, more)
     reach = stdtrit(freedom, 0.975) * error
     further = labels_to_halve(reference, judge, judge_alone)
-    return PoweredMeans(value, value - reach, value + reach, error, lam[:, 0], covariance, freedom, further)
+    return PoweredMeans(value, value - reach, value + reach, error, covariance, freedom, further)
 
 
 def labels_to_halve(reference: Floats, judge: Floats, judge_alone: Floats) -> Floats:
