@@ -57,12 +57,6 @@ def next_item(database: Database, task: str, annotator: str, after: int = 0) -> 
         return None if place is None else shown_at(connection, task, annotator, place)
 
 
-def item_at(database: Database, task: str, annotator: str, place: int) -> Shown:
-    """Return the item at a place with what was said of it; UsageError where the annotator has none there."""
-    with database.read() as connection:
-        return shown_at(connection, task, annotator, place)
-
-
 def item_before(database: Database, task: str, annotator: str, place: int | None = None) -> Shown | None:
     """Return the item before a place, or the last of all, with what was said of it; None before the first."""
     query = sa.select(sa.func.max(ASSIGNMENTS.c.place)).where(of_person(task, annotator))

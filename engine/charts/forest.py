@@ -332,10 +332,6 @@ ACCURACY = (
     Dot("mra", "rubrics (MRA)", LEVELS["rubric"], n="mra_total"),
     Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], n="mipa_total"),
 )
-BONUS = (
-    Dot("bonus", "itself", MEMBER, "points", n=None),
-    Dot("family_bonus", "its family", Look(FAMILY, SQUARE), "points", n=None),
-)
 
 TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)
 """Whose ranking is near the reference's."""

@@ -102,20 +102,6 @@ def unpin(files: StudyFiles, pin_id: str, story: str = MAIN) -> StudyFiles:
     return _change(files, pin_id, story, lambda pins: [one for one in pins if one.id != pin_id])
 
 
-def rename_story(files: StudyFiles, story: str, name: str) -> StudyFiles:
-    """Give a story another name, in its place; UsageError where another one has it."""
-    given = _name(name)
-
-    def renamed(info: StudyInfo) -> StudyInfo:
-        pins_of(info, story)
-        if given != story and given in info.stories:
-            raise UsageError(f"there is a story {given!r} already; choose another name")
-        stories = {given if key == story else key: pins for key, pins in info.stories.items()}
-        return info.model_copy(update={"stories": stories})
-
-    return files.change_info(renamed)
-
-
 def pins_of(info: StudyInfo, story: str = MAIN) -> tuple[Pin, ...]:
     """Return the views of a story in their order; the main story is empty where nothing is pinned.
 

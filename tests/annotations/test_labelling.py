@@ -7,7 +7,6 @@ import sqlalchemy as sa
 
 from annotations.small import fresh, pair, practice, task
 from engine.annotations.labels import (
-    item_at,
     item_before,
     next_item,
     own_tasks,
@@ -111,7 +110,7 @@ def test_the_history_is_kept_and_the_latest_label_counts(database):
     save(database, "t", "ann", 1, "equal", submission=fresh(), confidence="likely", comment="close")
 
     assert len(rows(database, LABELS)) == 2
-    again = item_at(database, "t", "ann", 1)
+    again = item_before(database, "t", "ann")
     assert (again.answer, again.confidence, again.comment) == ("equal", "likely", "close")
     assert progress(database, "t", "ann").done == 1
 
@@ -126,7 +125,7 @@ def test_undo_brings_back_the_item_and_what_was_said_before(database):
 
     assert (first.place, again.place) == (2, 2)
     assert next_item(database, "t", "ann").place == 2
-    assert item_at(database, "t", "ann", 1).answer == "left"
+    assert item_before(database, "t", "ann", 2).answer == "left"
     assert undo(database, "t", "ann", submission="u2").place == 1
     assert undo(database, "t", "ann", submission="u3") is None
     assert len(rows(database, LABELS)) == 4
@@ -152,7 +151,7 @@ def test_a_skip_is_done_with_its_reason_and_a_report_still_waits(database):
 
     assert waiting.place == 1
     assert next_item(database, "t", "ann").place == 2
-    assert item_at(database, "t", "ann", 1).skipped == "harmful"
+    assert item_before(database, "t", "ann", 2).skipped == "harmful"
     state = progress(database, "t", "ann")
     assert (state.done, state.total, state.skipped) == (1, 2, 1)
 
@@ -192,7 +191,7 @@ def test_nothing_that_labelling_returns_names_a_model_or_what_is_known(database)
 
     while (item := next_item(database, "t", "ann")) is not None:
         returned += [item, save(database, "t", "ann", item.place, "left", submission=fresh())]
-        returned += [item_at(database, "t", "ann", item.place), item_before(database, "t", "ann", item.place)]
+        returned += [item_before(database, "t", "ann", item.place + step) for step in (0, 1)]
     returned.append(report(database, "t", "ann", 1, "c", submission=fresh()))
     returned.append(skip(database, "t", "ann", 1, "other", submission=fresh()))
     returned.append(undo(database, "t", "ann", submission=fresh()))

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from annotations.small import fresh, pair, task
-from engine.annotations.labels import item_at, next_item, progress, save
+from engine.annotations.labels import item_before, next_item, progress, save
 from engine.annotations.people import (
     ANNOTATORS,
     LABELS,
@@ -80,11 +80,10 @@ def test_a_renamed_person_keeps_link_items_and_labels(database):
 
     assert person_of(database, token).name == "ann"
     assert {person.name for person in people(database)} == {"ann", "bo"}
-    assert item_at(database, "t", "ann", 1).answer == "left"
+    assert item_before(database, "t", "ann", 2).answer == "left"
     assert progress(database, "t", "ann").done == 1
     assert next_item(database, "t", "ann").place == 2
-    with pytest.raises(UsageError, match="has no item"):
-        item_at(database, "t", "an", 1)
+    assert item_before(database, "t", "an") is None
 
 
 @pytest.mark.parametrize(

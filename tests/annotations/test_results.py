@@ -10,7 +10,7 @@ from plain.pair_builders import rate
 from annotations.small import fresh, pair, task
 from engine.annotations.agreement import agreement, disputes, settle_item
 from engine.annotations.exchange import annotation_rows, export_task
-from engine.annotations.labels import item_at, next_item, save
+from engine.annotations.labels import next_item, save
 from engine.annotations.people import ASSIGNMENTS, add_person, open_database
 from engine.annotations.sampling import Wanted, densest, select, spread
 from engine.annotations.tasks import as_shown, assign, create_task
@@ -176,7 +176,7 @@ def test_clusters_are_written_by_model(tmp_path):
     database = open_database(Store(tmp_path / "store"))
     items = select(study, Wanted("hard", number=1, cluster=3))
     task(database, items, kind="clusters")
-    item = item_at(database, "t", "ann", 1)
+    item = next_item(database, "t", "ann")
     levels = [2 if text == "answer 0-2" else 1 for text in item.texts.responses]
     save(database, "t", "ann", 1, levels, submission=fresh())
 

@@ -7,7 +7,7 @@ from annotations.small import fresh, pair, practice, task
 from annotations.test_results import answered
 from engine.annotations.agreement import agreement, case, decide, disputes, labelled_items, owners
 from engine.annotations.exchange import annotation_rows
-from engine.annotations.labels import decisions, item_at, next_item, report, reports, save, skip, undo
+from engine.annotations.labels import decisions, next_item, report, reports, save, skip, undo
 from engine.annotations.people import ASSIGNMENTS, add_person
 from engine.annotations.tasks import Hidden, Item, Texts, alike, assign, create_task, lacking
 from engine.errors import UsageError
@@ -203,7 +203,7 @@ def test_levels_that_order_responses_alike_are_no_dispute(database):
     texts = Texts("q", ("one", "two", "three"))
     task(database, [Item(texts, Hidden("x0", ("a", "b", "c")))], people=("ann", "bo"), kind="clusters")
     for person, high in (("ann", 2), ("bo", 3)):
-        shown = item_at(database, "t", person, 1).texts.responses
+        shown = next_item(database, "t", person).texts.responses
         levels = [high if text == "two" else 1 for text in shown]
         save(database, "t", person, 1, levels, submission=fresh())
 

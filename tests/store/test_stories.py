@@ -15,7 +15,6 @@ from engine.report.exhibit import (
     pin,
     pins_of,
     rename_pin,
-    rename_story,
     unpin,
 )
 from engine.store import Store
@@ -85,11 +84,10 @@ def test_stories_have_names_of_their_own_and_one_without_views_is_gone(files):
     files = pin(files, SLICE, "one")
     files = pin(files, SLICE, "two", story="board")
 
-    files = rename_story(files, "board", "the board")
     files = unpin(files, pins_of(files.info)[0].id)
 
-    assert list(files.info.stories) == ["the board"]
-    assert titles(files, "the board") == ["two"]
+    assert list(files.info.stories) == ["board"]
+    assert titles(files, "board") == ["two"]
     assert titles(files) == []
 
 
@@ -112,13 +110,6 @@ def test_a_story_or_view_that_is_not_there_is_named_with_those_that_are(files):
         pins_of(files.info, "bored")
     with pytest.raises(UsageError, match="unknown pinned view 'ffffffff'; choose from: "):
         unpin(files, "ffffffff", "board")
-
-
-def test_a_name_that_another_story_has_is_refused(files):
-    files = pin(pin(files, SLICE, "one"), SLICE, "two", story="board")
-
-    with pytest.raises(UsageError, match="there is a story 'main' already"):
-        rename_story(files, "board", "main")
 
 
 def test_a_page_s_name_is_never_a_path(files):
