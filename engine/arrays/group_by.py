@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Weights
 from engine.arrays.index import Relatives, numbers
 from engine.arrays.resolve import (
-    TOLERANCE,
     NoDataError,
     ResolvedSlice,
     choose_paradigm,
@@ -33,6 +32,7 @@ from engine.slices import (
     Slice,
 )
 from engine.stats import Bools
+from engine.stats.self_preference import TOLERANCE
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays

@@ -196,7 +196,6 @@ def by_judge(view: SliceView, pairs: JudgedPairs, keep: Bools) -> Ints:
 # The quality of responses, by judges of quality or by the reference (MEASURES section 9).
 
 
-QUALITY_TOLERANCE = 1e-9
 EDGES = (0.25, 0.5, 1, 1.5, 2)
 """The differences of quality that pairs are grouped by."""
 
@@ -234,18 +233,18 @@ class Quality:
 def near(one: Floats, two: Floats, epsilon: float) -> Bools:
     """Return where two qualities differ by at most epsilon; NaN is near nothing."""
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.abs(one - two) <= epsilon + QUALITY_TOLERANCE)
+        return np.asarray(np.abs(one - two) <= epsilon + TOLERANCE)
 
 
 def far(one: Floats, two: Floats, gap: float) -> Bools:
     """Return where two qualities differ by at least a gap."""
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.abs(one - two) >= gap - QUALITY_TOLERANCE)
+        return np.asarray(np.abs(one - two) >= gap - TOLERANCE)
 
 
 def distance_groups(apart: Floats) -> Iterator[tuple[str, Bools]]:
     """Yield the groups of pairs by how far apart they are in quality; NaN is in none."""
-    place = np.searchsorted(np.array(EDGES) + QUALITY_TOLERANCE, apart, side="left")
+    place = np.searchsorted(np.array(EDGES) + TOLERANCE, apart, side="left")
     names = [f"{low:g}-{high:g}" for low, high in pairwise((0, *EDGES))] + [f"{EDGES[-1]:g}-"]
     for number, name in enumerate(names):
         yield name, (place == number) & ~np.isnan(apart)

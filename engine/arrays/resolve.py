@@ -13,6 +13,7 @@ from engine.errors import SpbError, UsageError, unknown
 from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.slices import COLUMNS, INSTANCE_COLUMNS, NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Bounds, Slice
 from engine.stats import Bools, Floats
+from engine.stats.self_preference import TOLERANCE
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -175,7 +176,6 @@ _OF_RUBRICS_ALONE = tuple(
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5
-TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)

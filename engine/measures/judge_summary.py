@@ -26,7 +26,7 @@ from engine.measures.self_preference import delta_table
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import cluster_weights, percentile_interval
-from engine.stats.self_preference import average_ranks
+from engine.stats.self_preference import TOLERANCE, average_ranks
 from engine.store.parquet import text_array
 from engine.values import listed
 
@@ -184,7 +184,6 @@ def _of_models(study: StudyArrays) -> dict[str, dict[str, float]]:
 # ------------------------------------------------------------------------------
 # `together`: what every measure that the study allows says of each judge (MEASURES section 14).
 
-_TOLERANCE = 1e-9
 _WORDS = {
     "hspp": "the HSPP ratio",
     "hspp_matched": "the matched ratio",
@@ -233,7 +232,7 @@ def _summary_row(one: JudgeMeasure, row: Row) -> Row:
     sign = None
     if value is not None and one.null is not None:
         distance = value - one.null
-        sign = 0 if abs(distance) < _TOLERANCE else 1 if distance > 0 else -1
+        sign = 0 if abs(distance) < TOLERANCE else 1 if distance > 0 else -1
     clear = None
     if low is not None and high is not None and one.null is not None:
         clear = bool(low > one.null or high < one.null)

@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 
 from engine.arrays.pair_quality import (
-    QUALITY_TOLERANCE,
     Quality,
     distance_groups,
     judged_quality,
@@ -35,7 +34,7 @@ from engine.stats.agreement import (
     pair_tables,
 )
 from engine.stats.bootstrap import cluster_weights
-from engine.stats.self_preference import ScoreKind, mean_of_defined, rate
+from engine.stats.self_preference import TOLERANCE, ScoreKind, mean_of_defined, rate
 
 # ------------------------------------------------------------------------------
 # `annotators`: how far people agree, and the automatic label with them (MEASURES section 9).
@@ -230,7 +229,7 @@ def _consistency(task: LabelTable, distance: Floats | None, epsilon: float, held
         return {"consistency": undefined(1, held, why), "n_compared": none} | dict.fromkeys(_CONFUSION, none)
     equal = people_say_equal(task)
     here = ~np.isnan(equal) & ~np.isnan(distance)
-    cells = confusion(distance[here] <= epsilon + QUALITY_TOLERANCE, equal[here] == 1)
+    cells = confusion(distance[here] <= epsilon + TOLERANCE, equal[here] == 1)
     share = _share_alike(cells.sum(axis=0).astype(np.float64))
     draws = None if held is None else _share_alike(held[:, here] @ cells)[:, None]
     return {

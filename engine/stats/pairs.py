@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, chdtrc, expit, ndtr
 
 from engine.stats import Bools, Counts, Floats, Ints, Numbers, Weights
-from engine.stats.self_preference import rate, ratio
+from engine.stats.self_preference import TOLERANCE, rate, ratio
 
 # ------------------------------------------------------------------------------
 # Self-preference on pairs of equal quality: tests, archetypes, mitigation (MEASURES section 9; EQP).
@@ -15,7 +15,6 @@ from engine.stats.self_preference import rate, ratio
 
 ALPHA = 0.05
 BORDER_D, BORDER_SPB = 0.80, 0.05
-TOLERANCE = 1e-9
 _Z = 1.959963985
 
 RANDOMIZER, OBJECTIVE = "Incompetent Randomizer", "Objective"

@@ -98,7 +98,7 @@ def self_preference(over: Numbers, failed: Numbers, relations: Relations) -> Sel
 ScoreKind = Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"]
 
 TOLERANCE = 1e-9
-"""Scores that differ by less are ties."""
+"""Numbers of a study that differ by less are equal: what is left is rounding."""
 
 
 def levels(scores: Floats) -> NDArray[np.int32]:
