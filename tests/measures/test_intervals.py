@@ -4,7 +4,11 @@ import random
 
 import numpy as np
 import pytest
+from plain.asking import ask, models
 from plain.awkward import awkward_study
+from plain.deltas import delta_rows
+from plain.measures import instance_level
+from plain.resampling import benjamini_hochberg, bootstrap_interval, p_value
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +99,40 @@ def test_with_too_few_instances_there_are_intervals_but_no_p_values(study):
     assert any(row.get("rate_low") is not None for row in rows)
     assert all(row.get("hspp_self_p") is None for row in rows)
     assert any(row["reasons"].get("hspp_self_p") == "too_few_instances" for row in rows)
+
+
+def own_rows(study, **options):
+    rows = study.result("delta", resamples=200, seed=9, interval="percentile", **options).rows
+    return {row["judge"]: row for row in rows if row["generator"] in (row["judge"], None)}
+
+
+@pytest.mark.parametrize("name", ["bonus", "family_bonus"])
+def test_p_values_of_deltas_over_few_instances_are_those_of_resampled_plain_loops(study, name):
+    query = ask(awkward_study(random.Random(4), instances=7), level="instance")
+    scored, _ = instance_level(query)
+    instances, p_values = study.index.instances.to_pylist(), {}
+    for judge in models(query):
+        mine, draws = [one for one in scored if one.judge == judge], []
+        for weights in study.weights(200, 9):
+            times = dict(zip(instances, weights.astype(int).tolist(), strict=True))
+            drawn = [one for one in mine for _ in range(times[one.instance_id])]
+            values = [row.get(name) for row in (delta_rows(query, judge, drawn) if drawn else [])]
+            value = next((value for value in values if value is not None), None)
+            draws.append(None if value is None else round(value, 9))  # a rest of rounding is 0
+        p_values[judge] = p_value(draws, 0.0) if bootstrap_interval(draws) else None
+    adjusted = dict(zip(p_values, benjamini_hochberg(list(p_values.values())), strict=True))
+
+    rows = own_rows(study, min_instances=1)
+
+    assert sum(p_values[judge] is not None for judge in rows) > 1
+    for judge, row in rows.items():
+        assert row[f"{name}_p"] == pytest.approx(p_values[judge])
+        assert row[f"{name}_p_adjusted"] == pytest.approx(adjusted[judge])
+
+
+def test_deltas_over_too_few_instances_have_no_p_values_and_say_so(study):
+    rows = [row for row in own_rows(study).values() if row["bonus_low"] is not None]
+
+    assert rows
+    for row in rows:
+        assert (row["bonus_p"], row["reasons"]["bonus_p"]) == (None, "too_few_instances")
