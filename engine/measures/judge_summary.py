@@ -6,10 +6,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.index import encode, numbers
+from engine.arrays.index import numbers, stored_responses
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import AnsweredRows, StudyArrays
 from engine.arrays.view import SliceView
@@ -27,7 +26,6 @@ from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.self_preference import TOLERANCE, average_ranks
-from engine.store.parquet import text_array
 from engine.values import listed
 
 # ------------------------------------------------------------------------------
@@ -164,11 +162,8 @@ def _of_models(study: StudyArrays) -> dict[str, dict[str, float]]:
     """Return the size of each model and the mean length of its responses, where they are known."""
     models = study.files.table("models", ("model", "size_b"))
     sizes = dict(zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True))
-    texts = study.files.table("responses", ("generator", "transform", "text"))
-    plain = pc.is_in(texts.column("transform").cast(pa.string()), value_set=text_array(["none"]))
-    texts = texts.filter(plain)
-    length = numbers(pc.utf8_length(texts.column("text")))
-    author = encode(texts.column("generator"), study.index.model_names)
+    (author, _), texts = stored_responses(study.files, study.index, "none", "text")
+    length = numbers(pc.utf8_length(texts))
     known = ~np.isnan(length)
     size = len(study.index.models)
     total = np.bincount(author[known], weights=length[known], minlength=size)

@@ -445,12 +445,12 @@ def _put_p(
     nothing = [None] * rows.number
     judged = np.array([judge is not None for judge in rows.columns.get("judge", nothing)], dtype=bool)
     # a judge may have a row at each level, against each opponent, in each variant
-    apart = list(
-        zip(*(rows.columns.get(key, nothing) for key in ("level", "opponent", "variant")), strict=True)
-    )
+    apart = [rows.columns.get(key, nothing) for key in ("level", "opponent", "variant")]
+    families: dict[tuple[Any, ...], list[int]] = {}
+    for row in np.flatnonzero(judged & ~np.isnan(p)).tolist():
+        families.setdefault(tuple(column[row] for column in apart), []).append(row)
     adjusted = np.full(rows.number, np.nan)
-    for one in set(apart):
-        family = judged & np.array([other == one for other in apart], dtype=bool)
+    for family in families.values():
         adjusted[family] = benjamini_hochberg(p[family])
 
     def why(row: int) -> str:
