@@ -133,7 +133,7 @@ def test_of_many_models_only_so_many_are_drawn():
 def awkward_charts():
     rows = [cell(judge, generator, 10, 50) for judge in AWKWARD for generator in AWKWARD]
     families = {name: f"family {name}" for name in AWKWARD}
-    accuracy = [{"slice": "pairwise", "judge": name, "mra": 0.7, "mipa": 0.8} for name in AWKWARD]
+    accuracy = [{"slice": "pairwise", "judge": name, "mipa": 0.8, "mipa_total": 50} for name in AWKWARD]
     dots = forest.dot_rows(accuracy, forest.ACCURACY)
     yield "dots", forest.dots(dots, forest.ACCURACY, title="accuracy")
     ratios = [{"slice": "pairwise", "judge": name, "hspp_self": 1.2, "n_self": 50} for name in AWKWARD]
