@@ -90,8 +90,8 @@ def paragraphs(text: str) -> int | None:
 
 
 def _tokens(word: str) -> list[str]:
-    parted = _CLITIC.sub(r" \1", _MARKS.sub(" ", word))
-    return _JOINED.sub(lambda match: " ".join(filter(None, match.groups())), parted).split()
+    spaced = _CLITIC.sub(r" \1", _MARKS.sub(" ", word))
+    return _JOINED.sub(lambda match: " ".join(filter(None, match.groups())), spaced).split()
 
 
 @cache

@@ -63,7 +63,7 @@ def ranks_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Rank]:
 
 
 def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
-    """Return the pairs of judges whose order differs between the sides, the surest first."""
+    """Return the pairs of judges whose order differs between the sides, by descending share."""
     judged, (a, b) = _judged(tables, field, pairs)
     judges = [str(tables[0].columns["judge"].values[pairs[place][0]]) for place in judged]
     above, below = np.nonzero((a[:, None] > a) & (b[:, None] < b))
@@ -139,9 +139,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Common:
-    """Numbers of responses that are counted on both sides (`both`), or only on A or only on B.
+    """Numbers of responses: counted on both sides (`both`), and the others of A and of B.
 
-    If `applied`, only those on both sides were compared and the others were dropped.
+    If `applied`, only the former were compared, and the others were dropped.
     """
 
     both: int

@@ -328,7 +328,7 @@ def _without_maker(parts: _Parts, known: Catalogue) -> _Parts | None:
 def _by_size(parts: _Parts, known: Catalogue) -> str | None:
     """Return the family whose weights are mostly tuned at a name's size; None if the size says nothing.
 
-    It says nothing if the owner is a known maker or names models after itself: such train their own weights.
+    It says nothing if the owner is a known maker or names models after itself, and so trains its own weights.
     """
     size = _SIZE.search(parts.core)
     if size is None or parts.owner is None or parts.owner in known.makers:

@@ -224,7 +224,7 @@ def _read(path: Path) -> pa.Table:
 
 
 def _checked(table: pa.Table, file: str) -> pa.Table:
-    """Return the table; BadInputError for an unknown criterion or a score off the scale (judges': above)."""
+    """Return the table; BadInputError for an unknown criterion or a score off the scale (models': above)."""
     people = _of_people(table)
     score = table.column("score").to_numpy()
     known = pc.is_in(table.column("criterion"), value_set=text_array(list(CRITERIA))).to_numpy()

@@ -31,7 +31,7 @@ class Planted(pydantic.BaseModel):
     `familiarity` is how much higher it finds the mean log-probability per token of its own responses. `sway`
     is the share of disfavoured responses that it favours after words are added that make them no better;
     `own_sway` multiplies it for its own. `first_bias` is the preference for the response shown first (0.5:
-    none) and `verbosity` that for the longer one (0: none; 1: the odds are the ratio of lengths).
+    none) and `verbosity` that for the longer one (0: none; 1: odds in proportion to the lengths' ratio).
 
     The faults are shares of calls: `unparsed` (an answer without a verdict), `refused` (the provider's
     refusal field), `wrong_count` (one verdict too many in a list); `rate_limit`, `server_error` and `hang`
