@@ -180,8 +180,8 @@ class Design(Draws):
             highest = judge.overestimation * judge.bias.strongest * (1 + self.instance_spread)
             if highest > 1:
                 raise UsageError(
-                    f"judge {judge.name!r}: overestimation {judge.overestimation!r} times its ratios and "
-                    f"the instances' spread is {highest:.2f}, not a probability; lower one of them"
+                    f"judge {judge.name!r}: overestimation {judge.overestimation!r} times its ratios and the "
+                    f"instances' spread is {highest:.2f}, above 1; lower overestimation or the ratios"
                 )
 
     def _check_names(self) -> None:

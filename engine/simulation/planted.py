@@ -68,8 +68,8 @@ class Planted(pydantic.BaseModel):
         highest = self.overestimation * max(1.0, named, self.family_ratio)
         if highest > 1:
             raise ValueError(
-                f"overestimation {self.overestimation!r} times its largest ratio is {highest:.2f}, no "
-                "probability; lower the one or the other"
+                f"overestimation {self.overestimation!r} times its largest ratio is {highest:.2f}, not a "
+                "probability; lower one of them"
             )
         for names in (("unparsed", "refused", "wrong_count"), ("rate_limit", "server_error", "hang")):
             if sum(getattr(self, name) for name in names) > 1:
