@@ -150,7 +150,7 @@ def _at_level(request: ResolvedSlice, marks: Bools) -> Bools:
 
 
 def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float64]:
-    """Return the agreement that the slice asks for, with axes for judges and generators."""
+    """Return the agreement that the slice requires, with axes for judges and generators."""
     agreement, spec = study.agreement(request.selection), request.spec
     if spec.agreement_of == "verdict":
         if request.level != "rubric":

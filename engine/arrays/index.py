@@ -129,7 +129,7 @@ class Coded:
 
 @dataclass(frozen=True, eq=False)
 class StudyIndex:
-    """Positions of models, instances and rubrics; the attributes that slices are made of.
+    """Positions of models, instances and rubrics; the attributes by which slices are made.
 
     Rubrics are ordered by instance, within an instance as the table has them. `rubric_fields` holds an
     object array of shape (rubrics,) for each attribute, `instance_fields` one of shape (instances,).
@@ -402,7 +402,7 @@ OK = STATUSES.index("ok")
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """Which judgment rows a cube is made of: one paradigm and one variant at a time.
+    """Which judgment rows a cube is made from: one paradigm and one variant at a time.
 
     `ordering` None stands for the original order or none recorded. `runs` empty means every run.
     """

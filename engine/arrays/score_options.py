@@ -344,7 +344,7 @@ def option_slices(
 ) -> list[OptionSlice]:
     """Return the score-rubric judgments that a slice keeps, by group.
 
-    Raises UsageError for a filter that such judgments cannot have, NoDataError where there are none.
+    Raises UsageError for a filter that such judgments cannot have, NoDataError if there are none.
     """
     if spec.position:
         raise UsageError("this measure compares the positions themselves; leave out --position")

@@ -321,7 +321,7 @@ class Sources:
         return self._of_references(table, "met", encode(table.column("source"), names))
 
     def _who(self, source: str, against: str) -> Callable[[str], bool]:
-        """Return which stored sources one stands for: all people (but the other one), or itself."""
+        """Return a test of which stored sources one covers: all people (but the other one), or itself."""
         if source not in (OTHERS, HUMAN):
             return lambda name: name == source
         left_out = against if source == OTHERS else None

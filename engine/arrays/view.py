@@ -163,9 +163,9 @@ def count_pairs(
 class SliceView:
     """One slice: who is shown, what is kept, and the counts that measures are computed from.
 
-    `kept` marks the rubrics of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over the whole
-    cube, or the responses of the others, shape (generators or 1, instances). `cells`, if given, keeps only
-    those (generator, instance) of the whole cube.
+    `row_mask` marks the rubrics kept of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over
+    the whole cube, or the responses of the others, shape (generators or 1, instances). `cells`, if given,
+    keeps only those (generator, instance) of the whole cube.
     """
 
     def __init__(
@@ -249,12 +249,12 @@ class SliceView:
 
     @property
     def at_rubrics(self) -> bool:
-        """Whether the level asked for is that of rubrics."""
+        """Whether the level requested is that of rubrics."""
         return self.request.level == "rubric"
 
     @property
     def counts(self) -> RubricCounts | InstanceCounts:
-        """The counts at the level asked for."""
+        """The counts at the level requested."""
         return self.rubric if self.at_rubrics else self.instance
 
     @cached_property

@@ -173,8 +173,8 @@ class Labelled:
 class CorrectedShares:
     """Corrected shares of favourable references, shape (generators,); NaN where undefined, with its reason.
 
-    `share` is what the judge's verdicts say; `overestimation` and `sensitivity` are the rates at which it
-    calls unfavourable and favourable references favourable, each of the generator's group.
+    `share` is the judge's own, uncorrected share; `overestimation` and `sensitivity` are the rates at which
+    it calls unfavourable and favourable references favourable, each of the generator's group.
     """
 
     value: Floats
