@@ -244,7 +244,7 @@ def far(one: Floats, two: Floats, gap: float) -> Bools:
 
 
 def distance_groups(apart: Floats) -> Iterator[tuple[str, Bools]]:
-    """Yield the groups of pairs by how far apart they are in quality; NaN is in none."""
+    """Yield the groups of pairs by their difference in quality; NaN is in none."""
     place = np.searchsorted(np.array(EDGES) + QUALITY_TOLERANCE, apart, side="left")
     names = [f"{low:g}-{high:g}" for low, high in pairwise((0, *EDGES))] + [f"{EDGES[-1]:g}-"]
     for number, name in enumerate(names):

@@ -30,7 +30,7 @@ from engine.stats.outside import error_of_deleting, outside_means, points_agains
 from engine.stats.self_preference import effects, moments, rate
 
 # ------------------------------------------------------------------------------
-# For several of these measures: no reference.
+# Shared by several of these measures: no reference.
 
 
 def without_reference(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001

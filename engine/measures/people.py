@@ -133,7 +133,7 @@ def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: La
 def _groups(
     task: LabelTable, distance: Floats | None, by: str | None
 ) -> Iterator[tuple[Any, LabelTable, Floats | None]]:
-    """Yield the task's groups: a person, two people, or items as far apart in quality."""
+    """Yield the task's groups: a person, two people, or items by their difference in quality."""
     people = range(len(task.people))
     if by is None:
         yield None, task, distance

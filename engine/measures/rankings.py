@@ -234,7 +234,7 @@ def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  
 
 
 def _reversed_pairs(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:
-    """Return the pairs (above, below) whose first `ours` puts higher and whose second `theirs` does."""
+    """Return the pairs (above, below) that `ours` ranks in this order and `theirs` in the opposite one."""
     with np.errstate(invalid="ignore"):
         ahead = ours[:, None] - ours[None, :] > TOLERANCE
         behind = theirs[:, None] - theirs[None, :] < -TOLERANCE

@@ -85,7 +85,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Where one number comes from: a view that shows all judges, and which judges have own cases there."""
+    """The source of one number: a view that shows all judges, and which judges have own cases there."""
 
     number: str
     view: SliceView
