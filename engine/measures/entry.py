@@ -1,4 +1,4 @@
-"""What an entry of the catalogue says of its measure: names, columns, options, function, chart."""
+"""What an entry of the catalogue says about its measure: names, columns, options, function, chart."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Field:
     null: float | None = None
 
     def columns(self) -> list[str]:
-        """Return the columns that the field makes."""
+        """Return the columns of the field."""
         names = [self.name]
         if self.interval:
             names += [f"{self.name}_low", f"{self.name}_high"]
@@ -36,7 +36,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option that belongs to one measure alone."""
+    """An option of one measure."""
 
     name: str
     kind: OptionKind
@@ -85,7 +85,7 @@ class Measure:
 
 
 def key(name: str, meaning: str) -> Field:
-    """Return a field that tells rows apart, or a text."""
+    """Return a field that identifies rows, or holds a text."""
     return Field(name, "text", meaning)
 
 
@@ -110,7 +110,7 @@ def number(name: str, meaning: str) -> Field:
 
 
 def estimate(name: str, meaning: str, null: float | None = None) -> Field:
-    """Return a field of numbers of any kind with an interval, tested against `null` where that is given."""
+    """Return a field of numbers of any kind with an interval, tested against `null` if that is given."""
     return Field(name, "number", meaning, interval=True, null=null)
 
 

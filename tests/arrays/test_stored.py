@@ -109,7 +109,7 @@ def test_a_broken_file_is_made_anew(study, harm):
 
 
 def test_a_file_cannot_bring_in_objects(tmp_path, monkeypatch):
-    monkeypatch.setattr(bitsets, "_sum", lambda *_: b"whatever the file holds")
+    monkeypatch.setattr(bitsets, "_checksum", lambda *_: b"whatever the file holds")
     with (tmp_path / "file").open("wb") as stream:
         bitsets._put(stream, bitsets.Packed({"met": np.zeros(4, dtype=np.uint64)}))
     text = (tmp_path / "file").read_bytes().replace(b'"<u8"', b'"|O8"')

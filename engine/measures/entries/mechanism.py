@@ -1,4 +1,4 @@
-"""Entries on what stands behind a preference: order of options, rubrics and responses; ranks; recognition."""
+"""Entries on what may explain a preference: order of options, rubrics and responses; ranks; recognition."""
 
 from engine.measures.entry import (
     FAMILY,
@@ -203,7 +203,7 @@ ORDER_ENTRIES = (POSITION, ORDERING, PERMUTATION, ORDER_EFFECT)
 
 
 # ------------------------------------------------------------------------------
-# Entries on what stands behind a preference, or shows it another way.
+# Entries on what may explain a preference, or shows it in another way.
 
 
 LIST_RANKS = Measure(

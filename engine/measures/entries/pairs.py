@@ -52,7 +52,7 @@ _EQUAL = (
 _OR_PEOPLE = (
     choice(
         "quality",
-        "what says which responses are equal: judges' scores, the reference's scores or people's labels",
+        "what decides which responses are equal: judges' scores, the reference's scores or people's labels",
         "judges",
         "reference",
         "human",
@@ -234,7 +234,7 @@ PAIR_ENTRIES = (EQUAL_QUALITY, DISCRIMINABILITY, ARCHETYPES, MITIGATION)
 
 
 # ------------------------------------------------------------------------------
-# Self-preference in pairs of which the truth is known (MEASURES sections 10 and 11).
+# Self-preference in pairs whose better response is known (MEASURES sections 10 and 11).
 
 _EQB = "evaluator-quality-baseline"
 _GOLD = Option("gold", "names", "gold judges and people whose preferences count (default: all)", ())
@@ -242,7 +242,7 @@ _OPPONENT = key("opponent", "the model compared with; empty on the pooled row")
 
 
 def _wins(suffix: str, of: str, dbg: Field) -> tuple[Field, ...]:
-    """Return the win rates of some items, and what they differ by."""
+    """Return the win rates of some items, and their difference."""
     return (
         share(f"win_rate{suffix}", f"share of {of} that its own response wins; ties count one half"),
         share(

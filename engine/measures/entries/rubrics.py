@@ -1,4 +1,4 @@
-"""Entries on rubric verdicts and whole scores, and on judges held against judges outside their family."""
+"""Entries on rubric verdicts and whole scores, and on judges compared with outside judges."""
 
 from engine.measures.committees import committee_families_table, committee_size_table, committee_table
 from engine.measures.entry import (
@@ -50,7 +50,7 @@ _COMMITTEE = (
 
 
 def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, ...]:
-    """Return the fields of a number over committees: its mean and its ends."""
+    """Return the fields of a number over committees: its mean and its extremes."""
     return (
         Field(name, kind, f"mean {meaning} over committees", interval=True),
         Field(f"{name}_least", kind, "smallest value of any committee"),
@@ -348,7 +348,7 @@ RUBRIC_ENTRIES = (
 
 
 # ------------------------------------------------------------------------------
-# A judge held against judges outside its family (MEASURES section 15).
+# A judge compared with judges outside its family (MEASURES section 15).
 
 
 _TASTES = "with the spread of judges' tastes in its error"

@@ -37,7 +37,7 @@ from engine.measures.transforms import transforms_table
 from engine.schema import SCORED
 
 # ------------------------------------------------------------------------------
-# What is concluded on each judge (MEASURES section 16).
+# The conclusion on each judge (MEASURES section 16).
 
 
 SCORECARD = Measure(
@@ -45,7 +45,7 @@ SCORECARD = Measure(
     title="Conclusion on each judge",
     question="Which judges favour themselves, and how sure is that?",
     formula=(
-        "the first that the study allows of: odds_self on failed rubrics, hspp_matched, "
+        "the first that the study allows: odds_self on failed rubrics, hspp_matched, "
         "vote_outside, bonus_outside, odds_self on all cells; p adjusted over judges and families, "
         "with judges' tastes in its error"
     ),
@@ -150,7 +150,7 @@ SCORECARD = Measure(
 CORRECTED = Measure(
     name="corrected",
     title="Corrected scores and ranks",
-    question="Which generator is best once the judges' errors are corrected with what has a reference?",
+    question="Which generator is best once the judges' errors are corrected by instances with a reference?",
     formula=(
         "prediction_powered: mean judge score without a reference + mean of (reference - judge) with one; "
         "rogan_gladen: (share - overestimation) / (sensitivity - overestimation), own and others' apart"
@@ -181,7 +181,7 @@ CONCLUSION_ENTRIES = (SCORECARD, CORRECTED)
 
 
 # ------------------------------------------------------------------------------
-# Agreement of sources, and measures held against each other (MEASURES section 14).
+# Agreement of sources, and measures compared with each other (MEASURES section 14).
 
 REFERENCE_AGREEMENT = Measure(
     name="reference-agreement",
