@@ -434,13 +434,11 @@ def _conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> Gate
 
 
 def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
-    index = study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    families = study.families()
     related = [
         name
-        for name in index.models
-        if name in judged
-        and (name == judge or (families[name] is not None and families[name] == families[judge]))
+        for name, family in families.items()
+        if name in judged and (name == judge or (family is not None and family == families[judge]))
     ]
     rule = "judges no response of its own or its family's"
     if related:

@@ -267,8 +267,7 @@ def measured(
 
 def drawn(study: "Study", result: Result) -> dict[str, Any] | None:
     """Return the chart of a measure's rows as a specification; None where none of them can be drawn."""
-    relations = study.index.model_fields[result.filters.get("relatives") or "family"]
-    return specification(result, dict(zip(study.index.models, relations, strict=True)))
+    return specification(result, study.families(result.filters.get("relatives")))
 
 
 def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from engine.words import in_sentence, with_interval
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures
-from explorer.parts.figures import MOST, attempt, titles, without
+from explorer.parts.figures import MOST, Titles, attempt, titles, whole, without
 
 # ------------------------------------------------------------------------------
 # The charts of the pages on pairs and on all measures together.
@@ -89,7 +89,7 @@ def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str
 def of_first_judges(
     frame: pd.DataFrame,
     draw: Callable[[pd.DataFrame], alt.TopLevelMixin],
-    titles: tuple[tuple[str, str], ...],
+    titles: Titles,
     most: int = MOST_PANELS,
 ) -> Drawn:
     """Draw the first `most` judges of a frame."""
@@ -102,7 +102,7 @@ def of_first_judges(
 def quadrants(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw discriminability against SPB."""
     frame = scatter.quadrant_rows(attempt(key, "archetypes", flags).rows)
-    return Drawn(written(scatter.quadrant(frame)) if len(frame) else {}, frame, titles=QUADRANT_TITLES)
+    return whole(frame, scatter.quadrant, QUADRANT_TITLES)
 
 
 def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
@@ -162,10 +162,8 @@ def win_rates(
     key: StudyKey, flags: FlagValues, by: str | None = None, order: panels.Order = "value"
 ) -> Drawn:
     """Draw how often each model wins by each judge, in each slice of a column where there is one."""
-    result, study = attempt(key, "votes", flags, by), data.study(key)
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
-    rows, none = result.rows, forest.NO_VALUE
-    every = panels.win_rate_rows(rows, families, order=order, most=MOST, named=none)
+    rows, families = attempt(key, "votes", flags, by).rows, data.study(key).families()
+    every = panels.win_rate_rows(rows, families, order=order, most=MOST, named=forest.NO_VALUE)
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
     spec = written(panels.win_rates(frame)) if len(frame) else {}
     return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)

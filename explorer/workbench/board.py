@@ -17,7 +17,6 @@ from engine.charts.panels import PICKED
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.explore.reasons import Reasons, Standing
-from engine.measures.catalogue import MEASURES
 from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
 from engine.report.card import CardForm
@@ -84,8 +83,6 @@ SLICES = 8
 
 def scorecard(key: data.StudyKey) -> Result | None:
     """Return the conclusion on each judge; None where the study allows none."""
-    if MEASURE not in MEASURES:
-        return None
     result = figures.attempt(key, MEASURE, ())
     return result if result.rows else None
 
@@ -202,8 +199,7 @@ def _card(here: context.Context, judge: str) -> None:
 
 
 def _outside(here: context.Context, judge: str) -> tuple[str, ...]:
-    index = here.study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    families = here.study.families()
     return tuple(name for name in here.choices.judges if families[name] != families[judge])
 
 
@@ -447,7 +443,7 @@ def votes_instead(
     votes = figures.attempt(here.key, "votes", flags, column)
     if not votes.rows:
         return False
-    if board_is_empty(here):
+    if scorecard(here.key) is None:
         components.say(*leaders(votes.rows if column is None else ()), INSTEAD, key="finding")
         components.note(data.unknown_self_preference(here.key), key="instead")
     else:
@@ -461,11 +457,6 @@ def votes_instead(
     fields = PICKED if len(by) == 1 else PICKED[:2]
     components.show_cells(shown, here.study.name, fields, "all", room)
     return True
-
-
-def board_is_empty(here: context.Context) -> bool:
-    """Return whether the study allows no conclusion on any judge."""
-    return not figures.attempt(here.key, "scorecard", ()).rows
 
 
 def columns_in(room: int) -> int:

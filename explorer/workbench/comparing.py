@@ -185,7 +185,7 @@ def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen |
         number = selection.choice(
             "number", tuple(NUMBERS), "By", usual, NUMBERS.__getitem__, width=230, clears=None
         )
-        common = selection.common("Only responses on both sides", COMMON)
+        common = selection.switch("common", "Only responses on both sides", COMMON, clears=None, usual=True)
     if sides_chosen is None:
         return None
     choice = Chosen(kind, sides_chosen, number or "hspp_self", common)

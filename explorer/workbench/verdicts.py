@@ -58,11 +58,6 @@ def usual_kind(study: Study) -> str:
     return "overestimation" if study.references.sources or study.info.committees else "all"
 
 
-def with_filters(source: Source, flags: data.FlagValues) -> Source:
-    """Return the same, of a slice."""
-    return replace(source, flags=flags)
-
-
 def chips(source: Source) -> None:
     """Show as chips whose judgments are listed, and of which slice of the columns that split the chart."""
     for key, label in WHOSE.items():
