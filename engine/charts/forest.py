@@ -319,7 +319,7 @@ def by_category(
 
 
 # ------------------------------------------------------------------------------
-# Numbers with their intervals, a row for each judge: accuracy, and what a judge's bias means in points.
+# Numbers with their intervals, a row for each judge or ranking, such as accuracy.
 
 
 DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "small", "words"]
@@ -331,10 +331,6 @@ TALL = 15
 ACCURACY = (
     Dot("mra", "rubrics (MRA)", LEVELS["rubric"], n="mra_total"),
     Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], n="mipa_total"),
-)
-BONUS = (
-    Dot("bonus", "itself", MEMBER, "points", n=None),
-    Dot("family_bonus", "its family", Look(FAMILY, SQUARE), "points", n=None),
 )
 
 TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)

@@ -118,7 +118,7 @@ def board_of(material: RuleContext) -> Board | None:
 
 def findings_of(findings: Findings, *, board: bool) -> tuple[Finding, ...]:
     """Return the claims by question and rule, numbered from 2 where a `board` is figure 1, else from 1."""
-    titles = {method.rule: method.title for method in findings.methods}
+    titles = {rule.name: rule.title for rule in findings.methods}
     grouped: list[Finding] = []
     number = 1 + board
     claims = sorted(findings.shown, key=lambda claim: _places(findings, claim))
@@ -451,7 +451,7 @@ def _sentences(report: Report) -> Iterator[str]:
 
 def untried(report: Report) -> tuple[str, ...]:
     """Return why rules could not be tried, as sentences."""
-    titles = {method.rule: method.title for method in report.findings.methods}
+    titles = {rule.name: rule.title for rule in report.findings.methods}
     return tuple(f"{titles[rule]}: {reason}." for rule, reason in report.findings.not_tried.items())
 
 

@@ -3,8 +3,8 @@
 import pytest
 import sqlalchemy as sa
 
-from annotations.small import fresh, pair, task
-from engine.annotations.labels import item_at, next_item, progress, save
+from annotations.small import fresh, item_at, pair, task
+from engine.annotations.labels import next_item, progress, save
 from engine.annotations.people import (
     ANNOTATORS,
     LABELS,

@@ -3,11 +3,11 @@
 import pytest
 import sqlalchemy as sa
 
-from annotations.small import fresh, pair, practice, task
+from annotations.small import fresh, item_at, pair, practice, task
 from annotations.test_results import answered
 from engine.annotations.agreement import agreement, case, decide, disputes, labelled_items, owners
 from engine.annotations.exchange import annotation_rows
-from engine.annotations.labels import decisions, item_at, next_item, report, reports, save, skip, undo
+from engine.annotations.labels import decisions, next_item, report, reports, save, skip, undo
 from engine.annotations.people import ASSIGNMENTS, add_person
 from engine.annotations.tasks import Hidden, Item, Texts, alike, assign, create_task, lacking
 from engine.errors import UsageError

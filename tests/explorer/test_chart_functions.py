@@ -133,16 +133,12 @@ def test_of_many_models_only_so_many_are_drawn():
 def awkward_charts():
     rows = [cell(judge, generator, 10, 50) for judge in AWKWARD for generator in AWKWARD]
     families = {name: f"family {name}" for name in AWKWARD}
-    yield (
-        "dots",
-        forest.dots(
-            forest.dot_rows(
-                [{"judge": name, "bonus": 1.0, "family_bonus": 2.0} for name in AWKWARD], forest.BONUS
-            ),
-            forest.BONUS,
-            title="bonus",
-        ),
+    bonus = (
+        forest.Dot("bonus", "itself", style.MEMBER, "points", n=None),
+        forest.Dot("family_bonus", "its family", style.COMMITTEE, "points", n=None),
     )
+    bonuses = [{"judge": name, "bonus": 1.0, "family_bonus": 2.0} for name in AWKWARD]
+    yield "dots", forest.dots(forest.dot_rows(bonuses, bonus), bonus, title="bonus")
     accuracy = [{"slice": "pairwise", "judge": name, "mipa": 0.8} for name in AWKWARD]
     ratios = [{"slice": "pairwise", "judge": name, "hspp_self": 1.2, "n_self": 50} for name in AWKWARD]
     yield "scatter", scatter.scatter(scatter.scatter_rows(accuracy, ratios, "instance"), "instance")
