@@ -29,13 +29,12 @@ from engine.charts.style import (
     words,
 )
 from engine.measures.rows import FEW
-from engine.words import measure, with_interval
+from engine.words import Row, measure, with_interval
 
 # ------------------------------------------------------------------------------
 # The cells of judges and generators as a frame: what `engine.charts.heatmap` draws.
 
 
-Row = Mapping[str, Any]
 Order = Literal["study", "family", "value", "name"]
 Families = Mapping[str, str | None]
 

@@ -42,6 +42,7 @@ from engine.charts.style import (
     words,
 )
 from engine.measures.rows import FEW
+from engine.words import Row
 
 # ------------------------------------------------------------------------------
 # Several numbers of the same judges side by side, a panel for each kind of number.
@@ -370,7 +371,6 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
 
 
 Order = Literal["study", "name", "value", "size", "sure"]
-Row = Mapping[str, Any]
 
 RELATIONS = {
     "other models": Look(OTHER, CIRCLE),

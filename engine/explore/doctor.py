@@ -34,7 +34,7 @@ class Kinship:
     """A judge, whether its own responses are judged, and how many models are of its family and of others."""
 
     judge: str
-    family: str
+    family: str | None
     own: bool
     relatives: tuple[str, ...]
     others: int
@@ -172,7 +172,7 @@ def family_in_reference(
     judges: Iterable[str],
     reference: str | None,
     members: Sequence[str],
-    families: Mapping[str, str],
+    families: Mapping[str, str | None],
     *,
     leave_self_out: bool = False,
 ) -> list[Caution]:

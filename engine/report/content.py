@@ -458,7 +458,8 @@ def untried(report: Report) -> tuple[str, ...]:
 def missing(report: Report) -> Table:
     """Return what each measure could not count: verdicts that are missing, and what else was left out."""
     lost = {claim.measure: claim.left_out for claim in report.findings.shown if claim.left_out}
-    rows = tuple((_name(measure), left_out(counts)) for measure, counts in lost.items())
+    titles = {name: MEASURES[name].title if name in MEASURES else "Slices that stand out" for name in lost}
+    rows = tuple((titles[name], left_out(counts)) for name, counts in lost.items())
     return Table(("Measure", "What it left out"), rows)
 
 
@@ -486,10 +487,6 @@ def _of(claim: Claim) -> str:
 def _why(claim: Claim) -> str:
     kinds = [kind for kind in kinds_of_doubt(claim) if kind[0] != MarkKind.SIMULATED.value]
     return ". ".join(f"{words.capitalize()}: {'; '.join(whys)}" for words, whys in kinds)
-
-
-def _name(measure: str) -> str:
-    return MEASURES[measure].title if measure in MEASURES else "Slices that stand out"
 
 
 def sources(report: Report) -> dict[str, Table]:

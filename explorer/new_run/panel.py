@@ -140,12 +140,8 @@ def last_words(root: str, study: str, run_id: str) -> str | None:
 
 def at_work(run_id: str) -> bool | None:
     """Return whether this server's process of the run is at work; None where this server has started none."""
-    mine = [process for process in _started() if run_id in _arguments(process)]
+    mine = [each for each in _started() if isinstance(each.args, list) and run_id in each.args]
     return any(process.poll() is None for process in mine) if mine else None
-
-
-def _arguments(process: "subprocess.Popen[bytes]") -> tuple[object, ...]:
-    return tuple(process.args) if isinstance(process.args, list) else ()
 
 
 def _refuse(study: str) -> None:

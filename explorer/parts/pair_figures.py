@@ -14,7 +14,7 @@ from engine.charts.style import Form
 from engine.measures.result import Result, against, of_scale, pooled
 from engine.measures.rows import SURE
 from engine.values import counted
-from engine.words import in_sentence, with_interval
+from engine.words import Row, in_sentence, with_interval
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures
@@ -278,9 +278,6 @@ figures.FIGURES |= {
 }
 
 
-Row = dict[str, Any]
-
-
 # ------------------------------------------------------------------------------
 # What the measures on pairs found, in words.
 
@@ -498,12 +495,9 @@ def flip_words(rows: Sequence[Row]) -> str:
     second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
     several = len({row["variant"] for row in known}) > 1
     variant, of = (f" (variant {most['variant']})", " and variants") if several else ("", "")
+    verb = "flips" if first == 1 else "flip"
     return (
         f"{most['judge']}{variant} changes its vote with the order most often: in {most['flip_rate']:.1%} of "
-        f"pairs. Of {len(known)} judges{of}, {first or 'none'} clearly {_flip(first)} to the response shown "
+        f"pairs. Of {len(known)} judges{of}, {first or 'none'} clearly {verb} to the response shown "
         f"first and {second or 'none'} to the one shown second."
     )
-
-
-def _flip(judges: int) -> str:
-    return "flips" if judges == 1 else "flip"

@@ -145,11 +145,6 @@ def _open() -> None:
         selection.choose("judge", str(picked[0].get("judge")))
 
 
-def _close() -> None:
-    selection.choose("judge")
-    selection.choose("item")
-
-
 # ------------------------------------------------------------------------------
 # One judge: what was found, where it and the outside judges differ, where it is strongest, what follows.
 
@@ -161,7 +156,8 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
             st.subheader(judge, anchor=False, width="content")
             st.badge(conclusions.conclusion_words(row), color=BADGES.get(row["conclusion"], "gray"))
             _card(here, judge)
-            st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=_close)
+            back = partial(verdicts.no_longer, "judge")
+            st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
         st.text(conclusions.conclusion_sentence(row))
         if row["estimate"] is not None:
             components.note(_decided(row), key="decided")
@@ -209,9 +205,10 @@ def _differences(here: context.Context, judge: str) -> None:
     if not outside:
         return
     st.markdown("**Where it differs from an outside judge on its own responses**")
-    selection.drop_unknown("beside", tuple(f"judge:{name}" for name in outside), "Set beside")
     options = tuple(f"judge:{name}" for name in outside)
-    chosen = selection.choice("beside", options, "Outside judge", outside[0], _name_of, width=260)
+    selection.drop_unknown("beside", options, "Set beside")
+    named = dict(zip(options, outside, strict=True))
+    chosen = selection.choice("beside", options, "Outside judge", outside[0], named.__getitem__, width=260)
     beside = Beside.of(chosen or options[0], differ=True)
     page = None
     for kind in ("overestimation", "all"):
@@ -250,10 +247,6 @@ def _listed(rows: list[dict[str, Any]]) -> Any:
     frame = pd.DataFrame(rows)
     names = [name for name in DIFFERENCES if name in frame and frame[name].notna().any()]
     return frame[names].fillna("–")
-
-
-def _name_of(option: str) -> str:
-    return option.removeprefix("judge:")
 
 
 def _slices(here: context.Context, judge: str) -> None:

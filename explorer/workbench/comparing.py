@@ -247,12 +247,8 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
     if selection.value(key) is None:
         selection.view()[key] = (default,)
     name = selection.begin(key, selection.value(key), has_default=False)
-    st.selectbox(label, options, key=name, width=220, on_change=_stored, args=(key,))
+    st.selectbox(label, options, key=name, width=220, on_change=selection.changed, args=(key, "item"))
     return str(selection.value(key))
-
-
-def _stored(key: str) -> None:
-    selection.keep_widget(key, lambda chosen: (chosen,), "item")
 
 
 # ------------------------------------------------------------------------------

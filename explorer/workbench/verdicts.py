@@ -66,19 +66,19 @@ def chips(source: Source) -> None:
         name = selection.value(key)
         if name is not None:
             inside = partial(selection.choice, key, options, label, "all")
-            filters.chip(key, f"{label}: {name}", inside, partial(_no_longer, key))
+            filters.chip(key, f"{label}: {name}", inside, partial(no_longer, key))
     values = selection.view().get("value", ())
     if values and len(values) == len(source.by):
         named = ["(no value)" if value == NULL else value for value in values]
         words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, named, strict=True))
         meaning = "The judgments listed are those of this slice; the chart shows all of them."
-        filters.chip("value", words, partial(st.text, meaning), partial(_no_longer, "value"))
+        filters.chip("value", words, partial(st.text, meaning), partial(no_longer, "value"))
     selection.drop_unknown("beside", _besides(source), "Set beside")
     there = selection.value("beside")
     if there is not None and selection.value("item") is None:
         words = f"{'Differs from' if selection.value('differ') else 'Beside'}: {_beside_words(there)}"
         meaning = "Only judgments that have this one beside them are listed."
-        filters.chip("beside", words, partial(st.text, meaning), partial(_no_longer, "beside", "differ"))
+        filters.chip("beside", words, partial(st.text, meaning), partial(no_longer, "beside", "differ"))
 
 
 WHOSE = {"judge": "Judge", "generator": "Response of"}
@@ -88,7 +88,8 @@ def _options(source: Source, whose: str) -> tuple[str, ...]:
     return source.judges if whose == "judge" else source.models
 
 
-def _no_longer(*keys: str) -> None:
+def no_longer(*keys: str) -> None:
+    """Choose nothing for these keys any more, and read no judgment."""
     for key in (*keys, "item"):
         selection.choose(key)
 
