@@ -287,8 +287,6 @@ def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
     for place, name in enumerate(name for name in series if name != NAMES[REFERENCE]):
         used[name] = Look(SERIES[place % len(SERIES)].colour, shapes[place % len(shapes)])
     colour, shape = looks("by", used)
-    legend = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1)
-    colour, shape = colour.legend(legend), shape.legend(legend)
     labels = names_axis(grid=True, gridOpacity=0.25)
     y = alt.Y("model:N", title=None, sort=alt.EncodingSortField("model_order", op="min"), axis=labels)
     offset = alt.YOffset("by:N", sort=series)

@@ -141,27 +141,17 @@ class FewCases:
 
     def with_row(self) -> "FewCases":
         """Return them with one row more, which has none."""
-        return dataclasses.replace(
-            self,
-            replaced=np.append(self.replaced, False),
-            small=np.append(self.small, False),
-            low=np.append(self.low, np.nan),
-            high=np.append(self.high, np.nan),
-            p=np.append(self.p, np.nan),
-            reasons=[*self.reasons, ""],
-        )
+        parts = {name: np.append(getattr(self, name), nothing) for name, nothing in _NO_CASE.items()}
+        return dataclasses.replace(self, **parts, reasons=[*self.reasons, ""])
 
     def select(self, rows: Ints) -> "FewCases":
         """Return those of some rows."""
-        return dataclasses.replace(
-            self,
-            replaced=self.replaced[rows],
-            small=self.small[rows],
-            low=self.low[rows],
-            high=self.high[rows],
-            p=self.p[rows],
-            reasons=[self.reasons[row] for row in rows.tolist()],
-        )
+        parts = {name: getattr(self, name)[rows] for name in _NO_CASE}
+        return dataclasses.replace(self, **parts, reasons=[self.reasons[row] for row in rows.tolist()])
+
+
+_NO_CASE = {"replaced": False, "small": False, "low": np.nan, "high": np.nan, "p": np.nan}
+"""What the arrays of `FewCases` hold for a row that has none."""
 
 
 @dataclass(frozen=True, eq=False)

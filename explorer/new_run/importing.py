@@ -300,12 +300,12 @@ def _mapping(report: MappingReport) -> Edits:
     if report.left_out:
         st.subheader("Rows left out", anchor=False)
         rows = [(why, out.count, "; ".join(out.examples)) for why, out in report.left_out.items()]
-        components.table(pd.DataFrame(rows, columns=list(_LEFT_OUT)), _LEFT_OUT, "import_left_out")
+        components.table(rows, _LEFT_OUT, "import_left_out")
     st.subheader("Models and families", anchor=False)
     edits = _families(report)
     with st.expander("Which field became which column", key="import_mapping"):
         fields = [(field.name, field.becomes, field.note, count) for field, count in report.present]
-        components.table(pd.DataFrame(fields, columns=list(_FIELDS)), _FIELDS, "import_fields")
+        components.table(fields, _FIELDS, "import_fields")
         lacking = ", ".join(field.name for field in report.absent)
         unused = ", ".join(report.unused)
         components.note(
@@ -370,7 +370,7 @@ def _measures(diagnosis: Diagnosis) -> None:
         )
         for verdict in verdicts
     ]
-    components.table(pd.DataFrame(rows, columns=list(_MEASURES)), _MEASURES, "import_measures")
+    components.table(rows, _MEASURES, "import_measures")
 
 
 # ------------------------------------------------------------------------------

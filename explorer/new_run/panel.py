@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 import tomli_w
 
@@ -248,8 +247,7 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
-    frame = pd.DataFrame(forecast.lines, columns=list(_ESTIMATE_COLUMNS))
-    components.table(frame, _ESTIMATE_COLUMNS, "forecast_table")
+    components.table(forecast.lines, _ESTIMATE_COLUMNS, "forecast_table")
 
 
 def progress_words(facts: dict[str, Any]) -> str:
@@ -439,8 +437,7 @@ def listed(here: context.Context) -> None:
     if not runs:
         return
     st.subheader("All runs", anchor=False)
-    frame = pd.DataFrame([_row(run) for run in runs], columns=list(_RUN_COLUMNS))
-    row = components.table(frame, _RUN_COLUMNS, "runs", selectable=True)
+    row = components.table([_row(run) for run in runs], _RUN_COLUMNS, "runs", selectable=True)
     if row is not None:
         chosen = f"{runs[row].study}/{runs[row].run_id}"
         if selection.value("started") != chosen:

@@ -377,7 +377,7 @@ def _columns(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def table(
-    frame: "pd.DataFrame",
+    rows: "pd.DataFrame | Sequence[Any]",
     config: Mapping[str, Any],
     key: str,
     *,
@@ -385,12 +385,14 @@ def table(
     on_pick: Callable[[], None] | None = None,
     typed: "Callable[[], pd.DataFrame] | None" = None,
 ) -> int | None:
-    """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen.
+    """Show rows whose cells are ready to be read; return the row chosen, where rows can be chosen.
 
-    `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help.
-    `on_pick` is called when another row is chosen, where the page keeps the choice itself. `typed` makes
-    what is downloaded: the numbers behind the cells, where these are texts.
+    `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
+    rows that are no frame yet have its columns. `on_pick` is called when another row is chosen, where the
+    page keeps the choice itself. `typed` makes what is downloaded: the numbers behind the cells, where these
+    are texts.
     """
+    frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
     shared: dict[str, Any] = {
         "hide_index": True,

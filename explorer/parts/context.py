@@ -22,7 +22,6 @@ from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.values import counted, read_only
-from engine.words import on_page
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection
@@ -132,8 +131,7 @@ def _guarded(render: Callable[[], None]) -> None:
     try:
         render()
     except SpbError as error:
-        with st.container(border=True):
-            st.text(on_page(str(error)))
+        components.say(str(error))
 
 
 def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> None:
@@ -315,7 +313,7 @@ def _menu(files: StudyFiles, page: Page) -> None:
 
 def _choose_story(files: StudyFiles) -> str:
     """Show the stories there are, one of which may be a new one, and return the one chosen."""
-    names = list(dict.fromkeys([MAIN, *files.info.stories]))
+    names = stories(files.info)
     if st.session_state.get(STORY) not in names and read_only():
         st.session_state[STORY] = names[0]
     st.selectbox(

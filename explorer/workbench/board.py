@@ -321,30 +321,20 @@ def _reasons(here: context.Context, judge: str) -> None:
         st.text(sentence)
     if reasons.lacking is not None:
         return
-    groups = [group.standing for group in reasons.groups]
-    components.table(_words_of(groups), REASONS, "reason_groups")
+    components.table([_words_of(group.standing) for group in reasons.groups], REASONS, "reason_groups")
     telling = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
     if telling:
         st.text("Words that set its reasons apart")
-        components.table(_words_of(telling), REASONS, "reason_words")
+        components.table(list(map(_words_of, telling)), REASONS, "reason_words")
     components.note(GROUPED, key="reasons")
     with st.expander("Examples, side by side", key="reason_examples"):
         _reason_examples(reasons)
 
 
-def _words_of(standing: list[Standing]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "words": conclusions.quoted(one),
-                "judge": one.n_judge,
-                "passed": one.n_passed,
-                "failed": one.n_failed,
-                "odds": conclusions.odds_words(one),
-            }
-            for one in standing
-        ]
-    )
+def _words_of(standing: Standing) -> tuple[str, int, int, int, str]:
+    """Return a row of `REASONS`."""
+    counts = standing.n_judge, standing.n_passed, standing.n_failed
+    return conclusions.quoted(standing), *counts, conclusions.odds_words(standing)
 
 
 def _reason_examples(reasons: Reasons) -> None:
@@ -539,8 +529,8 @@ def every_measure(here: context.Context) -> None:
     components.shortly(result.measure, "grid")
     lines = ("The whole study; each measure with its defaults.", pair_figures.SIGN_COLOURS)
     components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
-    frame = pd.DataFrame([_cells(row) for row in result.rows])
-    components.table(frame, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
+    cells = [_cells(row) for row in result.rows]
+    components.table(cells, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
     pairs = figures.attempt(here.key, "association", flags)
     if pairs.rows:
         st.markdown("**Which measures go together across judges**")
