@@ -1,6 +1,6 @@
 """Scatter charts: accuracy and ratio, D and SPB, two rankings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import altair as alt
@@ -240,14 +240,14 @@ def shown_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return [*named, *(by for by in there if by.startswith("committee:"))]
 
 
-def ranking_rows(rows: Iterable[Mapping[str, Any]], shown: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return a row for each model and ranking of `shown`, else of those of `shown_of`.
+def ranking_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each model and ranking of `shown_of`.
 
     Columns: `model` and its place by the reference (else by all), `by` in words, `value` (the rank), `low`,
     `high`, `words`, `shift` (places from the reference's rank in words), `n`, `small` (no interval).
     """
     listed = list(rows)
-    wanted = shown_of(listed) if shown is None else list(shown)
+    wanted = shown_of(listed)
     ranks = {(row["by"], row["model"]): number(row, "rank") for row in listed}
     lead = REFERENCE if REFERENCE in wanted else ALL
     models = sorted(

@@ -88,10 +88,9 @@ def _ratio_sentence(row: Row) -> str:
 
 def paradigms(rows: Iterable[Row]) -> str:
     """Say from the rows of `hspp` grouped by paradigm in which one the mean ratio is highest."""
-    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
-    if not means:
+    parts = [_with_number(row) for row in _means(rows)]
+    if not parts:
         return "No paradigm has a mean ratio here."
-    parts = [_with_number(row, "hspp_self") for row in _highest(means, "hspp_self")]
     if len(parts) == 1:
         return f"Mean ratio over judges: {parts[0]}. There is no other paradigm to compare."
     return f"The mean ratio over judges is highest with {parts[0]}, followed by {listed(parts[1:])}."
@@ -102,16 +101,16 @@ def slices(rows: Iterable[Row], named: str) -> str:
 
     `named` says what the slices are of, such as `axis`.
     """
-    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    means = _means(rows)
     if len(means) < 2:
         return f"Fewer than two slices by {named} have a mean ratio to compare."
-    first, *_, last = _highest(means, "hspp_self")
+    first, *_, last = means
     apart = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
     apart = apart and first["hspp_self_low"] > last["hspp_self_high"]
     doubt = "their intervals do not overlap" if apart else "their intervals overlap, so this may be chance"
     return (
-        f"By {named}, the mean ratio over judges is highest for {_with_number(first, 'hspp_self')} and "
-        f"lowest for {_with_number(last, 'hspp_self')}; {doubt}."
+        f"By {named}, the mean ratio over judges is highest for {_with_number(first)} and lowest for "
+        f"{_with_number(last)}; {doubt}."
     )
 
 
@@ -201,15 +200,17 @@ def _pairs(rows: Iterable[Row], field: str) -> list[tuple[float, float]]:
     return [(alone, joined) for alone, joined in both if alone is not None and joined is not None]
 
 
-def _highest(rows: Iterable[Row], field: str) -> list[Row]:
-    return sorted(rows, key=lambda row: -float(row[field]))
+def _means(rows: Iterable[Row]) -> list[Row]:
+    """Return of the rows of `hspp` those of means over judges, the highest first."""
+    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    return sorted(means, key=lambda row: -float(row["hspp_self"]))
 
 
-def _with_number(row: Row, field: str) -> str:
-    """Return a slice with its number: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
-    low, high = row[f"{field}_low"], row[f"{field}_high"]
+def _with_number(row: Row) -> str:
+    """Return a slice with its mean ratio: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
+    low, high = row["hspp_self_low"], row["hspp_self_high"]
     interval = "" if low is None or high is None else f", {confidence(low, high)}"
-    return f"{str(row['slice']).replace('_', ' ')} ({number(row[field])}{interval})"
+    return f"{str(row['slice']).replace('_', ' ')} ({number(row['hspp_self'])}{interval})"
 
 
 def _ratio(row: Row, field: str) -> str:

@@ -89,7 +89,7 @@ def _chart(here: context.Context, flags: data.FlagValues, form: str, by: tuple[s
     elif form == "judges":
         chart.ratios(here, flags, by, how, room)
     elif by:
-        chart.curve(here, flags, by[0], how, room)
+        chart.ratios(here, flags, by, how, room, along=True)
     else:
         components.say("This study has no ordered column to draw a curve along.")
 

@@ -113,17 +113,15 @@ def show(render: Callable[[Context], None], without: Callable[[str], None] | Non
     `without` renders it, told the store's root, where there is no study yet.
     """
     context = st.session_state.get(_CONTEXT)
-    if context is None and (words := data.shut_out()) is not None:
+    if context is not None:
+        _guarded(lambda: _shown(context, render))
+    elif (words := data.shut_out()) is not None:
         st.text(words)
-        return
-    if context is None and without is not None:
+    elif without is not None:
         _guarded(lambda: without(store_root()))
-        return
-    if context is None:
+    else:
         _guarded(lambda: studies.doors(store_root()))
         components.watch_width()
-        return
-    _guarded(lambda: _shown(context, render))
 
 
 def _guarded(render: Callable[[], None]) -> None:

@@ -66,17 +66,15 @@ def ratios(
     flags: FlagValues,
     by: tuple[str, ...],
     shown: tuple[str, ...],
-    order: forest.Order | None = None,
+    order: forest.Order | None,
+    measure: str,
     picks: bool = True,
-    measure: str = "hspp",
 ) -> Drawn:
     """Draw the forest plot of a measure, by no column, by one or by two: of as many panels as can be read.
 
     Of `outside` the number `shown` is the one that its judgments have.
     """
-    rows, form = ratio_rows(key, flags, by, shown, measure), form_of(measure, shown)
-    if order is not None:
-        rows = forest.in_order(rows, order, form or "ratio")
+    rows, form = _in_order(key, flags, by, shown, order, measure)
     drawn = rows if by else forest.highest(rows, MOST_JUDGES)
     if len(by) == 1:
         drawn = rows[rows["panel_order"] < MOST_PANELS]
@@ -89,13 +87,22 @@ def _judges(rows: pd.DataFrame, column: str) -> int:
     return int(rows.loc[rows[column] != forest.MEANS, column].nunique())
 
 
-def form_of(measure: str, shown: tuple[str, ...]) -> Form | None:
-    """Return the form of the number shown of `outside`; None of `hspp`."""
-    return next(each.form for each in forest.OUTSIDE if each.field in shown) if measure == "outside" else None
+def _in_order(
+    key: StudyKey,
+    flags: FlagValues,
+    by: tuple[str, ...],
+    shown: tuple[str, ...],
+    order: forest.Order | None,
+    measure: str,
+) -> tuple[pd.DataFrame, Form | None]:
+    """Return the rows in their order, and the form of the number shown of `outside`; None of `hspp`."""
+    rows = ratio_rows(key, flags, by, shown, measure)
+    form = next((each.form for each in forest.OUTSIDE if each.field in shown), None)
+    return (rows if order is None else forest.in_order(rows, order, form or "ratio")), form
 
 
 def ratio_rows(
-    key: StudyKey, flags: FlagValues, by: tuple[str, ...], shown: tuple[str, ...], measure: str = "hspp"
+    key: StudyKey, flags: FlagValues, by: tuple[str, ...], shown: tuple[str, ...], measure: str
 ) -> pd.DataFrame:
     """Return the ratios as a frame; of two columns the second is one whose values are a filter's."""
     if len(by) < 2:
@@ -115,17 +122,15 @@ def ratio_rows(
 def curve(
     key: StudyKey,
     flags: FlagValues,
-    by: str,
+    by: tuple[str, ...],
     shown: tuple[str, ...],
-    order: forest.Order | None = None,
-    measure: str = "hspp",
+    order: forest.Order | None,
+    measure: str,
 ) -> Drawn:
     """Draw the numbers of a measure along the bins of a column, a panel for each judge."""
-    rows, form = ratio_rows(key, flags, (by,), shown, measure), form_of(measure, shown)
-    if order is not None:
-        rows = forest.in_order(rows, order, form or "ratio")
+    rows, form = _in_order(key, flags, by, shown, order, measure)
     drawn = rows[rows["panel_order"] < MOST_PANELS]
-    named = title(by).lower()
+    named = title(by[0]).lower()
     spec = written(lines.along(drawn, title=named, picks=True, outside=form)) if len(drawn) else {}
     return Drawn(spec, drawn, _judges(drawn, "panel"), _judges(rows, "panel"))
 

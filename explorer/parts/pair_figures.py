@@ -119,8 +119,8 @@ def by_epsilon(key: StudyKey, flags: FlagValues) -> Drawn:
 
 def categories(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw SPB by category, a panel for each judge."""
-    frame = forest.category_rows(attempt(key, "equal-quality", flags, "category").rows, "spb", "n_pairs")
-    return of_first_judges(frame, partial(forest.by_category, title="SPB", line=0.0), CATEGORY_TITLES)
+    frame = forest.category_rows(attempt(key, "equal-quality", flags, "category").rows)
+    return of_first_judges(frame, forest.by_category, CATEGORY_TITLES)
 
 
 def mitigation(key: StudyKey, flags: FlagValues) -> Drawn:

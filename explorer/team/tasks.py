@@ -303,9 +303,9 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
     rows = annotation_rows(database, task.name)
     still = sum(not dispute.settled for dispute in disputes(database, task.name))
     lines = [
-        f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}"
+        f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}",
+        "This replaces what was written of this task before.",
     ]
-    lines.append("This replaces what was written of this task before.")
     if still:
         items = counted(still, "item")
         lines.append(f"On {items} people differ and nothing is decided; there the majority counts.")
