@@ -56,24 +56,20 @@ class File:
 def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
     """Offer a table as CSV, Parquet and LaTeX; `frame` makes it once, numbers as numbers."""
     once = cache(frame)
-    files = [
-        File(label, ending, kind, partial(_written, write, once))
-        for label, (ending, kind, write) in TABLES.items()
-    ]
-    _menu(key, files)
-
-
-def _written(write: "Callable[[pd.DataFrame], bytes]", frame: "Callable[[], pd.DataFrame]") -> bytes:
-    return write(frame())
+    _menu(key, _files(TABLES, lambda write: write(once())))
 
 
 def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
     """Offer a chart as PNG and SVG with its title and caption."""
-    files = [
-        File(label, ending, kind, partial(write, spec, title, caption))
-        for label, (ending, kind, write) in CHARTS.items()
-    ]
-    _menu(key, files)
+    _menu(key, _files(CHARTS, lambda write: write(spec, title, caption)))
+
+
+def _files(
+    forms: Mapping[str, tuple[str, str, Callable[..., bytes]]],
+    make: Callable[[Callable[..., bytes]], bytes],
+) -> list[File]:
+    """Return a file in each form, written by what `make` calls."""
+    return [File(label, ending, kind, partial(make, write)) for label, (ending, kind, write) in forms.items()]
 
 
 @st.fragment
