@@ -141,12 +141,14 @@ class FewCases:
 
     def with_row(self) -> "FewCases":
         """Return them with one row more, which has none."""
-        parts = {name: np.append(getattr(self, name), nothing) for name, nothing in _NO_CASE.items()}
+        parts: dict[str, Any] = {
+            name: np.append(getattr(self, name), nothing) for name, nothing in _NO_CASE.items()
+        }
         return dataclasses.replace(self, **parts, reasons=[*self.reasons, ""])
 
     def select(self, rows: Ints) -> "FewCases":
         """Return those of some rows."""
-        parts = {name: getattr(self, name)[rows] for name in _NO_CASE}
+        parts: dict[str, Any] = {name: getattr(self, name)[rows] for name in _NO_CASE}
         return dataclasses.replace(self, **parts, reasons=[self.reasons[row] for row in rows.tolist()])
 
 

@@ -253,15 +253,15 @@ def _copied(packed: IO[bytes], file: IO[bytes], left: int, archive: str) -> int:
 
 
 _FIELDS = {
-    "field": st.column_config.TextColumn("Field of the file"),
-    "becomes": st.column_config.TextColumn("Becomes"),
-    "note": st.column_config.TextColumn("How"),
+    "field": "Field of the file",
+    "becomes": "Becomes",
+    "note": "How",
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
 }
 _LEFT_OUT = {
-    "reason": st.column_config.TextColumn("Reason"),
+    "reason": "Reason",
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
-    "examples": st.column_config.TextColumn("Examples"),
+    "examples": "Examples",
 }
 _MODELS = {
     "model": st.column_config.TextColumn("Model"),
@@ -272,11 +272,11 @@ _MODELS = {
     "about": st.column_config.TextColumn("What its name says"),
 }
 _MEASURES = {
-    "measure": st.column_config.TextColumn("Measure"),
-    "answer": st.column_config.TextColumn("Can be measured"),
+    "measure": "Measure",
+    "answer": "Can be measured",
     "of": ("Rows", "Rows whose number is defined, of all"),
     "width": ("95% interval", "Half of its width, the median over rows"),
-    "why": st.column_config.TextColumn("What is missing"),
+    "why": "What is missing",
 }
 
 

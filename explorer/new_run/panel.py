@@ -200,9 +200,9 @@ STATES = {
 }
 
 _ESTIMATE_COLUMNS = {
-    "model": st.column_config.TextColumn("Model"),
-    "role": st.column_config.TextColumn("Role"),
-    "paradigm": st.column_config.TextColumn("Paradigm"),
+    "model": "Model",
+    "role": "Role",
+    "paradigm": "Paradigm",
     "calls": st.column_config.NumberColumn("Calls", format="localized"),
     "prompt_tokens": st.column_config.NumberColumn("Tokens sent", format="localized"),
     "completion_tokens": st.column_config.NumberColumn("Tokens received", format="localized"),
@@ -300,14 +300,8 @@ def duration(seconds: float) -> str:
 _POLLING = "_run_polled"
 _EVERY_S = 0.5
 
-_RUN_COLUMNS = {
-    "run": st.column_config.TextColumn("Run"),
-    "study": st.column_config.TextColumn("Study"),
-    "state": st.column_config.TextColumn("State"),
-    "answered": st.column_config.TextColumn("Answered"),
-    "cost": st.column_config.TextColumn("US dollars"),
-    "started": st.column_config.TextColumn("Started"),
-}
+_RUN_COLUMNS = {"run": "Run", "study": "Study", "state": "State", "answered": "Answered"}
+_RUN_COLUMNS |= {"cost": "US dollars", "started": "Started"}
 
 
 def watched_panel(here: context.Context) -> None:

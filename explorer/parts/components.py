@@ -232,10 +232,10 @@ MARKS = (
 """What the marks of most charts mean."""
 
 CHART_COLUMNS = {
-    "panel": st.column_config.TextColumn("Judge"),
-    "label": st.column_config.TextColumn("Row"),
-    "series": st.column_config.TextColumn("Of"),
-    "words": st.column_config.TextColumn("Ratio [95% interval]"),
+    "panel": "Judge",
+    "label": "Row",
+    "series": "Of",
+    "words": "Ratio [95% interval]",
     "n": st.column_config.NumberColumn(
         "n", format="localized", help="Rubrics failed according to the reference"
     ),

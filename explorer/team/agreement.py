@@ -29,8 +29,8 @@ from explorer.team import keys, tasks
 
 
 _PROGRESS = {
-    "annotator": st.column_config.TextColumn("Annotator"),
-    "done": st.column_config.TextColumn("Done"),
+    "annotator": "Annotator",
+    "done": "Done",
     "skipped": st.column_config.NumberColumn("Skipped"),
     "seconds": ("Median time", "Per item, over all labels"),
     "pace": ("Pace", "At the median of the latest 20 labels"),
@@ -40,9 +40,9 @@ _PROGRESS = {
 }
 _DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
 _PAIRS = {
-    "one": st.column_config.TextColumn("Annotator"),
-    "two": st.column_config.TextColumn("and"),
-    "kappa": st.column_config.TextColumn("Kappa [95% interval]"),
+    "one": "Annotator",
+    "two": "and",
+    "kappa": "Kappa [95% interval]",
     "both": st.column_config.NumberColumn("Items of both"),
 }
 
@@ -118,9 +118,9 @@ def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
 
 
 _REPORT_COLUMNS = {
-    "what": st.column_config.TextColumn("What"),
-    "item": st.column_config.TextColumn("Item"),
-    "annotator": st.column_config.TextColumn("Annotator"),
+    "what": "What",
+    "item": "Item",
+    "annotator": "Annotator",
     "words": st.column_config.TextColumn("Comment", width="large"),
     "when": st.column_config.TextColumn("When (UTC)"),
 }
@@ -164,10 +164,10 @@ _REASONS = {
 _REASON_KEYS = "QWE"
 _KEYS = "123456789"
 _COLUMNS = {
-    "item": st.column_config.TextColumn("Item"),
+    "item": "Item",
     "split": ("Differ", "Share of pairs of people who differ"),
     "people": st.column_config.NumberColumn("People"),
-    "state": st.column_config.TextColumn("State"),
+    "state": "State",
 }
 
 

@@ -87,15 +87,10 @@ REASONS = {
 
 def task(about: Task) -> str:
     """Return a task in one line."""
-    options = about.options
-    parts = [KINDS[about.kind], SELECTION_TITLES.get(str(options.get("selection")), "items of its own")]
-    parts.append(
-        "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
-    )
-    parts.append(f"seed {about.seed}")
-    if about.closed:
-        parts.append("closed")
-    return "; ".join(parts)
+    items = SELECTION_TITLES.get(str(about.options.get("selection")), "items of its own")
+    sharing = "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
+    parts = KINDS[about.kind], items, sharing, f"seed {about.seed}", "closed" if about.closed else ""
+    return "; ".join(filter(None, parts))
 
 
 def estimate(value: Estimate) -> str:

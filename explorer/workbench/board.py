@@ -235,11 +235,11 @@ def _differences(here: context.Context, judge: str) -> None:
 
 DIFFERENCES = {
     "criterion": st.column_config.TextColumn("Criterion", width="large"),
-    "verdict": st.column_config.TextColumn("Judge says"),
-    "verdict_beside": st.column_config.TextColumn("Outside judge says"),
-    "reference": st.column_config.TextColumn("Reference says"),
-    "opponent": st.column_config.TextColumn("Opponent"),
-    "instance_id": st.column_config.TextColumn("Instance"),
+    "verdict": "Judge says",
+    "verdict_beside": "Outside judge says",
+    "reference": "Reference says",
+    "opponent": "Opponent",
+    "instance_id": "Instance",
 }
 
 

@@ -556,7 +556,7 @@ def _all_judges(item: Item) -> None:
     if (frame["shown"] == "–").all():
         frame = frame.drop(columns="shown")
     config = {
-        "judge": st.column_config.TextColumn("Judge"),
+        "judge": "Judge",
         "relation": ("Relation", "To the model whose response it is"),
         "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
         "shown": ("Shown", "What was judged, or shown first"),
