@@ -351,10 +351,10 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
                 label,
                 icon=f":material/{icon}:",
                 key=f"pin_{label.lower()}",
-                on_click=_move,
-                args=(files, places_on),
+                on_click=_with_chosen,
+                args=(move_pin, files, places_on),
             )
-        st.button("Remove", key="pin_remove", on_click=_remove, args=(files,))
+        st.button("Remove", key="pin_remove", on_click=_with_chosen, args=(unpin, files))
     with st.expander("Rename", key="pin_rename"):
         keys = f"{NEW_TITLE}_{chosen.id}", f"{NEW_NOTE}_{chosen.id}"
         st.text_input("New title", chosen.title, key=keys[0])
@@ -367,12 +367,8 @@ def _label(one: Pin, titles: list[str]) -> str:
     return one.title if titles.count(one.title) == 1 else f"{one.title} ({one.id})"
 
 
-def _move(files: StudyFiles, places_on: int) -> None:
-    _do(move_pin, files, st.session_state[CHOSEN], places_on, _story())
-
-
-def _remove(files: StudyFiles) -> None:
-    _do(unpin, files, st.session_state[CHOSEN], _story())
+def _with_chosen(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) -> None:
+    _do(change, files, st.session_state[CHOSEN], *flags, _story())
 
 
 def _pin(files: StudyFiles, page: Page) -> None:
