@@ -16,9 +16,9 @@ from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import RESAMPLES, differences, matching, pieces_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.measures.rows import FEW, Table, Weights, finish, plain
+from engine.measures.rows import FEW, Table, finish, plain
 from engine.slices import Slice
-from engine.stats import Bools, Floats
+from engine.stats import Bools, Floats, Weights
 from engine.stats.power import alpha_of_look
 
 if TYPE_CHECKING:
