@@ -105,13 +105,14 @@ def _side(here: context.Context, choice: comparing.Chosen) -> Source:
     return Source(sides.b, sides.flags_b, (), choices.judges, choices.models, usual)
 
 
+def _choose_side(side: str) -> None:
+    selection.keep("side", (side,))
+
+
 def _judgments(source: Source, kind: str | None) -> None:
     if kind is not None:
         side = selection.value("side") or "a"
-        selection.few(
-            "side", "Judgments of", SIDES, side, lambda other: selection.keep("side", (other,)),
-            required=True, width="content",
-        )  # fmt: skip
+        selection.few("side", "Judgments of", SIDES, side, _choose_side, required=True, width="content")
     verdicts.controls(source)
     verdicts.listed(source, verdicts.query_of(source))
 
