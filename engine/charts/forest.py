@@ -304,7 +304,7 @@ def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> a
     ends = alt.X("low:Q", scale=scale, title="SPB", axis=axis)
     x = alt.X("value:Q", scale=scale, title="SPB")
     layered = alt.layer(
-        reference_line(0, "x"),
+        reference_line(0.0, "x"),
         interval(base, x=ends, x2="high:Q", color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
