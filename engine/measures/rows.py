@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Values
-from engine.stats import Floats, Ints
+from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import Expansion, Interval, benjamini_hochberg, bootstrap_p, percentile_interval
 
 # ------------------------------------------------------------------------------
@@ -206,6 +206,9 @@ class Table:
     slice: Any = None
 
 
+Columns = dict[str, Column]
+
+
 def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]:
     """Return for each row the code of the first condition that holds, None where none does."""
     codes: list[str | None] = [None] * len(conditions[0][0])
@@ -231,9 +234,6 @@ def stack(rows: Sequence[Column]) -> Column:
 
 # ------------------------------------------------------------------------------
 # A measure's table made into rows: plain values, intervals, p-values, reasons.
-
-
-Weights = NDArray[np.float32]
 
 
 def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:
