@@ -501,15 +501,15 @@ class TableCheck:
             return
         table = self.source.table
         shown = ", ".join(f"{k}={v[0].as_py()!r}" for k, v in (values or {}).items() if v[0].is_valid)
-        twin = "a row that the study already has"
+        original = "a row that the study already has"
         if earlier[0] >= self.skipped:
             number, file = self.places.of(int(earlier[0]) - self.skipped)
-            twin = f"row {number}" + (f" of {file}" if file else "")
+            original = f"row {number}" + (f" of {file}" if file else "")
         turned = table.name in ("judgments", "preferences") and "opponent" in (values or {})
         raise self.places.error(
             table.name,
             int(later[0]) - self.skipped,
-            f"the key ({shown or ', '.join(table.key)}) repeats that of {twin}"
+            f"the key ({shown or ', '.join(table.key)}) repeats that of {original}"
             + (" (a pair counts once, whichever way round it is written)" if turned else ""),
             "keep one of the two"
             + (", or give them different trials or run_ids" if table.name == "judgments" else ""),

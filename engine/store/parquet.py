@@ -264,10 +264,10 @@ def read(parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where:
     if not where:
         whole = parquet.read(_present(parquet, wanted))
         _check_whole(parquet.metadata.num_rows - whole.num_rows)
-        return _completed(table, whole, wanted)
+        return _with_defaults(table, whole, wanted)
     tables = [pa.Table.from_batches([], wanted)]
     for group in groups(parquet.metadata, table, where):
-        marks, known = _fulfilling(parquet, group, table, where)
+        marks, known = _matching(parquet, group, table, where)
         if marks is False:
             continue
         other = pa.schema([field for field in wanted if field.name not in known])
@@ -285,11 +285,11 @@ def batches(
     undecided = {
         name: values
         for name, values in where.items()
-        if not all(_holds(parquet.metadata, group, table.column(name), values) for group in chosen)
+        if not all(_has_value(parquet.metadata, group, table.column(name), values) for group in chosen)
     }
     needed = columns_of(table, list(dict.fromkeys([*wanted.names, *undecided])))
     for batch in whole_batches(parquet, rows, _present(parquet, needed), chosen):
-        part = _completed(table, pa.Table.from_batches([batch]), needed)
+        part = _with_defaults(table, pa.Table.from_batches([batch]), needed)
         marks = [_among(part[name].combine_chunks(), values) for name, values in undecided.items()]
         yield (part.filter(reduce(pc.and_, marks)) if marks else part).select(wanted.names)
 
@@ -320,7 +320,7 @@ def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[i
     return [
         group
         for group in range(footer.num_row_groups)
-        if all(_holds(footer, group, table.column(name), where[name]) is not False for name in where)
+        if all(_has_value(footer, group, table.column(name), where[name]) is not False for name in where)
     ]
 
 
@@ -366,7 +366,7 @@ def _present(parquet: pq.ParquetFile, wanted: pa.Schema) -> list[str]:
     return [name for name in parquet.schema_arrow.names if name in wanted.names]
 
 
-def _holds(
+def _has_value(
     footer: pq.FileMetaData, group: int, column: schema.Column, values: Collection[Value]
 ) -> bool | None:
     """Return True if every row of a row group has one of the values, False if none has, None if some may.
@@ -391,24 +391,24 @@ def _holds(
     return None if any(not isinstance(v, type(least)) or least <= v <= greatest for v in sought) else False
 
 
-def _fulfilling(
+def _matching(
     parquet: pq.ParquetFile, group: int, table: schema.Table, where: Where
 ) -> tuple[pa.Array | bool, dict[str, pa.ChunkedArray]]:
     """Return which rows of a row group match `where` (True: all, False: none), and the columns read."""
     known: dict[str, pa.ChunkedArray] = {}
-    fulfilling: pa.Array | bool = True
+    matching: pa.Array | bool = True
     footer = parquet.metadata.row_group(group)
     columns = (footer.column(place) for place in range(footer.num_columns))
     sizes = {column.path_in_schema: column.total_uncompressed_size for column in columns}
     for name in sorted(where, key=lambda name: sizes.get(name, 0)):  # smallest column first
-        if _holds(parquet.metadata, group, table.column(name), where[name]):
+        if _has_value(parquet.metadata, group, table.column(name), where[name]):
             continue
         known |= _columns(parquet, group, table, columns_of(table, [name]))
         marks = _among(known[name].combine_chunks(), where[name])
-        fulfilling = marks if fulfilling is True else pc.and_(fulfilling, marks)
-        if not pc.any(fulfilling).as_py():
+        matching = marks if matching is True else pc.and_(matching, marks)
+        if not pc.any(matching).as_py():
             return False, known
-    return fulfilling, known
+    return matching, known
 
 
 def _columns(
@@ -416,7 +416,7 @@ def _columns(
 ) -> dict[str, pa.ChunkedArray]:
     part = parquet.read_row_groups([group], _present(parquet, wanted))
     _check_whole(parquet.metadata.row_group(group).num_rows - part.num_rows)
-    rows = _completed(table, part, wanted)
+    rows = _with_defaults(table, part, wanted)
     return dict(zip(wanted.names, rows.columns, strict=True))
 
 
@@ -435,7 +435,7 @@ def _allowed(values: Collection[Value], kind: pa.DataType) -> pa.Array:
     return pa.array(list(values), kind)
 
 
-def _completed(table: schema.Table, rows: pa.Table, wanted: pa.Schema) -> pa.Table:
+def _with_defaults(table: schema.Table, rows: pa.Table, wanted: pa.Schema) -> pa.Table:
     """Return `rows` with the columns and types of `wanted`, gaps filled with the columns' defaults."""
     arrays = []
     for field in wanted:

@@ -64,7 +64,7 @@ def staging(target: Location) -> Iterator[Path]:
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
     """Make `folder` the study `target` in one step, excluding other writers; any old study is removed."""
     final = Path(target.path)
-    _onto_disk(folder)
+    _flush_new(folder)
     with only_writer(final.parent) as root:
         try:
             _refuse_changed(target, stamp)
@@ -126,7 +126,7 @@ def link(source: Path, goal: Path) -> None:
         shutil.copy2(source, goal)
 
 
-def _onto_disk(folder: Path) -> None:
+def _flush_new(folder: Path) -> None:
     """Flush the folder's new files to disk (the others are links to files already there)."""
     try:
         for path in folder.rglob("*"):
@@ -213,7 +213,7 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
         with place.filesystem.open_output_stream(place.path) as stream, (folder / name).open("rb") as content:
             while block := content.read(1 << 22):
                 stream.write(block)
-    _remove_dead(target, staged, keep_rest=keep_rest)
+    _remove_leftovers(target, staged, keep_rest=keep_rest)
 
 
 def _refuse_changed(target: Location, stamp: str | None) -> None:
@@ -234,7 +234,7 @@ def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> N
         stream.write(content)
 
 
-def _remove_dead(target: Location, staged: set[str], *, keep_rest: bool) -> None:
+def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) -> None:
     """Remove leftovers of an earlier study: parts no longer listed, and tables not retained."""
     parts = {target.child(part).path for part in StudyFiles(target).parts()}
     dead = [info.path for info in target.child("judgments").listing() if info.is_file]
