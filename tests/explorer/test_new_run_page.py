@@ -104,7 +104,7 @@ def test_a_key_in_the_list_of_models_is_refused_and_nowhere_on_the_page(open_pag
 
     app = open_page("new_run", store)
 
-    assert "a key must not stand in a configuration" in text_of(app)
+    assert "a configuration must not contain a key" in text_of(app)
     everything = [
         element.value for kind in (app.text, app.code, app.markdown, app.caption) for element in kind
     ]

@@ -104,7 +104,7 @@ def test_a_study_whose_words_are_gone_says_why_no_prompt_is_shown(open_page, tmp
 
     lines = [text.value for text in app.text]
     assert not app.code
-    assert "The prompt that was sent cannot be shown: the study does not hold its template." in lines
+    assert "The prompt that was sent cannot be shown: the study does not have its template." in lines
 
 
 def test_what_went_over_the_wire_is_shown_where_the_run_kept_it(open_page, tmp_path):

@@ -167,8 +167,8 @@ def test_a_store_that_is_not_on_this_disk_has_no_list_of_its_own(monkeypatch):
         ("[models]\nmine = 3\n", "no set of tables"),
         ("[models.mine]\nmodell = 'x'\n", "models.mine.modell: unknown field; choose from: model, family"),
         ("[models.mine]\nfamily = 'x'\n", "models.mine.model is missing"),
-        (f"[models.mine]\nmodel = 'openai/x'\napi_key = '{KEY}'\n", "a key must not stand"),
-        (f"[models.mine]\nmodel = 'openai/x'\napi_key_env = '{KEY}'\n", "a key must not stand"),
+        (f"[models.mine]\nmodel = 'openai/x'\napi_key = '{KEY}'\n", "must not contain a key"),
+        (f"[models.mine]\nmodel = 'openai/x'\napi_key_env = '{KEY}'\n", "must not contain a key"),
         (f"[models.mine]\nmodel = 'openai/x\napi_key = '{KEY}'\n", "not TOML"),
     ],
 )
