@@ -163,8 +163,8 @@ def test_a_store_that_is_not_on_this_disk_has_no_list_of_its_own(monkeypatch):
     ("text", "says"),
     [
         ("[models.mine\n", "not TOML: .*line 1"),
-        ("models = 3\n", "no set of tables"),
-        ("[models]\nmine = 3\n", "no set of tables"),
+        ("models = 3\n", "not a set of tables"),
+        ("[models]\nmine = 3\n", "not a set of tables"),
         ("[models.mine]\nmodell = 'x'\n", "models.mine.modell: unknown field; choose from: model, family"),
         ("[models.mine]\nfamily = 'x'\n", "models.mine.model is missing"),
         (f"[models.mine]\nmodel = 'openai/x'\napi_key = '{KEY}'\n", "a key must not stand"),
@@ -185,7 +185,7 @@ def test_a_broken_list_of_models_is_named_with_what_is_wrong_and_without_keys(ro
 def test_a_list_of_models_that_is_no_text_is_named(root):
     Path(root, MODELS_FILE).write_bytes(b"\xff\xfe\x00")
 
-    with pytest.raises(UsageError, match="no UTF-8 text"):
+    with pytest.raises(UsageError, match="not UTF-8 text"):
         askable(root)
 
 
