@@ -36,7 +36,7 @@ _UNREACHED = f"The login service does not answer as it should. Try again later. 
 _UNSET = f"The login of this explorer is not set up as it should be. {_SEE_LOG}"
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
-_GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_kept", "_login_back", "_login_wrong"
+_GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_stored", "_login_back", "_login_wrong"
 _SHUT = "_login_shut"
 _LOGIN_COOKIE, _TOKEN_COOKIE = "spb_away", "spb_token"
 
