@@ -1,4 +1,4 @@
-"""A file of one's own: uploaded, looked at, and imported."""
+"""Uploaded files: previewed and imported."""
 
 import re
 import shlex
@@ -32,20 +32,19 @@ from explorer.new_run.form import TableSample, choose_columns, count_values
 from explorer.parts import components
 
 # ------------------------------------------------------------------------------
-# Uploaded files of other tools: kept for a moment under safe names, unpacked within limits, read,
-# written.
+# Uploaded files of other tools: stored briefly under safe names, unpacked within limits, read, written.
 
 
 LARGEST_UPLOAD_MB = 200
-"""Megabytes of one upload; larger files are imported with `spb import`."""
+"""Most megabytes of one upload; larger files are imported with `spb import`."""
 
 LARGEST_MODELS_MB = 1
-"""Megabytes of a models file, which has a line for each model."""
+"""Most megabytes of a models file, which has a line for each model."""
 
 UNPACKED_BYTES = SENT.unpacked
 MOST_MEMBERS = 10_000
 DEEPEST = 8
-"""Folders within folders of an archive."""
+"""Most nested folders in an archive."""
 
 _BLOCK = 1 << 20
 _LONGEST_NAME = 100
@@ -56,7 +55,7 @@ _BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedErro
 
 @dataclass(frozen=True)
 class Uploaded:
-    """A file as it came: `mark` is another for each upload."""
+    """A file as uploaded; `mark` identifies the upload."""
 
     name: str
     mark: str
@@ -65,7 +64,7 @@ class Uploaded:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be read, and how."""
+    """The files to read, and how to read them."""
 
     form: str
     files: tuple[Uploaded, ...]
@@ -75,13 +74,13 @@ class Wanted:
 
     @property
     def mark(self) -> tuple[object, ...]:
-        """What tells this from another wish."""
+        """A value that identifies this request."""
         options = tuple((name, str(getattr(self.options, name))) for name in self.options.given())
         marks = tuple(file.mark for file in self.files)
         return self.form, marks, self.models and self.models.mark, options, self.strict
 
     def command(self, study: str, *, models: bool) -> str:
-        """Return what does the same on the command line."""
+        """Return the equivalent command line."""
         path = self.files[0].name.removesuffix(".zip") if len(self.files) == 1 else "FOLDER"
         words = ["spb", "import", self.form, path, *arguments(self.options)]
         words += ["--models", "models.csv"] if models else []
@@ -91,7 +90,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Edits:
-    """What people changed in the table of models, by the models' names in the study."""
+    """Changes in the table of models, by the models' names in the study."""
 
     families: Mapping[str, str]
     names: Mapping[str, str]
@@ -102,7 +101,7 @@ UNCHANGED = Edits({}, {})
 
 @dataclass(frozen=True)
 class FirstLook:
-    """What files look like before anybody said anything: a format and why, and the first rows as a table."""
+    """A guess about files: their format with the reason, and the first rows as a table."""
 
     likeness: Likeness | None
     problem: str
@@ -111,7 +110,7 @@ class FirstLook:
 
 @dataclass(frozen=True)
 class Looked:
-    """What was found in a file, before anything is written."""
+    """The preview of an import, before anything is written."""
 
     name: str
     report: MappingReport
@@ -119,7 +118,7 @@ class Looked:
 
 
 def first_look(files: tuple[Uploaded, ...]) -> FirstLook:
-    """Return what the files look like; the table is None where they are none."""
+    """Return what the files look like; the sample is None if they are no table."""
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, limited(SENT):
         try:
             path = _placed(files, Path(folder))
@@ -139,14 +138,14 @@ def _sample(path: Path) -> TableSample:
 
 
 def look(wanted: Wanted) -> Looked:
-    """Read the file and say what it holds and allows to measure; SpbError where it cannot be read."""
+    """Read the files and report their content and measures; SpbError if they cannot be read."""
     with _read(wanted) as read:
         diagnosis = tried(read, lambda files: examine(Study(files)))
         return Looked(read.name, read.report, diagnosis)
 
 
 def write(wanted: Wanted, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> None:
-    """Read the files again and write them as a study of the store at `root`; raises as `Store.write` does."""
+    """Read the files again and write them as a study of the store at `root`; raises like `Store.write`."""
     with _read(wanted, edits) as read:
         read.write(Store(root), study, mode=mode)
 
@@ -171,7 +170,7 @@ def _read(wanted: Wanted, edits: Edits = UNCHANGED) -> Iterator[Reading]:
 
 
 def _placed(files: tuple[Uploaded, ...], folder: Path) -> Path:
-    """Write uploads into a folder and return the file, or the folder of several or of an unpacked archive."""
+    """Write uploads into a folder; return the file, or the folder of several or of an unpacked archive."""
     if len(files) > 1:
         together = folder / "files"
         for number, file in enumerate(files, start=1):
@@ -185,7 +184,7 @@ def _placed(files: tuple[Uploaded, ...], folder: Path) -> Path:
 
 
 def _saved(file: Uploaded, folder: Path, largest_mb: int | None = None) -> Path:
-    """Write an upload into a folder under a safe name; BadInputError where it is too large."""
+    """Write an upload into a folder under a safe name; BadInputError if it is too large."""
     most = LARGEST_UPLOAD_MB if largest_mb is None else largest_mb
     if len(file.content) > most << 20:
         raise BadInputError(f"{file.name!r} has more than {most} megabytes; split it into smaller files")
@@ -202,10 +201,10 @@ def safe_name(name: str) -> str:
 
 
 def unpacked(path: Path, folder: Path) -> Path:
-    """Unpack a zip archive into a folder; BadInputError where it is broken or beyond the limits.
+    """Unpack a zip archive into a folder; BadInputError if it is broken or exceeds the limits.
 
-    Archives in the archive stay as they are. Members with a path out of the folder, links, and more files,
-    folders or bytes than an import needs are refused.
+    Nested archives stay packed. Paths outside the folder, links, and too many files, nested folders or bytes
+    are refused.
     """
     folder.mkdir(parents=True)
     check_entries(path, MOST_MEMBERS)
@@ -228,7 +227,7 @@ def _member_path(archive: str, info: zipfile.ZipInfo) -> PurePosixPath:
     place = PurePosixPath(info.filename.replace("\\", "/"))
     member = f"{archive!r} holds {info.filename[:80]!r}"
     if place.is_absolute() or ".." in place.parts or not place.parts:
-        raise BadInputError(f"{member}, which lies outside of it; pack it again")
+        raise BadInputError(f"{member}, which is outside of it; pack it again")
     if stat.S_ISLNK(info.external_attr >> 16):
         raise BadInputError(f"{member}, which is a link; pack the file itself")
     if len(place.parts) > DEEPEST:
@@ -281,7 +280,7 @@ _MEASURES = {
 
 
 def show(looked: Looked) -> Edits:
-    """Show what was found in the files, and return what was changed in the table of models."""
+    """Show the preview, and return the changes in the table of models."""
     edits = _mapping(looked.report)
     _measures(looked.diagnosis)
     return edits
@@ -374,7 +373,7 @@ def _measures(diagnosis: Diagnosis) -> None:
 
 
 # ------------------------------------------------------------------------------
-# The form of an import: the files, their format, and what they do not say themselves.
+# The form of an import: the files, their format, and what the files do not state.
 
 
 _FIRST = "_import_first"
@@ -386,7 +385,7 @@ _OPTION_WORDS = {
 
 
 def wanted() -> Wanted | None:
-    """Show what can be said of the files and return it; None where there is no file yet."""
+    """Show the form and return the request; None if there is no file yet."""
     sent = st.file_uploader(
         "Files with judgments",
         key="import_file",
@@ -426,7 +425,7 @@ def wanted() -> Wanted | None:
 
 
 def _first_look(files: tuple[Uploaded, ...]) -> FirstLook:
-    """Return what the files look like; they are looked at once."""
+    """Return what the files look like, cached until they change."""
     marks = tuple(file.mark for file in files)
     before = st.session_state.get(_FIRST)
     if before is None or before[0] != marks:
@@ -436,7 +435,7 @@ def _first_look(files: tuple[Uploaded, ...]) -> FirstLook:
 
 
 def _format(files: tuple[Uploaded, ...], first: FirstLook) -> str:
-    """Show which format the files look like, as a list to choose another from, and return the choice."""
+    """Show the formats, with the likely one selected, and return the choice."""
     names = row_formats()
     guess = first.likeness.form if first.likeness and first.likeness.form in names else "table"
     marks = "_".join(file.mark for file in files)

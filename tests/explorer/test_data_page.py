@@ -1,4 +1,4 @@
-"""The page Data: files dropped, their format found, columns and values chosen, families changed."""
+"""The page Data: dropped files, guessed formats, chosen columns and values."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ def texts(page: AppTest) -> str:
     return "\n".join(text.value for text in page.text)
 
 
-def test_a_dropped_file_is_recognised_looked_at_and_imported(page: AppTest, tmp_path: Path) -> None:
+def test_a_dropped_file_is_recognised_previewed_and_imported(page: AppTest, tmp_path: Path) -> None:
     dropped(page, ("annotations.json", json.dumps(alpaca(1, 2, None)).encode()))
 
     assert "Looks like alpaca-eval: it has output_1" in texts(page)
@@ -46,7 +46,7 @@ def test_a_dropped_file_is_recognised_looked_at_and_imported(page: AppTest, tmp_
     assert Store(tmp_path / "store").studies() == ["annotations"]
 
 
-def test_several_files_are_read_as_a_folder_of_them(page: AppTest) -> None:
+def test_several_files_are_read_as_one_folder(page: AppTest) -> None:
     others = [row | {"generator_2": "claude-3-opus"} for row in alpaca(1, 2)]
     files = [json.dumps(rows).encode() for rows in (alpaca(1, 2), others)]
     dropped(page, ("annotations.json", files[0]), ("annotations.json", files[1]))
@@ -56,7 +56,9 @@ def test_several_files_are_read_as_a_folder_of_them(page: AppTest) -> None:
     assert "4 rows read, 4 taken" in texts(page)
 
 
-def test_a_tables_columns_are_guessed_and_its_values_are_asked_about(page: AppTest, tmp_path: Path) -> None:
+def test_a_tables_columns_are_guessed_and_ambiguous_values_are_asked_about(
+    page: AppTest, tmp_path: Path
+) -> None:
     rows = "Rater;model_a;model_b;winner;question\nj;m1;m2;0;Q1\nj;m1;m2;1;Q2\n"
     dropped(page, ("battles.csv", rows.encode("utf-16")))
 
@@ -89,7 +91,7 @@ def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, 
     assert len(judgments(Store(tmp_path / "store").open("wide"), "judge")) == 4
 
 
-def test_what_is_no_format_is_said_without_a_traceback(page: AppTest) -> None:
+def test_an_unknown_format_is_reported_without_a_traceback(page: AppTest) -> None:
     dropped(page, ("notes.json", b"42"))
 
     assert "matches no known format" in texts(page)

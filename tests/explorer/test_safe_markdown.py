@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from explorer.parts.safe_text import JOINER, LONGEST, escaped, harmless
 
 LIVELY = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-"""A parser that knows all that could do harm."""
+"""A parser that reads everything that could do harm."""
 
 ACTING = {"link_open", "image", "html_inline", "html_block"}
 
@@ -38,7 +38,7 @@ HOSTILE = [
 
 
 def acting(markdown: str) -> set[str]:
-    """Return what of a Markdown text would act, mathematics left out (a parser of its own reads that)."""
+    """Return the active elements of a Markdown text, without mathematics, which has its own parser."""
     prose = re.sub(r"^\$\$$.*?^\$\$$", "", markdown, flags=re.DOTALL | re.MULTILINE)
     tokens = [token for block in LIVELY.parse(prose) for token in (block, *(block.children or ()))]
     actions = {token.type for token in tokens} & ACTING
@@ -86,7 +86,7 @@ def test_no_mixture_of_marks_does_anything(text):
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_shown_letter_for_letter_when_escaped(text):
+def test_any_text_is_shown_literally_when_escaped(text):
     whole = "".join(sign for sign in text if not "\ud800" <= sign <= "\udfff")
     tokens = LIVELY.parseInline(f"x{escaped(whole)}x")[0].children
 
@@ -96,7 +96,7 @@ def test_any_text_is_shown_letter_for_letter_when_escaped(text):
     assert seen.replace(JOINER, "") == f"x{spaced.replace(JOINER, '')}x"
 
 
-def test_every_word_of_a_hostile_text_is_still_read():
+def test_every_word_of_a_hostile_text_is_still_shown():
     text = shown(harmless("Read [this](http://x.invalid/a) <b>now</b> ![or](c.png) :red[never] a@b.org"))
 
     assert text == "Read[this](http://x.invalid/a)<b>now</b>![or](c.png):red[never]a@b.org"
@@ -156,16 +156,16 @@ def test_mathematics_is_kept(text, expected):
         "$" + "x" * 3000 + "$",
     ],
 )
-def test_what_is_no_mathematics_or_would_leave_its_place_is_text(text):
+def test_text_that_is_not_safe_mathematics_stays_text(text):
     assert "$" not in harmless(text)
 
 
-def test_code_keeps_its_colours_only_in_languages_that_are_no_drawings():
+def test_code_is_highlighted_only_in_languages_that_are_not_drawn():
     assert harmless("```python\nx\n```").startswith("```python\n")
     assert harmless("```Mermaid\nx\n```").startswith("```\n")
 
 
-def test_code_that_holds_fences_stays_one_piece_of_code():
+def test_code_that_contains_fences_stays_one_block():
     text = harmless("````\n```\n<b>\n```\n````")
 
     assert [token.type for token in LIVELY.parse(text)] == ["fence"]
