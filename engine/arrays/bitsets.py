@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -270,10 +271,15 @@ class Stored:
         system, folder = place.filesystem, self._folder
         system.create_dir(folder.path, recursive=True)
         target = place.path if not place.is_local else f"{folder.path}/.{secrets.token_hex(8)}"
-        with system.open_output_stream(target) as stream:
-            _put(stream, packed)
-        if place.is_local:
-            os.replace(target, place.path)
+        try:
+            with system.open_output_stream(target) as stream:
+                _put(stream, packed)
+            if place.is_local:
+                os.replace(target, place.path)
+        except BaseException:
+            if place.is_local:
+                Path(target).unlink(missing_ok=True)
+            raise
         for info in folder.listing():
             if info.type == fs.FileType.File and not info.base_name.startswith((self._stamp, ".")):
                 system.delete_file(info.path)

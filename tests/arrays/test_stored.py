@@ -125,6 +125,17 @@ def test_a_store_that_cannot_be_written_is_done_without(study):
     assert len(measured(study)) > 0
 
 
+def test_a_full_disk_leaves_no_partial_file(study, monkeypatch):
+    def fill(stream: object, packed: object) -> None:  # noqa: ARG001
+        stream.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(bitsets, "_put", fill)
+
+    assert len(measured(study)) > 0
+    assert packed_files(study) == []
+
+
 def test_nothing_is_written_where_nothing_may_be(study, monkeypatch):
     monkeypatch.setenv("SPB_READ_ONLY", "1")
 
