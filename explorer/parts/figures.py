@@ -315,8 +315,10 @@ def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
     study = data.study(key)
     families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
     rows = data.result(key, "votes", flags).rows
-    order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "study"
-    frame = heatmap.cell_rows(rows, shade="votes", families=families, column_order=order, most=MOST)
+    order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "family"
+    frame = heatmap.cell_rows(
+        rows, shade="votes", families=families, row_order="family", column_order=order, most=MOST
+    )
     frame = frame[frame["generator_order"] < most].reset_index(drop=True)
     drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # its names of families stand beside it
     return Drawn(written(drawn), frame, titles=VOTES_TITLES)
