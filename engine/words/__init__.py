@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from engine.arrays.view import CODES
-from engine.measures.entry import Field, Measure
+from engine.measures.entry import Field, FieldKind, Measure
 from engine.measures.result import Result, meaning
 from engine.measures.rows import OF_FEW_CASES
 from engine.values import counted, listed
@@ -461,7 +461,8 @@ def plainly(row: Row, name: str, low: str | None = None, high: str | None = None
     `kind` is that of `engine.measures.entry.Field`: a share in percent, a difference of shares in points of
     100, a ratio with two places.
     """
-    shape = Field(name, kind if kind in ("share", "difference") else "number", "")
+    shapes: dict[str, FieldKind] = {"share": "share", "difference": "difference"}
+    shape = Field(name, shapes.get(kind, "number"), "")
     if row[name] is None:
         return f"– ({meaning(row['reasons'].get(name))})"
     text = _with_unit(row[name], shape)

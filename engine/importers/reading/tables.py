@@ -162,7 +162,7 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     if not layout.certain:
         tally.note(f"{path.name} is not UTF-8; reading it as {layout.encoding}")
     if layout.delimiter != ",":
-        tally.note(f"{path.name}: its cells are parted by {_NAMES[layout.delimiter]}")
+        tally.note(f"{path.name}: its cells are separated by {_NAMES[layout.delimiter]}")
     with opened(path) as packed:
         errors = "surrogateescape" if layout.encoding in ("utf-8", "utf-8-sig") else "strict"
         stream = io.TextIOWrapper(packed, layout.encoding, errors=errors, newline="")
