@@ -15,6 +15,7 @@ from engine.collect.run_folder import run_place
 from engine.errors import UsageError, unknown
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
+from engine.explore.doctor import judges_itself as any_judges_itself
 from engine.explore.doctor import lacking_for, relations_of
 from engine.explore.doctor import unknown_self_preference as why_unknown
 from engine.explore.filter_choices import Choices, choices_of
@@ -346,8 +347,14 @@ def relations(key: StudyKey) -> list[str]:
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def unknown_self_preference(key: StudyKey) -> str:
-    """Return a sentence on why a study of pairs cannot show whether any judge favours itself."""
+    """Return a sentence on why a study cannot show whether any judge favours itself."""
     return why_unknown(study(key))
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def judges_itself(key: StudyKey) -> bool:
+    """Return whether any judge judged responses of its own."""
+    return any_judges_itself(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

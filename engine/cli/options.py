@@ -149,7 +149,7 @@ def download_progress() -> Iterator[Callable[[int, int | None], None]]:
 # A measure's rows as a table in the terminal.
 
 
-_DIGITS = {"share": 3, "ratio": 2, "points": 2, "number": 3}
+_DIGITS = {"share": 3, "difference": 3, "ratio": 2, "points": 2, "number": 3}
 _WIDE = 500
 _PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
 

@@ -12,6 +12,7 @@ from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Measure
 from engine.measures.result import REASONS, Result
 from engine.measures.rows import FEW
+from engine.schema import PAIR_PARADIGMS
 from engine.stats.power import Assumed, Needed
 from engine.values import counted
 
@@ -119,7 +120,8 @@ def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
     family = [each for each in judges if not each.own and each.relatives]
     lonely = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
     if own:
-        yield f"judge their own responses: {_some(own)}"
+        verb = "judges its" if len(own) == 1 else "judge their"
+        yield f"{_some(own)} {verb} own responses"
     for relations in family[:_MOST_NAMES]:
         relatives = f"{_some(relations.relatives)} of its family {relations.family}"
         yield f"{relations.judge} judges none of its own responses, but those of {relatives}"
@@ -348,15 +350,22 @@ def relations_of(study: "Study") -> list[str]:
     return [*_relations(_kinships(study, judged))]
 
 
-def unknown_self_preference(study: "Study") -> str:
-    """Return a sentence on why pairs cannot show whether a judge favours itself, with the remedy.
+def judges_itself(study: "Study") -> bool:
+    """Return whether any judge judged responses of its own."""
+    return any(relations.own for relations in _kinships(study, judged_models(study.files)[0]))
 
-    For use if the scorecard has no row: no judge has a pair of its own in both orders.
+
+def unknown_self_preference(study: "Study") -> str:
+    """Return a sentence on why a study cannot show whether a judge favours itself, with the remedy.
+
+    For use if the scorecard has no row: no judge has a response of its own, or no such pair in both orders.
     """
     judges = _kinships(study, judged_models(study.files)[0])
+    of_pairs = set(study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
     if not any(relations.own for relations in judges):
         why = "no judge is among the models that it judged"
-        remedy = "let these models, and judges of other families, judge the pairs in both orders"
+        what = "the pairs in both orders" if of_pairs else "the responses"
+        remedy = f"let these models, and judges of other families, judge {what}"
     elif len({relations.family for relations in judges}) == 1:
         why = "no pair of a judge's own was judged in both orders, and all judges are of one family"
         remedy = "let judges of other families judge the pairs too, in both orders"

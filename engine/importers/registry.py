@@ -301,7 +301,7 @@ def format_of(path: str | Path) -> Likeness:
     ranked = likenesses(path)
     if not ranked:
         raise BadInputError(
-            f"{str(path)!r} matches no known format; name one (spb import table PATH --map ...)"
+            f"{Path(path).name!r} matches no known format; name one (spb import table PATH --map ...)"
         )
     best = ranked[0]
     rivals = [one.form for one in ranked[1:] if (one.share, len(one.signs)) == (best.share, len(best.signs))]

@@ -275,12 +275,13 @@ def side_by_side(measure: Measure) -> Measure:
     keys = tuple(field for field in measure.fields if field.name in measure.keys)
     (headline,) = (field for field in measure.fields if field.name == measure.headline)
     how = "a / b" if measure.compared_as == "ratio" else "a - b"
+    kind = "difference" if headline.kind == "share" and measure.compared_as == "difference" else headline.kind
     numbers = (
         Field("a", headline.kind, f"{headline.meaning}, in the slice"),
         Field("b", headline.kind, f"{headline.meaning}, in the slice compared with"),
-        Field("difference", headline.kind, f"{measure.compared_as} {how}"),
-        Field("low", headline.kind, f"lower end of the interval of {how}"),
-        Field("high", headline.kind, f"upper end of the interval of {how}"),
+        Field("difference", kind, f"{measure.compared_as} {how}"),
+        Field("low", kind, f"lower end of the interval of {how}"),
+        Field("high", kind, f"upper end of the interval of {how}"),
         Field("p", "number", "p-value of no difference"),
         Field("p_adjusted", "number", "p-value of no difference, adjusted over judges"),
     )

@@ -6,13 +6,15 @@ from typing import Any, Literal
 
 from engine.schema import COMPARABLE, PAIR_PARADIGMS
 
-FieldKind = Literal["text", "count", "share", "ratio", "points", "number", "flag", "list"]
+FieldKind = Literal["text", "count", "share", "difference", "ratio", "points", "number", "flag", "list"]
 OptionKind = Literal["name", "number", "integer", "switch", "names"]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One column of a measure's rows.
+
+    `kind`: a `difference` is one of two shares of 1, said in points of 100; `points` are of 100 already.
 
     `interval`: it carries a 95% interval in the columns `<name>_low` and `<name>_high`. `null`: it is
     tested against this value, with `<name>_p` and `<name>_p_adjusted`.
@@ -124,9 +126,14 @@ def untested_ratio(name: str, meaning: str) -> Field:
     return Field(name, "ratio", meaning, interval=True)
 
 
-def difference(name: str, meaning: str, kind: FieldKind = "share") -> Field:
-    """Return a field of differences, tested against 0."""
+def difference(name: str, meaning: str, kind: FieldKind = "difference") -> Field:
+    """Return a field of differences, tested against 0; of shares of 1 unless another kind is given."""
     return Field(name, kind, meaning, interval=True, null=0.0)
+
+
+def untested_difference(name: str, meaning: str) -> Field:
+    """Return a field of differences of shares of 1, with an interval."""
+    return Field(name, "difference", meaning, interval=True)
 
 
 def choice(name: str, meaning: str, *choices: str) -> Option:

@@ -44,8 +44,11 @@ def show(root: str) -> None:
         return
     if st.button("Preview", key="import_look", icon=":material/search:"):
         st.session_state.pop(_DONE, None)
-        with st.spinner("Reading …"):
-            st.session_state[_LOOKED] = (wanted.mark, importing.look(wanted))
+        try:
+            with st.spinner("Reading …"):
+                st.session_state[_LOOKED] = (wanted.mark, importing.look(wanted))
+        except SpbError as error:
+            components.say(importing.in_form(str(error)), key="import_unread")
     mark, looked = st.session_state.get(_LOOKED) or (None, None)
     if looked is not None and mark == wanted.mark:
         target = st.container()

@@ -111,11 +111,18 @@ def _no_conclusion(here: context.Context, lacking: Result) -> None:
     """Say why there is no conclusion about any judge, and what would help."""
     if not data.statuses(here.key):
         components.lacks_rows(lacking)
-    else:
+        studies.next_steps(here)
+        return
+    relations = "; ".join(data.relations(here.key))
+    if data.judges_itself(here.key):
         reason = figures.attempt(here.key, board.MEASURE, ()).reason
-        because = "; ".join(filter(None, (*data.relations(here.key), reason)))
+        because = "; ".join(filter(None, (relations, reason)))
         components.say(f"Self-preference cannot be measured here: {because}.", key="finding")
-    studies.next_steps(here)
+        studies.next_steps(here)
+        return
+    components.say(data.unknown_self_preference(here.key), key="finding")
+    studies.let_judge(here, both_orders=False)
+    components.note(f"Who judges whose responses: {relations}.", key="relations")
 
 
 def _in_words(result: Result) -> None:

@@ -108,7 +108,7 @@ def _rubrics(here: context.Context, flags: data.FlagValues) -> None:
 def _pairs(here: context.Context, flags: data.FlagValues) -> None:
     result = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(flags))
     if components.lacks_rows(result):
-        studies.let_judge(here)
+        studies.let_judge(here, both_orders=True)
         return
     components.say(pair_figures.flip_words(result.rows), key="finding_flips")
     show(here.key, "flips", flags, ABOUT["flips"], result, empty=EMPTY)

@@ -1,6 +1,7 @@
 """The forms of a new run, and of what a table's columns mean."""
 
 import os
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -279,10 +280,15 @@ LIKELY = {
     "prompt": ("prompt", "question", "instruction", "input", "query"),
     "rubric_id": ("rubric_id", "criterion_id"),
     "criterion": ("criterion", "rubric"),
+    "reference_met": ("reference_met", "truth", "ground_truth", "gold", "gold_label", "human_label"),
+    "preference": ("preference", "human_winner", "gold_winner", "human_preference"),
 }
 """Names of the columns that most tables have, the likeliest first."""
 
 _NONE = ""
+_REMARK = re.compile(r"\s*\([^)]*\)$")
+"""What a column's name says in brackets at its end: `score (1-10)`."""
+_FIRST = {"generator": "always that of the generator", "opponent": "always that of the opponent"}
 _FOLDED = ("choice", "preference", "first", "met", "reference_met")
 _SIDES = {"a": "the generator", "b": "the opponent", "tie": "a tie", "none": "no verdict"}
 _TRUTHS = {"yes": "met", "no": "not met", "none": "no verdict"}
@@ -310,14 +316,20 @@ class TableMapping:
 def guesses(columns: Sequence[str]) -> dict[str, str]:
     """Return the likely column of a table for each of ours, each used once."""
     chosen: dict[str, str] = {}
+    bare = {_REMARK.sub("", column): column for column in reversed(columns)}
+    bare |= {column: column for column in columns}
     for name in COLUMNS:
         for word in (name, *LIKELY.get(name, ())):
-            match = column_in(word, [column for column in columns if column not in chosen.values()])
+            match = column_in(word, [word for word in bare if bare[word] not in chosen.values()])
             if match is not None:
-                chosen[name] = match
+                chosen[name] = bare[match]
                 break
-    if "opponent" in chosen and "choice" not in chosen and "met" in chosen:
-        chosen["choice"] = chosen.pop("met")
+    if "opponent" in chosen:
+        for of_rubrics, of_pairs in (("met", "choice"), ("reference_met", "preference")):
+            if of_pairs not in chosen and of_rubrics in chosen:
+                chosen[of_pairs] = chosen.pop(of_rubrics)
+    elif "score" in chosen and "met" not in chosen and "reference_met" in chosen:
+        chosen["reference_score"] = chosen.pop("reference_met")
     return chosen
 
 
@@ -364,8 +376,16 @@ def _column(name: str, columns: Sequence[str], likely: Mapping[str, str], chosen
 
 
 def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
-    """Ask for what no column holds: the rubric of verdicts without one, and the scale of scores."""
+    """Ask for what no column says: the order of pairs, the rubric of verdicts, and the scale of scores."""
     constants: dict[str, str] = {}
+    if "opponent" in chosen and "first" not in chosen:
+        first = st.selectbox(
+            "Response shown first", [_NONE, *_FIRST], key="import_first_shown",
+            format_func=lambda side: _FIRST.get(side, "the file does not say"),
+            help="Whether a judge favours itself takes pairs in both orders, and so which was shown first",
+        )  # fmt: skip
+        if first:
+            constants["first"] = first
     scores = [number_of(value) for value in sample.values.get(chosen.get("score", _NONE), Counter())]
     highest = max((score for score in scores if score is not None), default=0.0)
     if highest > 1 and not {"rubric_id", "criterion"} & chosen.keys():

@@ -17,7 +17,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.errors import BadInputError, SpbError
-from engine.explore.doctor import Diagnosis, examine
+from engine.explore.doctor import Answer, Diagnosis, examine
 from engine.importers.families import NONE, as_csv, read_corrections
 from engine.importers.pipeline import MappingReport, Reading, reading, tried
 from engine.importers.reading.format import ImportOptions, arguments, files_in
@@ -28,6 +28,7 @@ from engine.importers.registry import Likeness, format_of, row_format, row_forma
 from engine.store import Mode, Store
 from engine.study import Study
 from engine.values import counted
+from engine.words import on_page
 from explorer.new_run.form import TableSample, choose_columns, count_values
 from explorer.parts import components
 
@@ -124,10 +125,34 @@ def first_look(files: tuple[Uploaded, ...]) -> FirstLook:
             path = _placed(files, Path(folder))
             likeness, problem = format_of(path), ""
         except SpbError as error:
-            return FirstLook(None, str(error), None)
+            return FirstLook(None, in_form(str(error)), None)
         with suppress(SpbError):
             return FirstLook(likeness, problem, _sample(path))
     return FirstLook(likeness, problem, None)
+
+
+_IN_FORM = (
+    (r"; name its fields with --map judge=FIELD generator=FIELD", ""),
+    (r"; name one \(spb import table PATH --map \.\.\.\)", "; choose one"),
+    (r"Name it with --map \w+=FIELD", "Choose it in the form"),
+    (r"Give such as --value \S+", "Choose their meaning in the form"),
+    (
+        r"Give --set scale=(\S+), which divides them, or a higher one",
+        r"Set the highest possible score, \1 or more",
+    ),
+    (r"; give --map rubric_id=FIELD or .*", "; choose it in the form"),
+    (r" \((?:--set scale=10 divides it|--value choice:VALUE=a says which)\)", ""),
+    (r"; name its members with --members", ""),
+    (r"say so with --models", "give it that name in the table of models"),
+)
+"""What a command's messages advise, and what the form has instead."""
+
+
+def in_form(text: str) -> str:
+    """Return what an import says to a terminal as the form says it."""
+    for command, form in _IN_FORM:
+        text = re.sub(command, form, text)
+    return on_page(text)
 
 
 def _sample(path: Path) -> TableSample:
@@ -354,10 +379,10 @@ def _families(report: MappingReport) -> Edits:
 
 def _measures(diagnosis: Diagnosis) -> None:
     st.subheader("What can be measured", anchor=False)
-    sentences = (*diagnosis.kinship(), *diagnosis.cautions)
+    sentences = [in_form(sentence) for sentence in (*diagnosis.kinship(), *diagnosis.cautions)]
     if sentences:
         components.say(*sentences, key="import_kinship")
-    order = {"yes": 0, "in part": 1, "no": 2}
+    order: dict[Answer, int] = {"yes": 0, "partly": 1, "no": 2}
     verdicts = sorted(diagnosis.measures, key=lambda verdict: order[verdict.answer])
     rows = [
         (
@@ -365,7 +390,7 @@ def _measures(diagnosis: Diagnosis) -> None:
             verdict.answer,
             f"{verdict.defined:,} of {verdict.rows:,}" if verdict.rows else "",
             "" if verdict.width is None else f"±{verdict.width:.2g}",
-            "" if verdict.answer == "yes" else verdict.why,
+            "" if verdict.answer == "yes" else in_form(verdict.why),
         )
         for verdict in verdicts
     ]
@@ -378,8 +403,8 @@ def _measures(diagnosis: Diagnosis) -> None:
 
 _FIRST = "_import_first"
 _OPTION_WORDS = {
-    "judge": ("Judge", "The judge, if the file does not name it"),
-    "generator": ("Generator", "The model that answered, if the file does not name it"),
+    "judge": ("Judge of the whole file", "If the file does not name it"),
+    "generator": ("Generator of the whole file", "The model that answered, if the file does not name it"),
     "baseline": ("Baseline", "The model that others were compared with, if the file does not name it"),
 }
 
@@ -455,7 +480,9 @@ def _format(files: tuple[Uploaded, ...], first: FirstLook) -> str:
             key="import_likeness",
         )
     else:
-        components.note(f"{first.problem}.", f"Expected: {row_format(name).expected}.", key="import_likeness")
+        components.note(
+            f"{first.problem}.", f"Expected: {in_form(row_format(name).expected)}.", key="import_likeness"
+        )
     return str(name)
 
 

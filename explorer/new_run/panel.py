@@ -194,7 +194,7 @@ STATES = {
     "unread": "ended, and no answer could be parsed",
     "budget": "stopped at its spending limit",
     "time": "stopped at its time limit; resume it to go on",
-    "interrupted": "was stopped",
+    "interrupted": "was stopped before it was done; resume it to go on",
     "failed": "failed",
     "lost": "ended unexpectedly: its process is gone",
 }
@@ -298,6 +298,8 @@ def duration(seconds: float) -> str:
 
 
 _POLLING = "_run_polled"
+_EVIDENT = ("starting", "done", "unread", "interrupted")
+"""States that say it all, with the calls answered; of others the run's own last message is shown too."""
 _EVERY_S = 0.5
 
 _RUN_COLUMNS = {"run": "Run", "study": "Study", "state": "State", "answered": "Answered"}
@@ -334,7 +336,7 @@ def _panel(here: context.Context, study: str, run_id: str) -> None:
             st.text(f"Run {run_id} of {study} {words}")
         else:
             _notes(here, run, active=active)
-        if not active and (run is None or run.state != "done"):
+        if not active and (run is None or run.state in ("failed", "lost")):
             st.text(last_words(here.root, study, run_id) or "")
     if active != (_POLLING in st.session_state):  # the page must start polling, or stop
         st.session_state.pop(_POLLING, None)
@@ -348,7 +350,7 @@ def _notes(here: context.Context, run: Watched, *, active: bool) -> None:
     st.text(progress_words(run.status))
     for sentence in troubles(run.status):
         st.text(sentence)
-    evident = state in ("done", "unread") or (state == "errors" and run.status["error"])
+    evident = state in _EVIDENT or (state == "errors" and run.status["error"])
     if not evident and run.status.get("message"):
         st.text(str(run.status["message"]))
     with st.container(horizontal=True):

@@ -185,35 +185,41 @@ def next_steps(here: "Context") -> None:
         return
     components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):
-        here.link("coordinate", f"Have people label {LABELLED}")
+        here.link("coordinate", f"Have people label {LABELLED} items")
         if not read_only():
             here.link("data", "Import a file with references")
             _mending(here)
 
 
 def lacks_rows(here: "Context", result: Result) -> bool:
-    """Say why a measure has no rows, and how to get a reference if the study has none."""
+    """Say why a measure has no rows, and how to get the pairs or the reference that the study lacks."""
     if not components.lacks_rows(result):
         return False
-    if not here.study.references.sources:
+    judged = set(here.study.inventory.values("paradigm"))
+    if judged and not judged & set(result.measure.paradigms) and "pairwise" in result.measure.paradigms:
+        let_judge(here, both_orders=True)
+    elif not here.study.references.sources:
         next_steps(here)
     return True
 
 
-def let_judge(here: "Context") -> None:
-    """Link to a run in which models judge pairs with their own responses, in both orders."""
-    here.link("new_run", "Have models judge each other, in both orders")
+def let_judge(here: "Context", *, both_orders: bool) -> None:
+    """Link to a run in which models judge their own responses too."""
+    orders = ", in both orders" if both_orders else ""
+    here.link("new_run", f"Have models judge each other{orders}")
 
 
 def mend(here: "Context") -> None:
-    """Show how a study gets what conclusions on its judges need; for pairs, say what that is."""
-    if set(here.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"} and data.statuses(
-        here.key
-    ):
+    """Show how a study gets what conclusions on its judges need, and say what that is."""
+    if data.statuses(here.key) and (_of_pairs(here) or not data.judges_itself(here.key)):
         components.say(data.unknown_self_preference(here.key), key="mend")
-        let_judge(here)
+        let_judge(here, both_orders=_of_pairs(here))
     elif not here.study.references.sources:
         next_steps(here)
+
+
+def _of_pairs(here: "Context") -> bool:
+    return set(here.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
 
 
 def _mending(here: "Context") -> None:

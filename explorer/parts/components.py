@@ -120,6 +120,7 @@ KINDS = {
     "text": "text",
     "count": "count",
     "share": "share of 1",
+    "difference": "difference of shares of 1",
     "ratio": "ratio",
     "points": "percent points",
     "number": "number",

@@ -325,8 +325,10 @@ def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
     """Draw the heatmap of each judge's votes; of more than `most` models, those that win most."""
     families = data.study(key).families()
     rows = data.result(key, "votes", flags).rows
-    order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "study"
-    frame = heatmap.cell_rows(rows, shade="votes", families=families, column_order=order, most=MOST)
+    order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "family"
+    frame = heatmap.cell_rows(
+        rows, shade="votes", families=families, row_order="family", column_order=order, most=MOST
+    )
     frame = frame[frame["generator_order"] < most].reset_index(drop=True)
     drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # leaves room for family names
     return Drawn(written(drawn), frame, titles=VOTES_TITLES)

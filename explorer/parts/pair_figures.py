@@ -489,15 +489,17 @@ def flip_words(rows: Sequence[Row]) -> str:
     known = [row for row in rows if row["flip_rate"] is not None]
     if not known:
         return "No pair was decided in both orders."
-    most = max(known, key=lambda row: row["flip_rate"])
+    enough = [row for row in known if not row["small"]] or known
+    most = max(enough, key=lambda row: row["flip_rate"])
     leaning = [row for row in known if row["flip_to_first_low"] is not None]
     first = sum(row["flip_to_first_low"] > 0.5 for row in leaning)
     second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
     several = len({row["variant"] for row in known}) > 1
     variant, of = (f" (variant {most['variant']})", " and variants") if several else ("", "")
+    rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
     verb = "flips" if first == 1 else "flip"
     return (
-        f"{most['judge']}{variant} changes its vote with the order most often: in {most['flip_rate']:.1%} of "
-        f"pairs. Of {len(known)} judges{of}, {first or 'none'} clearly {verb} to the response shown "
-        f"first and {second or 'none'} to the one shown second."
+        f"{most['judge']}{variant} changes its vote with the order most often: in {rate} of pairs with a "
+        f"winner in both (n {most['n_pairs']:,}). Of {len(known)} judges{of}, {first or 'none'} clearly "
+        f"{verb} to the response shown first and {second or 'none'} to the one shown second."
     )

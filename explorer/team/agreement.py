@@ -81,8 +81,11 @@ def agreed(database: Database, task: Task) -> None:
         return
     things = "pairs of responses" if task.kind == "clusters" else "items"
     kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
+    numbers = (
+        f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}."
+    )
     components.say(
-        f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}.",
+        numbers if result.pairs else "Agreement is not known yet: no two people have labelled the same item.",
         f"{counted(result.labels, 'label')} of {result.items:,} {things}. {kappa}"
         '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",

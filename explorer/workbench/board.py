@@ -381,7 +381,7 @@ def votes_of_study(here: context.Context) -> Result | None:
 def show_votes_alone(here: context.Context, votes: Result) -> None:
     """Show the votes of a study that allows no conclusion, with the reason and what would help."""
     components.say(*leaders(votes.rows), data.unknown_self_preference(here.key), key="finding")
-    studies.let_judge(here)
+    studies.let_judge(here, both_orders=True)
     components.note(f"Who judges whose responses: {'; '.join(data.relations(here.key))}.", key="relations")
     show_votes(here, votes)
 

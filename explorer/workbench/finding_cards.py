@@ -431,6 +431,8 @@ def _board(here: context.Context, info: StudyInfo) -> str:
     if result is None:
         with st.container(key="cover"):
             say("title", info.title or here.name)
+            if data.statuses(here.key) and not data.judges_itself(here.key):
+                say("marked", data.unknown_self_preference(here.key))
         return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
     say("title", conclusions.study_sentence(result.rows))
     narrow = components.narrower(board.NARROW)

@@ -95,3 +95,46 @@ def test_an_unknown_format_is_reported_without_a_traceback(page: AppTest) -> Non
     dropped(page, ("notes.json", b"42"))
 
     assert "matches no known format" in texts(page)
+
+
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+
+
+def test_a_table_with_the_truth_is_previewed_with_what_can_be_measured_of_some_judges(
+    page: AppTest,
+) -> None:
+    """The truth is recognised by its column's name; a judge without failures of its own has no ratio."""
+    rows = ["question,model,rater,criterion,verdict,truth"]
+    for model in MODELS:
+        for judge in MODELS:
+            truth = "yes" if model == "gpt-4o" else "no"
+            rows += [f"Q{place},{model},{judge},Polite?,yes,{truth}" for place in range(3)]
+    dropped(page, ("rubric.csv", "\n".join(rows).encode()))
+    assert page.selectbox(key="import_column_reference_met").value == "truth"
+
+    pressed(page, "import_look")
+
+    shown = next(frame.value for frame in page.dataframe if "answer" in frame.value)
+    assert "partly" in set(shown["answer"])
+    assert not any("--" in why for why in shown["why"])
+
+
+def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path: Path) -> None:
+    rows = "judge,model_a,model_b,winner,question\nj,m1,m2,A,Q1\nj,m2,m1,B,Q1\n"
+    dropped(page, ("orders.csv", rows.encode()))
+
+    page.selectbox(key="import_first_shown").select("generator").run()
+    pressed(page, "import_look")
+    pressed(page, "import_write")
+
+    study = Store(tmp_path / "store").open("orders")
+    assert judgments(study, "generator", "first") == [("m1", "generator"), ("m2", "generator")]
+    assert "further trials" not in texts(page)
+
+
+def test_advice_for_a_terminal_is_said_as_the_form_has_it(page: AppTest) -> None:
+    dropped(page, ("scores.csv", b"judge,model,question,points given\nj,m1,Q1,3\n"))
+    pressed(page, "import_look")
+
+    assert "Choose it in the form" in texts(page)
+    assert "FIELD" not in texts(page)

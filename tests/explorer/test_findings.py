@@ -71,6 +71,13 @@ def test_without_intervals_nobody_is_accused():
     assert "without an interval" in self_preference([row("a", 2.0)]).text
 
 
+def test_a_higher_ratio_without_an_interval_is_named():
+    text = self_preference([row("top", 1.8, 1.4, 2.3), row("few", 3.42), MEANS]).text
+
+    assert "the highest ratio with an interval." in text
+    assert "Too few cases for an interval: few (3.42)." in text
+
+
 def test_judges_that_credit_their_relatives_are_named_highest_first():
     finding = family_preference(
         [row("a", family=(1.2, 1.1, 1.4)), row("b", family=(1.6, 1.2, 2.0)), row("c", family=(1.1, 0.9, 1.3))]

@@ -164,9 +164,36 @@ def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, 
     app = open_page(store=tmp_path, study="no-reference")
 
     links = [link.label for link in app.main.get("page_link")]
-    assert {"Have people label 30", "Import a file with references"} <= set(links)
+    assert {"Have people label 30 items", "Import a file with references"} <= set(links)
     assert "spb " not in texts(app), "the page has buttons, not commands"
     app.button(key="majority").click().run()
 
     assert not app.exception
     assert "all-judges" in Store(tmp_path).open("no-reference").info.committees
+
+
+STRANGERS = Plan({"judge": "a", "writer": "a"}, ("judge",), references=False, generators=("writer",))
+"""One judge, whose own responses nobody judged."""
+
+
+def test_a_judge_without_responses_of_its_own_is_told_once_what_is_missing(open_page, tmp_path):
+    write(tmp_path, "strangers", STRANGERS)
+    pages = {page: open_page(page, tmp_path, study="strangers") for page in ("judges", "findings", "present")}
+
+    why = "Self-preference cannot be measured here, because no judge is among the models that it judged; "
+    for app in pages.values():
+        assert texts(app).count("no judge is among the models that it judged") == 1
+        assert why + "let these models, and judges of other families, judge the responses." in texts(app)
+    links = [link.label for link in pages["judges"].main.get("page_link")]
+    assert "Have models judge each other" in links
+    assert "no judge has judged its own responses" not in texts(pages["judges"])
+
+
+@pytest.mark.parametrize("page", ["equal_quality", "quality_baseline"])
+def test_a_page_of_pairs_without_pairs_leads_to_a_run_of_pairs(open_page, tmp_path, page):
+    write(tmp_path, "no-pairs", Plan(THREE, tuple(THREE), references=False))
+    app = open_page(page, tmp_path, study="no-pairs")
+
+    links = [link.label for link in app.main.get("page_link")]
+    assert "Have models judge each other, in both orders" in links
+    assert "Import a file with references" not in links

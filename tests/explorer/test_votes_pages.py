@@ -140,7 +140,7 @@ def test_two_sides_that_cannot_be_compared_say_why(open_page, two):
     app = open_page("workbench", two, study=STUDY, compare="slices")
 
     assert "Nothing to compare: the study has no reference" in texts(app)
-    assert "Have people label 30" in links(app)
+    assert "Have people label 30 items" in links(app)
 
 
 REMEDIES = {

@@ -261,12 +261,14 @@ def test_a_sentence_says_the_places(shift, template):
 
 
 def test_a_sentence_says_what_the_ratio_stands_for():
-    ratio = {"judge": "a", "hspp_self": 1.2, "o_self": 0.6, "o_other": 0.5}
+    ends = {"hspp_self_low": 1.1, "hspp_self_high": 1.3}
+    ratio = {"judge": "a", "hspp_self": 1.2, "o_self": 0.6, "o_other": 0.5, **ends}
 
     sentence = sentences.score_bonus_sentences([row()], [ratio])["a"]
 
     assert sentence.endswith(
-        "A ratio of 1.20: it passes 60 of 100 of its own failures and 50 of 100 of others'."
+        "A ratio of 1.20 (95% CI 1.10 to 1.30): it passes 60 of 100 of its own failures and 50 of 100 of "
+        "others'."
     )
 
 

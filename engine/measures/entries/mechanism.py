@@ -282,7 +282,11 @@ ROBUSTNESS = Measure(
             "mean rise of verdicts, scores or votes on its own responses; where authors are named, "
             "how much more it favours itself than when they are hidden",
         ),
-        portion("lift_other", "mean rise of verdicts, scores or votes on other families' responses"),
+        Field(
+            "lift_other",
+            "difference",
+            "mean rise of verdicts, scores or votes on other families' responses",
+        ),
         count("n_own", "cases of its own responses, judged both as written and changed"),
         count("n_other", "cases of other families' responses, judged both as written and changed"),
         SMALL,

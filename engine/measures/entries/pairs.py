@@ -18,6 +18,7 @@ from engine.measures.entry import (
     number,
     portion,
     share,
+    untested_difference,
     untested_ratio,
 )
 from engine.measures.equal_quality import (
@@ -382,7 +383,7 @@ DBG = Measure(
             "items that the judge decided",
             difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
         ),
-        share(
+        untested_difference(
             "dbg_soft", "the judge's mean probability for its own response minus the gold judges' mean vote"
         ),
         share("flip_rate", "of pairs with a winner in both orders, the share with two different winners"),

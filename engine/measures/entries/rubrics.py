@@ -22,6 +22,7 @@ from engine.measures.entry import (
     portion,
     ratio,
     share,
+    untested_difference,
     untested_ratio,
 )
 from engine.measures.outside_judges import outside_table, prepare_outside
@@ -186,7 +187,7 @@ DELTA = Measure(
             "the judge's score minus the reference's, centered over generators, in points of 100",
             interval=True,
         ),
-        share("raw_delta", "the judge's score minus the reference's, not centered"),
+        untested_difference("raw_delta", "the judge's score minus the reference's, not centered"),
         count("n", "instances scored by both judge and reference"),
         difference(
             "bonus", "the judge's own delta minus its mean delta for models of other families", "points"
@@ -196,7 +197,7 @@ DELTA = Measure(
             "its family's mean delta minus its mean delta for models of other families",
             "points",
         ),
-        share("leniency", "mean of raw_delta over all generators"),
+        untested_difference("leniency", "mean of raw_delta over all generators"),
         estimate(
             "rank_shift",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",

@@ -20,6 +20,7 @@ from engine.measures.entry import (
     portion,
     ratio,
     share,
+    untested_difference,
     untested_ratio,
 )
 from engine.measures.judge_summary import association_table, judge_costs_table, measure_summary_table
@@ -289,8 +290,8 @@ RANKING_FLIPS = Measure(
         _BY,
         key("above", "the model that this ranking puts higher"),
         key("below", "the model that the reference puts higher"),
-        share("lead", "score of the model above minus score of the model below"),
-        share("lead_reference", "the same difference by the reference; below 0"),
+        untested_difference("lead", "score of the model above minus score of the model below"),
+        untested_difference("lead_reference", "the same difference by the reference; below 0"),
         portion("sure", "share of resamples in which the pair is reversed too"),
         number("p_flip", "p-value of the reversal: the larger of the two orders' p-values"),
         number("p_flip_adjusted", "p_flip adjusted by Holm's method over all pairs and rankings compared"),
