@@ -55,6 +55,27 @@ def test_responses_that_are_missing_are_collected_before_they_are_judged(
     assert len(judgments(store)) == 24
 
 
+@pytest.mark.parametrize("family", ["x", "z"])
+def test_models_of_a_csv_folder_are_those_of_the_configuration(
+    folder: Path, store: Store, family: str
+) -> None:
+    (folder / "models.jsonl").unlink()
+    (folder / "models.csv").write_text("model,family\na,x\n7,y\n", "utf-8")
+    given = config(folder)
+    model = given.models["a"].model_copy(update={"family": family})
+    given = given.model_copy(update={"models": {**given.models, "a": model}})
+
+    if family == "z":
+        with pytest.raises(UsageError, match=r"models\.a\.family is 'z', and the study has 'x'"):
+            run(given, store, models=FakeModels())
+        return
+    run(given, store, models=FakeModels())
+
+    rows = store.open("s").table("models").to_pylist()
+    assert [(row["model"], row["family"]) for row in rows][:2] == [("a", "x"), ("7", "y")]
+    assert [row["model"] for row in rows] == ["a", "7", "b"]
+
+
 def test_a_finished_run_asks_nothing_again(folder: Path, store: Store) -> None:
     first = run(config(folder), store, models=FakeModels())
     models = FakeModels()
