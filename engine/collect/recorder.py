@@ -29,6 +29,7 @@ from engine.collect.openai_transport import NAME, serves
 from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
 from engine.collect.spending import known_sum
+from engine.collect.under_way import Group
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds
@@ -217,6 +218,14 @@ class RunRows:
             if entry.saved_usd is not None:
                 row["saved_usd"] = (row["saved_usd"] or 0.0) + entry.saved_usd
             row["model_id"] = entry.model_id or row["model_id"]
+        return list(changed.values())
+
+    def owed(self, dollars: Mapping[Group, float], rows: Rows) -> Rows:
+        """Return all rows of `runs` with what calls may have cost whose answers nobody was there to keep."""
+        changed = {_key(row): dict(row) for row in self.with_groups(dollars, rows)}
+        for group, usd in dollars.items():
+            row = changed[(self.run_id, *group)]
+            row["cost_usd"] = known_sum((row["cost_usd"], usd))
         return list(changed.values())
 
     def redone(self, words: Mapping[str, str], rows: Rows) -> Rows:

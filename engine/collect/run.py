@@ -43,6 +43,7 @@ from engine.collect.run_folder import (
 )
 from engine.collect.session import Session
 from engine.collect.spending import Spending
+from engine.collect.under_way import UnderWay, left_under_way
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.study_files import StudyFiles
@@ -135,12 +136,25 @@ def recovered(job: SettledRun) -> Collector:
     mine, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
     if len(mine.runs.with_groups(job.ways.groups, rows)) > len(rows):
         mine.change_runs(lambda rows: mine.runs.with_groups(job.ways.groups, rows))
-    for path in _left_journals(job):
-        run_id = path.relative_to(folder).parts[0]
+    for place in _left_folders(job):
+        run_id = place.relative_to(folder).parts[0]
         collector = mine if run_id == job.run_id else _collector(job, run_id)
-        if taken := len(collector.take(path)):
-            LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+        for path in journal_files(place):
+            if taken := len(collector.take(path)):
+                LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+        _take_what_is_owed(place, collector)
     return mine
+
+
+def _take_what_is_owed(place: Path, collector: Collector) -> None:
+    """Add what a killed process may owe for calls under way to its run's cost."""
+    path, owed = left_under_way(place)
+    if owed:
+        collector.change_runs(lambda rows: collector.runs.owed(owed, rows))
+        LOG.warning(
+            "$%.4g counts as spent on calls that were under way when a start ended", sum(owed.values())
+        )
+    path.unlink(missing_ok=True)
 
 
 def withdrawn(job: SettledRun, collector: Collector) -> int:
@@ -189,14 +203,13 @@ def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
     return Spending(before + max(cap - before, 0.0) / job.options.shard.count, before)
 
 
-def _left_journals(job: SettledRun) -> Iterator[Path]:
-    places = [job.files.path]
-    if job.options.shard is None:  # else other shards are at work in the other folders
-        runs = runs_folder(job.store, job.config.study).iterdir()
-        run_paths = sorted(path for path in runs if path.is_dir())
-        places = [place for path in run_paths for place in (path, *sorted(path.glob("shard-*")))]
-    for place in places:
-        yield from journal_files(place)
+def _left_folders(job: SettledRun) -> list[Path]:
+    """Return the folders of processes that are not at work, in which killed ones may have left something."""
+    if job.options.shard is not None:  # other shards are at work in the other folders
+        return [job.files.path]
+    runs = runs_folder(job.store, job.config.study).iterdir()
+    run_paths = sorted(path for path in runs if path.is_dir())
+    return [place for path in run_paths for place in (path, *sorted(path.glob("shard-*")))]
 
 
 def _collector(job: SettledRun, run_id: str) -> Collector:
@@ -285,13 +298,14 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     job.files.config.write_text(config.text, "utf-8")
     collector = recovered(job)
     withdrawn(job, collector)
-    journal = Journal(job.files.path)
+    journal, under_way = Journal(job.files.path), UnderWay(job.files.path)
     session = Session(
         config=config,
         options=options,
         run_id=job.run_id,
         models=job.models,
         journal=journal,
+        under_way=under_way,
         collector=collector,
         answered=CompletedCalls(),
         spending=spending_of(job, collector.study),
@@ -308,6 +322,7 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
             unanswered = await _each_stage(job, session, status, batching)
     finally:
         await journal.close()
+        under_way.close()
         await job.models.aclose()
         if cache is not None:
             await asyncio.to_thread(cache.close)

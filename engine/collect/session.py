@@ -39,6 +39,7 @@ from engine.collect.spending import (
     longest_answer,
     wanted_logprobs,
 )
+from engine.collect.under_way import UnderWay
 from engine.errors import SpbError, StoreError
 
 
@@ -103,6 +104,7 @@ class Session:
     run_id: str
     models: Models
     journal: Journal
+    under_way: UnderWay
     collector: Collector
     answered: CompletedCalls
     spending: Spending
@@ -281,7 +283,7 @@ class Session:
         """Make a call, by a fallback where its model gave up, and keep what came of it."""
         if self.exchanges is not None:
             self.exchanges.listen(request.key)
-        tries = [await self._ask(request, messages, reserved, schema)]
+        tries = [await self._ask(request, messages, reserved, schema, key=request.key)]
         answer = tries[0]
         for name in self._fallbacks(request, answer.outcome):
             spare = replace(request, model=name)
@@ -292,7 +294,7 @@ class Session:
             place = await self._room_for(spare, messages)
             if place is None:
                 break
-            tries.append(await self._ask(spare, messages, place, schema))
+            tries.append(await self._ask(spare, messages, place, schema, key=request.key))
             if isinstance(tries[-1].outcome, Reply) and replaceable(tries[-1].outcome) is None:
                 answer = tries[-1]
                 break
@@ -322,9 +324,15 @@ class Session:
         )
 
     async def _ask(
-        self, request: CallRequest, messages: list[Message], reserved: Reserved, schema: Schema | None
+        self,
+        request: CallRequest,
+        messages: list[Message],
+        reserved: Reserved,
+        schema: Schema | None,
+        *,
+        key: str,
     ) -> _Tried:
-        """Ask the request's model, and count what it cost; a model's trouble is never raised."""
+        """Ask the request's model for the call `key`, and count what it cost; its trouble is never raised."""
         spending, lost = self.spending, 0.0
 
         def charged() -> bool:
@@ -332,10 +340,12 @@ class Session:
             earlier = spending.spent
             spending.charge(reserved, Charge())
             lost += spending.spent - earlier
+            self._owe(key, request, spending.spent - earlier)
             return spending.may_try_again()
 
         try:
             began = time.monotonic()
+            self._owe(key, request, spending.likely(reserved))
             logprobs = wanted_logprobs(self.config.models[request.model], request)
             outcome, calls = await self.models.ask(
                 request.model, messages, logprobs=logprobs, schema=schema, on_charge=charged
@@ -349,6 +359,18 @@ class Session:
         finally:
             spending.end(reserved)
             self._call_ended.set()
+
+    def _owe(self, key: str, request: CallRequest, usd: float) -> None:
+        """Leave word on the disk of what a call may cost, should its answer not come to be kept."""
+        try:
+            self.under_way.begin(key, request, usd)
+        except OSError as error:
+            self._fail(
+                StoreError(
+                    f"{self.journal.folder}: cannot be written: {error.strerror}; what was answered is kept: "
+                    "make room and run the command again"
+                )
+            )
 
     def _fallbacks(self, request: CallRequest, outcome: Reply | Failure) -> Sequence[str]:
         """Return who is asked in the place of a model that gave up.
@@ -434,6 +456,7 @@ class Session:
             if isinstance(error, SpbError):
                 self._fail(error)
             elif error is None:
+                self.under_way.end(entry.key)
                 self.status.add(entry)
                 self._uncut += 1
                 self._cut_where_due()

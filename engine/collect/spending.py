@@ -428,6 +428,10 @@ class Spending:
         answers.prompts += prompt_tokens
         return Reserved(terms, prompt_tokens)
 
+    def likely(self, call: Reserved) -> float:
+        """Return what is reserved for a call under way: what it counts as where nobody knows its cost."""
+        return self._answers(call.terms).reserved(1, call.prompt_tokens)
+
     def charge(self, call: Reserved, charge: Charge) -> None:
         """Count what an answer cost, read or not; a call that is tried again may have several."""
         answers = self._answers(call.terms)
