@@ -23,12 +23,12 @@ import pyarrow.parquet as pq
 
 from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
-from engine.collect.config import ModelConfig, RunConfig
+from engine.collect.config import ModelConfig, Price, RunConfig
 from engine.collect.journal import Entry, read_entries
 from engine.collect.openai_transport import NAME, serves
 from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
-from engine.collect.spending import known_sum
+from engine.collect.spending import cost_usd, known_sum
 from engine.collect.under_way import Group
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.store.conversion import Batch, Source, from_tables
@@ -273,9 +273,21 @@ def provenance(config: ModelConfig) -> str:
     return "simulated" if config.model.startswith("simulated/") else "api"
 
 
-def spent(rows: Rows, run_id: str) -> float:
-    """Return what a run cost so far, as far as it is known."""
-    return sum(row.get("cost_usd") or 0.0 for row in rows if row["run_id"] == run_id)
+def spent(rows: Rows, run_id: str, prices: Mapping[str, Price | None]) -> float:
+    """Return what a run cost so far.
+
+    Where a row's cost is unknown, as its price once was, its tokens are counted at the model's price of now.
+    """
+    dollars = 0.0
+    for row in rows:
+        if row["run_id"] != run_id:
+            continue
+        price = prices.get(row["model"])
+        if row["cost_usd"] is not None:
+            dollars += row["cost_usd"]
+        elif price is not None:
+            dollars += cost_usd(price, row["prompt_tokens"] or 0, row["completion_tokens"] or 0)
+    return dollars
 
 
 def software(config: ModelConfig) -> str:

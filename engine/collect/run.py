@@ -195,7 +195,8 @@ def withdrawn_calls(files: RunFolder) -> frozenset[str]:
 def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
     """Return what may be spent: a shard a share of what is left, as it sees nothing of the others'."""
     cap = cap_of(job.config, job.options)
-    before = spent(study.table("runs").to_pylist(), job.run_id)
+    prices = {name: job.models.price(name) for name in job.config.called()}
+    before = spent(study.table("runs").to_pylist(), job.run_id, prices)
     if cap is None or job.options.shard is None:
         return Spending(cap, before)
     if job.options.share_usd is not None:

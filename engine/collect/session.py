@@ -3,7 +3,7 @@
 import asyncio
 import functools
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -51,18 +51,24 @@ def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """What came of asking a model for a call, and what it took; `lost_usd` for nothing."""
+    """What came of asking a model for a call, and what it took; `lost_usd` for nothing.
+
+    `assumed_usd` is what an answer counts as that does not say what it cost; None where it does, or where
+    its price is unknown.
+    """
 
     request: CallRequest
     outcome: Reply | Failure
     calls: int
     seconds: float
     lost_usd: float
+    assumed_usd: float | None = None
 
     @property
     def paid_usd(self) -> float:
         """What the answer cost, as far as it is known."""
-        return (self.outcome.cost_usd or 0.0) if isinstance(self.outcome, Reply) else 0.0
+        cost = self.outcome.cost_usd if isinstance(self.outcome, Reply) else None
+        return (self.assumed_usd or 0.0) if cost is None else cost
 
 
 def replaceable(outcome: Reply | Failure) -> FallbackCause | None:
@@ -189,6 +195,8 @@ class Session:
             self._dispatch = None
         for _ in dispatch.dropped():
             self.status.counts.by_status["error"] += 1
+        if self.out_of_budget or self.out_of_time:  # so that what was answered before is counted to the end
+            await asyncio.to_thread(deque, dispatch.passed_over(), maxlen=0)
         await self.settle()
 
     async def until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
@@ -306,6 +314,7 @@ class Session:
             calls=sum(each.calls for each in tries),
             seconds=round(sum(each.seconds for each in tries), 3),
             lost_usd=sum(each.lost_usd + (0.0 if each is answer else each.paid_usd) for each in tries),
+            assumed_usd=answer.assumed_usd,
             answered_by=answer.request.model,
         )
         if isinstance(answer.outcome, Reply) and not answer.outcome.cached:
@@ -333,7 +342,7 @@ class Session:
         key: str,
     ) -> _Tried:
         """Ask the request's model for the call `key`, and count what it cost; its trouble is never raised."""
-        spending, lost = self.spending, 0.0
+        spending, lost, assumed = self.spending, 0.0, None
 
         def charged() -> bool:
             nonlocal lost
@@ -353,9 +362,12 @@ class Session:
             seconds = round(time.monotonic() - began, 3)
             if isinstance(outcome, Reply):
                 cost = Charge(outcome.cost_usd, outcome.prompt_tokens, outcome.completion_tokens)
+                earlier = spending.spent
                 spending.charge(reserved, cost)
+                if outcome.cost_usd is None and self.models.price(request.model) is not None:
+                    assumed = spending.spent - earlier
                 self.remember(request, messages, outcome, schema)
-            return _Tried(request, outcome, calls, seconds, lost)
+            return _Tried(request, outcome, calls, seconds, lost, assumed)
         finally:
             spending.end(reserved)
             self._call_ended.set()

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.model_client import Models
 from engine.collect.prepare import steps_of
 from engine.collect.recorder import spent
 from engine.collect.run import Errand, begin, cap_of, facts_of, run
@@ -196,7 +197,9 @@ class _Whole:
 
     def spent(self) -> float:
         """Return what the run cost so far, as the study has it."""
-        return spent(self.store.open(self.config.study).table("runs").to_pylist(), self.run_id)
+        models = Models(self.config.models)
+        prices = {name: models.price(name) for name in self.config.called()}
+        return spent(self.store.open(self.config.study).table("runs").to_pylist(), self.run_id, prices)
 
     def interrupt(self) -> None:
         """Let all workers end in good order."""
