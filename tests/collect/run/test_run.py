@@ -77,6 +77,17 @@ def test_models_of_a_csv_folder_are_those_of_the_configuration(
     assert [row["model"] for row in rows] == ["a", "7", "b"]
 
 
+def test_a_transform_to_judge_that_no_response_has_is_refused_before_anything_is_called(
+    folder: Path, store: Store
+) -> None:
+    models = FakeModels()
+
+    with pytest.raises(UsageError, match=r"'styel'; choose from: none"):
+        run(config(folder, judge_transforms=["styel"]), store, models=models)
+
+    assert not models.prompts
+
+
 def test_a_finished_run_asks_nothing_again(folder: Path, store: Store) -> None:
     first = run(config(folder), store, models=FakeModels())
     models = FakeModels()
