@@ -218,12 +218,13 @@ def _read(item: "Field[Any]", value: Any) -> Any:
     if kind == "names":
         return tuple(_name(item, part) for part in _parts(value))
     if kind == "numbers":
-        return tuple(int(_number(item.name, part)) for part in _parts(value))
+        return tuple(_whole(item.name, part, least=1) for part in _parts(value))
     if kind == "range":
         return _range(item.name, value)
     if kind == "number":
-        number = _number(item.name, value)
-        return int(number) if isinstance(item.default, int) else number
+        return (
+            _whole(item.name, value, least=0) if isinstance(item.default, int) else _share(item.name, value)
+        )
     return _name(item, str(value))
 
 
@@ -256,6 +257,20 @@ def _number(name: str, value: Any) -> float:
         number = float("nan")
     if number != number or number in (float("inf"), float("-inf")):
         raise UsageError(f"{name} {value!r} is not a number; write one such as 0.9")
+    return number
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    number = _number(name, value)
+    if number < least or number != int(number):
+        raise UsageError(f"{name} {value!r} is not a whole number from {least}; write one such as 3")
+    return int(number)
+
+
+def _share(name: str, value: Any) -> float:
+    number = _number(name, value)
+    if not 0 <= number <= 1:
+        raise UsageError(f"{name} {value!r} is not between 0 and 1; write one such as 0.9")
     return number
 
 

@@ -376,7 +376,11 @@ class Batching:
             if isinstance(outcome, Reply) and is_cached and self._plan is not None:
                 session.remember(request, self._plan.messages(request), outcome)
             rows = rows_of(request, outcome)
-            entry = entry_of(request, session.run_id, outcome, rows, calls=1, seconds=0.0, at=at)
+            is_priced = session.models.price(request.model) is not None
+            share = record.most / max(record.calls, 1) if is_priced else None
+            entry = entry_of(
+                request, session.run_id, outcome, rows, calls=1, seconds=0.0, at=at, assumed_usd=share
+            )
             entries.append(replace(entry, key=key))
         path = session.journal.write_file(entries)
         taken = await asyncio.to_thread(session.collector.take, path)

@@ -105,6 +105,12 @@ class Dispatch:
             if lane.dropped:
                 yield from lane.rest()
 
+    def passed_over(self) -> Iterator[CallRequest]:
+        """Yield the other requests, which were not made because the dispatch was stopped; once."""
+        for lane in self.lanes:
+            if not lane.dropped:
+                yield from lane.rest()
+
     async def run(self) -> None:
         """Make calls until none is left or `stop` is called; raises what a call raised."""
         while not self._stopped:

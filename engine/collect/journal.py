@@ -204,11 +204,13 @@ def entry_of(
     seconds: float,
     at: str | None = None,
     lost_usd: float = 0.0,
+    assumed_usd: float | None = None,
     answered_by: str | None = None,
 ) -> Entry:
     """Return the entry of a call; its rows get the run, the call and the time (`at`, by default now).
 
-    `lost_usd` is what attempts without a result cost; it counts towards the call's cost, not its rows'.
+    `lost_usd` is what attempts without a result cost, and `assumed_usd` what an answer counts as if it does
+    not report its cost; both count towards the call's cost, not its rows'.
     `answered_by` is the fallback model that answered, if any.
     """
     at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -220,6 +222,7 @@ def entry_of(
         common |= {"call_id": request.key, "created_at": at, "stood_in_for": stood_in_for}
         common |= {"finish_reason": reply.finish_reason} if reply.finish_reason else {}
         common |= {"cached": True} if reply.cached else {}
+    paid = assumed_usd if reply.cost_usd is None else reply.cost_usd
     status = _status(rows, outcome)
     shortfall = reply.shortfall or "malformed"
     stored: Rows = []
@@ -237,7 +240,7 @@ def entry_of(
         calls=calls,
         prompt_tokens=0 if reply.cached else reply.prompt_tokens or 0,
         completion_tokens=0 if reply.cached else reply.completion_tokens or 0,
-        cost_usd=None if reply.cost_usd is None else reply.cost_usd + lost_usd,
+        cost_usd=None if paid is None else paid + lost_usd,
         seconds=seconds,
         at=at,
         model_id=_storable(reply.model_id),

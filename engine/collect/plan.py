@@ -34,7 +34,7 @@ from engine.collect.subjects import (
     subjects,
     texts_of,
 )
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.schema import TRAITS, Paradigm, shown_models
 from engine.store.study_files import StudyFiles
 
@@ -174,12 +174,16 @@ _REMEDY = "a study without texts cannot be judged"
 def check_responses(
     config: RunConfig, library: Library, generators: Sequence[str], instances: Sequence[str]
 ) -> None:
-    """Raise UsageError for a generator that cannot be called and lacks a response."""
+    """Raise UsageError for a generator that cannot be called and lacks responses, or an unknown transform."""
     if not generators:
         raise UsageError(
             f"the study {library.study.name!r} has no responses and generators is empty; name models of "
             "[models] that write them, or give data with responses"
         )
+    forms = dict.fromkeys(("none", *config.transforms, *sorted(library.transforms())))
+    for name in config.judge_transforms or ():
+        if name not in forms:
+            raise unknown("transform of judge_transforms", name, forms)
     known = library.generators()
     for name in generators:
         if name in config.models:

@@ -23,7 +23,7 @@ from engine.collect.spending import SIMULATED, answer_bound, cost_usd, known_sum
 from engine.errors import UsageError
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 from engine.store import Store
-from engine.store.conversion import Batch, from_tables
+from engine.store.conversion import Batch, Source, convert, from_tables
 from engine.store.parquet import locate
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
@@ -94,8 +94,7 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     if models is None:
         sources["models"] = from_tables(schema.MODELS, exchange_table("models", config.model_rows()))
     else:
-        batches = list(models.batches)
-        sources["models"] = replace(models, batches=_with_models(batches, config), columns=None)
+        sources["models"] = replace(models, batches=_with_models(models, config), columns=None)
     info = tidy.info
     if info.dataset is None:
         info = info.model_copy(update={"dataset": tidy.name})
@@ -103,18 +102,31 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     write_sources(store, config.study, ordered, info, mode="new")
 
 
-def _with_models(batches: list[Batch], config: RunConfig) -> Iterator[Batch]:
-    yield from batches
-    rows = [row for batch in batches for row in batch.rows.to_pylist()]
-    missing = _missing_models([{**row, "model": str(row.get("model"))} for row in rows], config)
-    if missing:
+def _with_models(models: Source, config: RunConfig) -> Iterator[Batch]:
+    """Yield the batches of a folder's models, and one with the configuration's models that it lacks."""
+    rows: list[dict[str, Any]] = []
+    for batch in models.batches:
+        yield batch
+        columns = {
+            name: convert(
+                "models",
+                schema.MODELS.column(name),
+                batch.rows.column(name),
+                batch,
+                blank=models.blank_is_absent,
+            ).to_pylist()
+            for name in ("model", "family")
+            if name in batch.rows.schema.names
+        }
+        rows += [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    if missing := _missing_models(rows, config):
         (added,) = exchange_table("models", missing).combine_chunks().to_batches()
         yield Batch(added, len(rows) + 1)
 
 
 def _missing_models(rows: list[dict[str, Any]], config: RunConfig) -> list[dict[str, Any]]:
     """Return the rows of models to add; UsageError if a family differs."""
-    families = {row["model"]: row.get("family") for row in rows}
+    families = {row.get("model"): row.get("family") for row in rows}
     missing = []
     for row in config.model_rows():
         name = row["model"]

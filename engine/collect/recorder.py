@@ -23,12 +23,13 @@ import pyarrow.parquet as pq
 
 from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
-from engine.collect.config import ModelConfig, RunConfig
+from engine.collect.config import ModelConfig, Price, RunConfig
 from engine.collect.journal import Entry, read_entries
 from engine.collect.openai_transport import NAME, serves
 from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
-from engine.collect.spending import known_sum
+from engine.collect.spending import cost_usd, known_sum
+from engine.collect.under_way import Group
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds
@@ -218,6 +219,14 @@ class RunRows:
             row["model_id"] = entry.model_id or row["model_id"]
         return list(changed.values())
 
+    def owed(self, dollars: Mapping[Group, float], rows: Rows) -> Rows:
+        """Return all rows of `runs` with the possible cost of calls whose answers were lost to a kill."""
+        changed = {_key(row): dict(row) for row in self.with_groups(dollars, rows)}
+        for group, usd in dollars.items():
+            row = changed[(self.run_id, *group)]
+            row["cost_usd"] = known_sum((row["cost_usd"], usd))
+        return list(changed.values())
+
     def redone(self, words: Mapping[str, str], rows: Rows) -> Rows:
         """Return all rows of `runs`, with the notes `words` for models whose calls are requested again.
 
@@ -263,9 +272,21 @@ def provenance(config: ModelConfig) -> str:
     return "simulated" if config.model.startswith("simulated/") else "api"
 
 
-def spent(rows: Rows, run_id: str) -> float:
-    """Return the known cost of a run so far."""
-    return sum(row.get("cost_usd") or 0.0 for row in rows if row["run_id"] == run_id)
+def spent(rows: Rows, run_id: str, prices: Mapping[str, Price | None]) -> float:
+    """Return the cost of a run so far.
+
+    If a row's cost is unknown because its model had no price, its tokens are counted at the current price.
+    """
+    dollars = 0.0
+    for row in rows:
+        if row["run_id"] != run_id:
+            continue
+        price = prices.get(row["model"])
+        if row["cost_usd"] is not None:
+            dollars += row["cost_usd"]
+        elif price is not None:
+            dollars += cost_usd(price, row["prompt_tokens"] or 0, row["completion_tokens"] or 0)
+    return dollars
 
 
 def software(config: ModelConfig) -> str:

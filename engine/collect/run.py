@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ from engine.collect.run_folder import (
 )
 from engine.collect.session import Session
 from engine.collect.spending import Spending
+from engine.collect.under_way import UnderWay, forget_under_way, left_under_way
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.study_files import StudyFiles
@@ -137,11 +139,17 @@ def recovered(job: SettledRun) -> Collector:
     mine, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
     if len(mine.runs.with_groups(job.ways.groups, rows)) > len(rows):
         mine.change_runs(lambda rows: mine.runs.with_groups(job.ways.groups, rows))
-    for path in _left_journals(job):
-        run_id = path.relative_to(folder).parts[0]
+    for place in _left_folders(job):
+        run_id = place.relative_to(folder).parts[0]
         collector = mine if run_id == job.run_id else _collector(job, run_id)
-        if taken := len(collector.take(path)):
-            LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+        owed = left_under_way(place)
+        for path in journal_files(place):
+            if taken := len(collector.take(path)):
+                LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+        if owed:
+            collector.change_runs(partial(collector.runs.owed, owed))
+            LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(owed.values()))
+        forget_under_way(place)
     return mine
 
 
@@ -180,10 +188,16 @@ def withdrawn_calls(files: RunFolder) -> frozenset[str]:
     return frozenset(str(row["call_id"]) for row in rows)
 
 
+def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Models) -> float:
+    """Return what the run has cost, according to the study."""
+    prices = {name: models.price(name) for name in config.called()}
+    return spent(study.table("runs").to_pylist(), run_id, prices)
+
+
 def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
     """Return the spending limit; a shard gets a share of the rest, as it cannot see the others' costs."""
     cap = cap_of(job.config, job.options)
-    before = spent(study.table("runs").to_pylist(), job.run_id)
+    before = cost_so_far(study, job.config, job.run_id, job.models)
     if cap is None or job.options.shard is None:
         return Spending(cap, before)
     if job.options.share_usd is not None:
@@ -191,14 +205,13 @@ def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
     return Spending(before + max(cap - before, 0.0) / job.options.shard.count, before)
 
 
-def _left_journals(job: SettledRun) -> Iterator[Path]:
-    places = [job.files.path]
-    if job.options.shard is None:  # else other shards use the other folders
-        runs = runs_folder(job.store, job.config.study).iterdir()
-        run_paths = sorted(path for path in runs if path.is_dir())
-        places = [place for path in run_paths for place in (path, *sorted(path.glob("shard-*")))]
-    for place in places:
-        yield from journal_files(place)
+def _left_folders(job: SettledRun) -> list[Path]:
+    """Return the folders in which killed processes may have left something, without those in use."""
+    if job.options.shard is not None:  # other shards use the other folders
+        return [job.files.path]
+    runs = runs_folder(job.store, job.config.study).iterdir()
+    run_paths = sorted(path for path in runs if path.is_dir())
+    return [place for path in run_paths for place in (path, *sorted(path.glob("shard-*")))]
 
 
 def _collector(job: SettledRun, run_id: str) -> Collector:
@@ -286,13 +299,14 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     job.files.config.write_text(config.text, "utf-8")
     collector = recovered(job)
     withdrawn(job, collector)
-    journal = Journal(job.files.path)
+    journal, under_way = Journal(job.files.path), UnderWay(job.files.path)
     session = Session(
         config=config,
         options=options,
         run_id=job.run_id,
         models=job.models,
         journal=journal,
+        under_way=under_way,
         collector=collector,
         answered=CompletedCalls(),
         spending=spending_of(job, collector.study),
@@ -309,6 +323,7 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
             unanswered = await _each_stage(job, session, status, batching)
     finally:
         await journal.close()
+        under_way.close()
         await job.models.aclose()
         if cache is not None:
             await asyncio.to_thread(cache.close)

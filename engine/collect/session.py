@@ -3,7 +3,7 @@
 import asyncio
 import functools
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -39,6 +39,7 @@ from engine.collect.spending import (
     longest_answer,
     wanted_logprobs,
 )
+from engine.collect.under_way import UnderWay
 from engine.errors import SpbError, StoreError
 
 
@@ -50,18 +51,23 @@ def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Attempted:
-    """The outcome of calling one model, and its cost; `lost_usd` is that of attempts without a result."""
+    """The outcome of calling one model, and its cost; `lost_usd` is that of attempts without a result.
+
+    `assumed_usd` is what an answer that does not report its cost counts as; None if it does, or has no price.
+    """
 
     request: CallRequest
     outcome: Reply | Failure
     calls: int
     seconds: float
     lost_usd: float
+    assumed_usd: float | None = None
 
     @property
     def paid_usd(self) -> float:
-        """The known cost of the answer."""
-        return (self.outcome.cost_usd or 0.0) if isinstance(self.outcome, Reply) else 0.0
+        """The cost of the answer, as far as it is known."""
+        cost = self.outcome.cost_usd if isinstance(self.outcome, Reply) else None
+        return (self.assumed_usd or 0.0) if cost is None else cost
 
 
 def replaceable(outcome: Reply | Failure) -> FallbackCause | None:
@@ -103,6 +109,7 @@ class Session:
     run_id: str
     models: Models
     journal: Journal
+    under_way: UnderWay
     collector: Collector
     answered: CompletedCalls
     spending: Spending
@@ -187,6 +194,8 @@ class Session:
             self._dispatch = None
         for _ in dispatch.dropped():
             self.status.counts.by_status["error"] += 1
+        if self.out_of_budget or self.out_of_time:  # counts the remaining calls that were answered before
+            await asyncio.to_thread(deque, dispatch.passed_over(), maxlen=0)
         await self.settle()
 
     async def until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
@@ -281,7 +290,7 @@ class Session:
         """Make a call, by a fallback if its model fails, and store the outcome."""
         if self.exchanges is not None:
             self.exchanges.listen(request.key)
-        tries = [await self._ask(request, messages, reserved, schema)]
+        tries = [await self._ask(request, messages, reserved, schema, key=request.key)]
         answer = tries[0]
         for name in self._fallbacks(request, answer.outcome):
             spare = replace(request, model=name)
@@ -292,7 +301,7 @@ class Session:
             place = await self._room_for(spare, messages)
             if place is None:
                 break
-            tries.append(await self._ask(spare, messages, place, schema))
+            tries.append(await self._ask(spare, messages, place, schema, key=request.key))
             if isinstance(tries[-1].outcome, Reply) and replaceable(tries[-1].outcome) is None:
                 answer = tries[-1]
                 break
@@ -304,6 +313,7 @@ class Session:
             calls=sum(each.calls for each in tries),
             seconds=round(sum(each.seconds for each in tries), 3),
             lost_usd=sum(each.lost_usd + (0.0 if each is answer else each.paid_usd) for each in tries),
+            assumed_usd=answer.assumed_usd,
             answered_by=answer.request.model,
         )
         if isinstance(answer.outcome, Reply) and not answer.outcome.cached:
@@ -322,20 +332,28 @@ class Session:
         )
 
     async def _ask(
-        self, request: CallRequest, messages: list[Message], reserved: Reserved, schema: Schema | None
+        self,
+        request: CallRequest,
+        messages: list[Message],
+        reserved: Reserved,
+        schema: Schema | None,
+        *,
+        key: str,
     ) -> _Attempted:
-        """Call the request's model and count its cost; a model's failure is never raised."""
-        spending, lost = self.spending, 0.0
+        """Call the request's model for the call `key` and count its cost; its failure is never raised."""
+        spending, lost, assumed = self.spending, 0.0, None
 
         def charged() -> bool:
             nonlocal lost
             earlier = spending.spent
             spending.charge(reserved, Charge())
             lost += spending.spent - earlier
+            self._owe(key, request, spending.spent - earlier)
             return spending.may_try_again()
 
         try:
             began = time.monotonic()
+            self._owe(key, request, spending.likely(reserved))
             logprobs = wanted_logprobs(self.config.models[request.model], request)
             outcome, calls = await self.models.ask(
                 request.model, messages, logprobs=logprobs, schema=schema, on_charge=charged
@@ -343,12 +361,27 @@ class Session:
             seconds = round(time.monotonic() - began, 3)
             if isinstance(outcome, Reply):
                 cost = Charge(outcome.cost_usd, outcome.prompt_tokens, outcome.completion_tokens)
+                earlier = spending.spent
                 spending.charge(reserved, cost)
+                if outcome.cost_usd is None and self.models.price(request.model) is not None:
+                    assumed = spending.spent - earlier
                 self.remember(request, messages, outcome, schema)
-            return _Attempted(request, outcome, calls, seconds, lost)
+            return _Attempted(request, outcome, calls, seconds, lost, assumed)
         finally:
             spending.end(reserved)
             self._call_ended.set()
+
+    def _owe(self, key: str, request: CallRequest, usd: float) -> None:
+        """Record on disk what a call may cost, in case its answer is never stored."""
+        try:
+            self.under_way.begin(key, request, usd)
+        except OSError as error:
+            self._fail(
+                StoreError(
+                    f"{self.journal.folder}: cannot be written: {error.strerror}; all answers are stored: "
+                    "free some space and run the command again"
+                )
+            )
 
     def _fallbacks(self, request: CallRequest, outcome: Reply | Failure) -> Sequence[str]:
         """Return the models to call instead of one that failed.
@@ -434,6 +467,7 @@ class Session:
             if isinstance(error, SpbError):
                 self._fail(error)
             elif error is None:
+                self.under_way.end(entry.key)
                 self.status.add(entry)
                 self._uncut += 1
                 self._cut_if_due()

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.model_client import Models
 from engine.collect.prepare import steps_of
-from engine.collect.recorder import spent
-from engine.collect.run import Errand, begin, cap_of, facts_of, run
+from engine.collect.run import Errand, begin, cap_of, cost_so_far, facts_of, run
 from engine.collect.run_folder import TAKEN, End, RunReport, Show, Status, joined, run_folder, summed
 from engine.collect.spending import known_sum
 from engine.dask_client import DEATHS, connected, shards_for
@@ -196,7 +196,8 @@ class _ShardedRun:
 
     def spent(self) -> float:
         """Return the cost of the run so far, according to the study."""
-        return spent(self.store.open(self.config.study).table("runs").to_pylist(), self.run_id)
+        study = self.store.open(self.config.study)
+        return cost_so_far(study, self.config, self.run_id, Models(self.config.models))
 
     def interrupt(self) -> None:
         """Ask all workers to end in good order."""
@@ -402,7 +403,7 @@ def run_on_cluster(
                 for k in range(1, count + 1)
             ]
             reports += _cluster_reports(client, errands, show)
-        total = spent(store.open(config.study).table("runs").to_pylist(), run_id)
+        total = cost_so_far(store.open(config.study), config, run_id, Models(config.models))
         return replace(joined(run_id, reports), spent=total, cap=cap_of(config, options))
 
 

@@ -426,6 +426,10 @@ class Spending:
         answers.prompts += prompt_tokens
         return Reserved(terms, prompt_tokens)
 
+    def likely(self, call: Reserved) -> float:
+        """Return what a call in progress counts as if its cost stays unknown: its reservation."""
+        return self._answers(call.terms).reserved(1, call.prompt_tokens)
+
     def charge(self, call: Reserved, charge: Charge) -> None:
         """Count the cost of an answer, readable or not; a retried call may have several."""
         answers = self._answers(call.terms)

@@ -144,6 +144,10 @@ class Library:
         names = self.study.table("models", ("model",))["model"].to_pylist()
         return tuple(name for name in names if name in answered)
 
+    def transforms(self) -> frozenset[str]:
+        """Return the forms in which the study has responses; `none`: as they were written."""
+        return frozenset(transform for _, _, transform in self._responses[0])
+
     def column(self, name: str) -> Iterator[tuple[str, str | None]]:
         """Yield each instance's id and its value in a column of the table `instances`."""
         table = self._table("instances", ("instance_id", name))

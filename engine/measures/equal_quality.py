@@ -55,6 +55,10 @@ def settle_slice(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by
     for name in ("epsilon", "gap"):
         if options.get(name, 0) < 0:
             raise UsageError(f"{name} {options[name]!r} is below 0; give a quality difference such as 0.25")
+    if options.get("contrast_pairs", 1) < 1:
+        raise UsageError(
+            f"contrast_pairs {options['contrast_pairs']!r} is below 1; give a number such as 100"
+        )
     spec = prefer_variant(study, spec, by, "forced", "default")
     if options["quality"] == "reference" or spec.reference is not None:
         return spec

@@ -1,8 +1,10 @@
 """A slice may be passed as an object, in the place of its flags, of a saved name, or of `against`."""
 
+import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 from engine import Slice
+from engine.errors import UsageError
 from engine.measures.catalogue import find
 
 
@@ -24,3 +26,18 @@ def test_a_slice_passed_as_an_object_is_the_same_slice_as_its_flags(opened):
     assert refined.filters["judges"] == ("J",)
     # J credits the positive rubric that both fail; of the negative one it sees the fault that both have.
     assert [(row["a"], row["b"]) for row in against.rows] == [(0.0, 1.0)] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("min_agreement", 2, "2 is not between 0 and 1"),
+        ("min_agreement", "-0.1", "'-0.1' is not between 0 and 1"),
+        ("position", 0, "0 is not a whole number from 1"),
+        ("position", [1, 2.5], "2.5 is not a whole number from 1"),
+        ("min_instances", -1, "-1 is not a whole number from 0"),
+    ],
+)
+def test_a_value_that_no_judgment_can_have_is_refused_and_not_taken_for_an_empty_slice(name, value, words):
+    with pytest.raises(UsageError, match=f"{name} {words}"):
+        Slice.of(**{name: value})
