@@ -24,12 +24,11 @@ import pyarrow.parquet as pq
 from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
 from engine.collect.config import ModelConfig, Price, RunConfig
-from engine.collect.journal import Entry, read_entries
+from engine.collect.journal import Entry, Group, read_entries
 from engine.collect.openai_transport import NAME, serves
 from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
 from engine.collect.spending import cost_usd, known_sum
-from engine.collect.under_way import Group
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds

@@ -16,7 +16,14 @@ from typing import Any
 from engine.collect.answer_cache import ExchangeLog, opened_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.config import RunConfig, RunOptions, parse_config
-from engine.collect.journal import LOG, Journal, journal_files
+from engine.collect.journal import (
+    LOG,
+    Journal,
+    UnderWay,
+    forget_under_way,
+    journal_files,
+    left_under_way,
+)
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
@@ -44,7 +51,6 @@ from engine.collect.run_folder import (
 )
 from engine.collect.session import Session
 from engine.collect.spending import Spending
-from engine.collect.under_way import UnderWay, forget_under_way, left_under_way
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.study_files import StudyFiles

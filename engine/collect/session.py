@@ -14,7 +14,7 @@ from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane
-from engine.collect.journal import LOG, Entry, Journal, entry_of
+from engine.collect.journal import LOG, Entry, Journal, UnderWay, entry_of
 from engine.collect.litellm_gateway import FOR_GOOD
 from engine.collect.model_client import Models
 from engine.collect.pacing import AUTO_CEILING
@@ -39,7 +39,6 @@ from engine.collect.spending import (
     longest_answer,
     wanted_logprobs,
 )
-from engine.collect.under_way import UnderWay
 from engine.errors import SpbError, StoreError
 
 

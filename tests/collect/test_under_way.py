@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect import under_way
+from engine.collect import journal
 from engine.collect.calls import CallRequest, Failure, Subject
-from engine.collect.journal import Journal, entry_of
-from engine.collect.under_way import UnderWay, forget_under_way, left_under_way
+from engine.collect.journal import Journal, UnderWay, entry_of, forget_under_way, left_under_way
 
 FILE = "under_way.jsonl"
 JUDGE = ("m", "judge", "single_rubric", "default")
@@ -57,7 +56,7 @@ def test_free_calls_are_not_recorded(tmp_path: Path) -> None:
 def test_a_long_file_is_rewritten_with_the_calls_in_progress(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(under_way, "_MOST_LINES", 10)
+    monkeypatch.setattr(journal, "_MOST_LINES", 10)
     calls = UnderWay(tmp_path)
     calls.begin("first", request(), 0.25)
 
