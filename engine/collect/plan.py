@@ -176,7 +176,7 @@ _REMEDY = "a study without texts cannot be judged"
 def check_responses(
     config: RunConfig, library: Library, generators: Sequence[str], instances: Sequence[str]
 ) -> None:
-    """Raise UsageError for a generator that lacks a response and cannot be called, or a form that none has."""
+    """Raise UsageError for a generator that cannot be called and lacks responses, or a form that none has."""
     if not generators:
         raise UsageError(
             f"the study {library.study.name!r} has no responses and generators is empty; name models of "

@@ -11,11 +11,12 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from engine.collect.calls import CallRequest
+from engine.collect.calls import CallRequest, Role
 from engine.collect.journal import Damaged, read_lines, sealed
 
-Group = tuple[str, str, str | None, str]
+Group = tuple[str, Role, str | None, str]
 """The row of table `runs` that a call belongs to: model, role, paradigm, variant."""
 
 _FILE = "under_way.jsonl"
@@ -98,7 +99,7 @@ def left_under_way(folder: Path) -> tuple[Path, dict[Group, float]]:
     return path, owed
 
 
-def _lines_of(path: Path) -> Iterator[dict[str, object]]:
+def _lines_of(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the whole lines of a file; a damaged one is as good as none."""
     with suppress(FileNotFoundError):
         yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damaged))
