@@ -52,7 +52,7 @@ class Study(StudyArrays):
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         declared = measure if isinstance(measure, Measure) else find(measure)
         taken = take(self, declared, **refined(self.info, arguments))
-        return StudyResult(**vars(taken), families=self._families(taken))
+        return StudyResult(**vars(taken), families=self.families(taken.filters.get("relatives")))
 
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
         """Compute a measure of a slice and return its rows.
@@ -100,12 +100,11 @@ class Study(StudyArrays):
 
         check(measure if isinstance(measure, str) else measure.name, arguments)
         result = self.result(measure, **arguments)
-        return draw(result, self._families(result))
+        return draw(result, self.families(result.filters.get("relatives")))
 
-    def _families(self, result: Result) -> dict[str, str | None]:
-        """Return the family of each model in a result."""
-        relations = self.index.model_fields[result.filters.get("relatives") or "family"]
-        return dict(zip(self.index.models, relations, strict=True))
+    def families(self, relatives: str | None = None) -> dict[str, str | None]:
+        """Return the family of each model, or what `relatives` names in its place; None where unknown."""
+        return dict(zip(self.index.models, self.index.model_fields[relatives or "family"], strict=True))
 
     def _repr_html_(self) -> str:
         """Return the board of judges and what the study holds, for a notebook."""

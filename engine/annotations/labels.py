@@ -59,21 +59,20 @@ def next_item(database: Database, task: str, annotator: str, after: int = 0) -> 
 
 def item_before(database: Database, task: str, annotator: str, place: int | None = None) -> Shown | None:
     """Return the item before a place, or the last of all, with what was said of it; None before the first."""
-    query = sa.select(sa.func.max(ASSIGNMENTS.c.place)).where(of_person(task, annotator))
-    if place is not None:
-        query = query.where(ASSIGNMENTS.c.place < place)
-    return _beside(database, task, annotator, query)
+    earlier = sa.true() if place is None else ASSIGNMENTS.c.place < place
+    return _nearest(database, task, annotator, sa.func.max(ASSIGNMENTS.c.place), earlier)
 
 
 def item_after(database: Database, task: str, annotator: str, place: int) -> Shown | None:
     """Return the item after a place, with what was said of it; None after the last one."""
-    query = sa.select(sa.func.min(ASSIGNMENTS.c.place))
-    return _beside(
-        database, task, annotator, query.where(of_person(task, annotator), ASSIGNMENTS.c.place > place)
-    )
+    later = ASSIGNMENTS.c.place > place
+    return _nearest(database, task, annotator, sa.func.min(ASSIGNMENTS.c.place), later)
 
 
-def _beside(database: Database, task: str, annotator: str, query: sa.Select[Any]) -> Shown | None:
+def _nearest(
+    database: Database, task: str, annotator: str, nearest: Any, there: sa.ColumnElement[bool]
+) -> Shown | None:
+    query = sa.select(nearest).where(of_person(task, annotator), there)
     with database.read() as connection:
         place = connection.execute(query).scalar()
         return None if place is None else shown_at(connection, task, annotator, place)

@@ -268,47 +268,43 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 # ------------------------------------------------------------------------------
-# One number by kind of instance, such as SPB by category; a panel for each judge.
+# SPB by kind of instance; a panel for each judge.
 
 
 CATEGORY_COLUMNS = ["judge", "kind", "series", "value", "low", "high", "words", "n", "small"]
 CATEGORY_ROW = 22
 
 
-def category_rows(
-    rows: Iterable[Mapping[str, Any]], field: str, n: str, *, form: Form = "share"
-) -> pd.DataFrame:
-    """Return a row for each judge and slice in which `field` is defined; `n` names what counts its cases.
+def category_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each judge and slice of the rows of `equal-quality` in which SPB is defined.
 
     Columns: `judge`, `kind` (the slice), `series`, `value` with its interval (NaN without one) and `words`,
     `n`, `small` (n below 30).
     """
     records = []
     for row in rows:
-        numbers = number(row, field)
+        numbers = number(row, "spb")
         if row["judge"] is None or np.isnan(numbers[0]):
             continue
         kind = NO_VALUE if row["slice"] is None else str(row["slice"])
-        where = str(row["judge"]), kind, field.upper()
-        records.append((*where, *numbers, words(numbers, form), int(row[n]), row[n] < FEW))
+        n, where = int(row["n_pairs"]), (str(row["judge"]), kind, "SPB")
+        records.append((*where, *numbers, words(numbers, "share"), n, n < FEW))
     return pd.DataFrame.from_records(records, columns=CATEGORY_COLUMNS)
 
 
-def by_category(
-    frame: pd.DataFrame, *, title: str, line: float, columns: int = 3, width: int = 240
-) -> alt.FacetChart:
-    """Draw the frame of `rows_of`: a line for each kind, on one axis for all judges; `line` means nothing."""
+def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> alt.FacetChart:
+    """Draw the frame of `category_rows`: a line for each kind, on one axis for all judges."""
     names = list(dict.fromkeys(frame["kind"]))
     colour, shape = looks("series", dict.fromkeys(frame["series"], MEMBER), legend=False)
     y = alt.Y("kind:N", title=None, sort=sorted(names), axis=names_axis())
     axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
     scale = alt.Scale(zero=True, nice=False, padding=6)
-    tooltip = tooltips(judge="judge", kind="of", words=f"{title} [95% interval]", n="n")
+    tooltip = tooltips(judge="judge", kind="of", words="SPB [95% interval]", n="n")
     base = alt.Chart().encode(y=y)
-    ends = alt.X("low:Q", scale=scale, title=title, axis=axis)
-    x = alt.X("value:Q", scale=scale, title=title)
+    ends = alt.X("low:Q", scale=scale, title="SPB", axis=axis)
+    x = alt.X("value:Q", scale=scale, title="SPB")
     layered = alt.layer(
-        reference_line(line, "x"),
+        reference_line(0.0, "x"),
         interval(base, x=ends, x2="high:Q", color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
@@ -319,7 +315,7 @@ def by_category(
 
 
 # ------------------------------------------------------------------------------
-# Numbers with their intervals, a row for each judge: accuracy, and what a judge's bias means in points.
+# Numbers with their intervals, a row for each judge or ranking, such as accuracy.
 
 
 DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "small", "words"]

@@ -29,13 +29,12 @@ from engine.charts.style import (
     words,
 )
 from engine.measures.rows import FEW
-from engine.words import measure, with_interval
+from engine.words import Row, measure, with_interval
 
 # ------------------------------------------------------------------------------
 # The cells of judges and generators as a frame: what `engine.charts.heatmap` draws.
 
 
-Row = Mapping[str, Any]
 Order = Literal["study", "family", "value", "name"]
 Families = Mapping[str, str | None]
 
@@ -383,7 +382,5 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
     ]
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
     size = max(38.0, min(84.0, width / max(len(measures), 1)))
-    grid = alt.layer(
-        cells, in_cells(base, 11), data=frame, width=size * len(measures), height=30 * len(judges)
-    )
+    grid = alt.layer(cells, in_cells(base), data=frame, width=size * len(measures), height=30 * len(judges))
     return alt.hconcat(grid)  # a page that fits a single view to its box would make its rows lower

@@ -10,13 +10,11 @@ import pandas as pd
 from engine.charts import forest
 from engine.charts.forest import axis_ends
 from engine.charts.style import (
-    CIRCLE,
     DIAMOND,
     LEVELS,
     NEUTRAL,
     OTHER,
     SERIES,
-    SQUARE,
     Form,
     Look,
     by_judge,
@@ -328,11 +326,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
 
 
 POWER_COLUMNS = ["target", "instances", "power", "own_failures", "responses", "verdicts", "asked"]
-LOOKS = {
-    TARGETS["judge"]: Look("#8E6BBF", CIRCLE),
-    TARGETS["adjusted"]: Look("#B07D12", SQUARE),
-    TARGETS["mean"]: Look("#5F8391", DIAMOND),
-}
+LOOKS = dict(zip(TARGETS.values(), SERIES, strict=False))
 
 
 def power_rows(curves: Mapping[Target, Sequence[Needed]], needed: Mapping[Target, Needed]) -> pd.DataFrame:

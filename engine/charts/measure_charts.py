@@ -186,7 +186,7 @@ def distances(result: Result, _: Families) -> alt.TopLevelMixin:
 def equal_quality(result: Result, _: Families) -> alt.TopLevelMixin:
     """Draw `equal-quality`: firm choices and SPB, or where the rows are grouped SPB in each group."""
     if result.by is not None:
-        return forest.by_category(forest.category_rows(result.rows, "spb", "n_pairs"), title="SPB", line=0.0)
+        return forest.by_category(forest.category_rows(result.rows))
     return panels.panels(panels.panel_rows(result.rows, panels.EQUAL_QUALITY), panels.EQUAL_QUALITY)
 
 

@@ -42,6 +42,7 @@ from engine.charts.style import (
     words,
 )
 from engine.measures.rows import FEW
+from engine.words import Row
 
 # ------------------------------------------------------------------------------
 # Several numbers of the same judges side by side, a panel for each kind of number.
@@ -56,148 +57,137 @@ class Panel:
     line: float | None = None
 
 
+def _panel(title: str, *kinds: Dot, line: float | None = None) -> Panel:
+    return Panel(title, kinds, line)
+
+
 EQUAL_QUALITY = (
-    Panel(
+    _panel(
         "firmly chosen, of pairs of equals",
-        (
-            Dot("pir", "its own (PIR)", MEMBER, n="n_pairs"),
-            Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, n="n_null_pairs"),
-        ),
+        Dot("pir", "its own (PIR)", MEMBER, n="n_pairs"),
+        Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, n="n_null_pairs"),
     ),
-    Panel("SPB = PIR - Null-PIR", (Dot("spb", "itself", MEMBER, n="n_pairs"),), 0.0),
-    Panel(
-        "SPB of its family", (Dot("spb_family", "its family", Look(FAMILY, SQUARE), n="n_family_pairs"),), 0.0
+    _panel("SPB = PIR - Null-PIR", Dot("spb", "itself", MEMBER, n="n_pairs"), line=0.0),
+    _panel(
+        "SPB of its family",
+        Dot("spb_family", "its family", Look(FAMILY, SQUARE), n="n_family_pairs"),
+        line=0.0,
     ),
 )
 BASELINE = (
-    Panel(
+    _panel(
         "its own, and less the proxies'",
-        (Dot("ilsp_matched", "before: ILSP", MEMBER), Dot("ilsp_updated", "after: T", COMMITTEE)),
-        0.0,
+        Dot("ilsp_matched", "before: ILSP", MEMBER),
+        Dot("ilsp_updated", "after: T", COMMITTEE),
+        line=0.0,
     ),
-    Panel(
+    _panel(
         "where its own is worse, better",
-        (
-            Dot("ilsp", "worse: ILSP", SERIES[0], n="n_examples"),
-            Dot("lsp", "better: LSP", SERIES[2], n="n_examples"),
-        ),
+        Dot("ilsp", "worse: ILSP", SERIES[0], n="n_examples"),
+        Dot("lsp", "better: LSP", SERIES[2], n="n_examples"),
     ),
-    Panel(
+    _panel(
         "entropy of votes, bits",
-        (
-            Dot("entropy_self", "on its own", SERIES[1], "ratio"),
-            Dot("entropy_proxy", "on proxies", SERIES[3], "ratio"),
-        ),
+        Dot("entropy_self", "on its own", SERIES[1], "ratio"),
+        Dot("entropy_proxy", "on proxies", SERIES[3], "ratio"),
     ),
 )
 DBG = (
-    Panel(
+    _panel(
         "share of pairs won",
-        (Dot("win_rate", "by the judge", MEMBER), Dot("gold_win_rate", "by the gold judges", COMMITTEE)),
+        Dot("win_rate", "by the judge", MEMBER),
+        Dot("gold_win_rate", "by the gold judges", COMMITTEE),
     ),
-    Panel(
+    _panel(
         "DBG score",
-        (
-            Dot("dbg", "all pairs", LEVELS["rubric"]),
-            Dot("dbg_decided", "decided pairs", LEVELS["instance"], n="n_decided"),
-        ),
-        0.0,
+        Dot("dbg", "all pairs", LEVELS["rubric"]),
+        Dot("dbg_decided", "decided pairs", LEVELS["instance"], n="n_decided"),
+        line=0.0,
     ),
 )
 LISTS = (
-    Panel(
+    _panel(
         "share of lists in which its own is first",
-        (Dot("pick_own", "by the judge", MEMBER), Dot("pick_outside", "by outside judges", COMMITTEE)),
+        Dot("pick_own", "by the judge", MEMBER),
+        Dot("pick_outside", "by outside judges", COMMITTEE),
     ),
-    Panel("difference", (Dot("pick_gap", "itself", LEVELS["rubric"]),), 0.0),
-    Panel(
-        "rank, less outside judges' (below 0: higher)", (Dot("rank_gap", "itself", SERIES[0], "ratio"),), 0.0
+    _panel("difference", Dot("pick_gap", "itself", LEVELS["rubric"]), line=0.0),
+    _panel(
+        "rank, less outside judges' (below 0: higher)",
+        Dot("rank_gap", "itself", SERIES[0], "ratio"),
+        line=0.0,
     ),
 )
 ROBUSTNESS = (
-    Panel(
+    _panel(
         "share of verdicts that stay the same",
-        (
-            Dot("robustness_own", "its own responses", MEMBER, n="n_own"),
-            Dot("robustness_other", "others'", COMMITTEE, n="n_other"),
-        ),
+        Dot("robustness_own", "its own responses", MEMBER, n="n_own"),
+        Dot("robustness_other", "others'", COMMITTEE, n="n_other"),
     ),
-    Panel("difference", (Dot("difference", "itself", LEVELS["rubric"], n="n_own"),), 0.0),
-    Panel("rise, less others'", (Dot("lift_difference", "itself", SERIES[0], n="n_own"),), 0.0),
+    _panel("difference", Dot("difference", "itself", LEVELS["rubric"], n="n_own"), line=0.0),
+    _panel("rise, less others'", Dot("lift_difference", "itself", SERIES[0], n="n_own"), line=0.0),
 )
 RECOGNITION = (
-    Panel(
+    _panel(
         "knows its own",
-        (
-            Dot("recognition", "probability, or share right", MEMBER),
-            Dot("share_right", "share right", COMMITTEE),
-        ),
-        0.5,
+        Dot("recognition", "probability, or share right", MEMBER),
+        Dot("share_right", "share right", COMMITTEE),
+        line=0.5,
     ),
-    Panel(
+    _panel(
         "with its vote for its own, rho",
-        (Dot("preference_rho", "over pairs", SERIES[0], "ratio", n=None),),
-        0.0,
+        Dot("preference_rho", "over pairs", SERIES[0], "ratio", n=None),
+        line=0.0,
     ),
 )
 FAMILIARITY = (
-    Panel(
+    _panel(
         "own log-probability per token, less others'",
-        (Dot("familiarity_gap", "itself", LEVELS["rubric"], "ratio", "n_own"),),
-        0.0,
+        Dot("familiarity_gap", "itself", LEVELS["rubric"], "ratio", "n_own"),
+        line=0.0,
     ),
-    Panel(
+    _panel(
         "own verdicts beyond outside judges', less others'",
-        (
-            Dot("own_effect", "as they are", MEMBER, n="n_cases"),
-            Dot("own_effect_held", "familiarity held equal", COMMITTEE, n="n_cases"),
-        ),
-        0.0,
+        Dot("own_effect", "as they are", MEMBER, n="n_cases"),
+        Dot("own_effect_held", "familiarity held equal", COMMITTEE, n="n_cases"),
+        line=0.0,
     ),
 )
 FLIPS = (
-    Panel("flip rate", (Dot("flip_rate", "flips", SERIES[0], n="n_pairs"),)),
-    Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], n="n_pairs"),)),
-    Panel("of flips, to the first", (Dot("flip_to_first", "to first", SERIES[1], n=None),), 0.5),
+    _panel("flip rate", Dot("flip_rate", "flips", SERIES[0], n="n_pairs")),
+    _panel("chose the first shown", Dot("first_share", "first", SERIES[2], n="n_pairs")),
+    _panel("of flips, to the first", Dot("flip_to_first", "to first", SERIES[1], n=None), line=0.5),
 )
 WITHOUT_FAMILY = (
-    Panel(
+    _panel(
         "mean ratio of the members left",
-        (
-            Dot("hspp_self", "without the family", MEMBER, "ratio", "n_self"),
-            Dot("hspp_self_whole", "by all members", COMMITTEE, "ratio", "n_self"),
-        ),
-        1.0,
+        Dot("hspp_self", "without the family", MEMBER, "ratio", "n_self"),
+        Dot("hspp_self_whole", "by all members", COMMITTEE, "ratio", "n_self"),
+        line=1.0,
     ),
-    Panel(
+    _panel(
         "mean ratio of those left out",
-        (
-            Dot("hspp_self_outside", "without the family", MEMBER, "ratio", "n_self_outside"),
-            Dot("hspp_self_outside_whole", "by all members", COMMITTEE, "ratio", "n_self_outside"),
-        ),
-        1.0,
+        Dot("hspp_self_outside", "without the family", MEMBER, "ratio", "n_self_outside"),
+        Dot("hspp_self_outside_whole", "by all members", COMMITTEE, "ratio", "n_self_outside"),
+        line=1.0,
     ),
-    Panel(
+    _panel(
         "rubric accuracy",
-        (
-            Dot("mra", "without the family", SERIES[0], n=None),
-            Dot("mra_whole", "by all members", SERIES[2], n=None),
-        ),
+        Dot("mra", "without the family", SERIES[0], n=None),
+        Dot("mra_whole", "by all members", SERIES[2], n=None),
     ),
 )
 PERMUTATION = (
-    Panel(
+    _panel(
         "Pearson's r with people",
-        (
-            Dot("pearson_permutation", "orderings permuted", SERIES[0], "ratio", "n_scored"),
-            Dot("pearson_repeat", "one ordering repeated", SERIES[2], "ratio", "n_scored"),
-            Dot("pearson_corrected", "repeats corrected", SERIES[1], "ratio", "n_scored"),
-        ),
+        Dot("pearson_permutation", "orderings permuted", SERIES[0], "ratio", "n_scored"),
+        Dot("pearson_repeat", "one ordering repeated", SERIES[2], "ratio", "n_scored"),
+        Dot("pearson_corrected", "repeats corrected", SERIES[1], "ratio", "n_scored"),
     ),
-    Panel(
+    _panel(
         "r, permuted minus repeated",
-        (Dot("pearson_delta", "difference", SERIES[3], "ratio", "n_scored"),),
-        0.0,
+        Dot("pearson_delta", "difference", SERIES[3], "ratio", "n_scored"),
+        line=0.0,
     ),
 )
 
@@ -292,7 +282,7 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     )
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
     small = alt.FieldEqualPredicate(field="small", equal=True)
-    text = in_cells(base, 11, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
+    text = in_cells(base, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
     width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
     layered = alt.layer(cells, text, data=frame, width=width, height=height)
     return by_judge(layered, frame, columns, labelLimit=220)
@@ -370,7 +360,6 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
 
 
 Order = Literal["study", "name", "value", "size", "sure"]
-Row = Mapping[str, Any]
 
 RELATIONS = {
     "other models": Look(OTHER, CIRCLE),

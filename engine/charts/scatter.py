@@ -1,6 +1,6 @@
 """Scatter charts: accuracy and ratio, D and SPB, two rankings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import altair as alt
@@ -240,14 +240,14 @@ def shown_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return [*named, *(by for by in there if by.startswith("committee:"))]
 
 
-def ranking_rows(rows: Iterable[Mapping[str, Any]], shown: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return a row for each model and ranking of `shown`, else of those of `shown_of`.
+def ranking_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each model and ranking of `shown_of`.
 
     Columns: `model` and its place by the reference (else by all), `by` in words, `value` (the rank), `low`,
     `high`, `words`, `shift` (places from the reference's rank in words), `n`, `small` (no interval).
     """
     listed = list(rows)
-    wanted = shown_of(listed) if shown is None else list(shown)
+    wanted = shown_of(listed)
     ranks = {(row["by"], row["model"]): number(row, "rank") for row in listed}
     lead = REFERENCE if REFERENCE in wanted else ALL
     models = sorted(
@@ -287,8 +287,6 @@ def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
     for place, name in enumerate(name for name in series if name != NAMES[REFERENCE]):
         used[name] = Look(SERIES[place % len(SERIES)].colour, shapes[place % len(shapes)])
     colour, shape = looks("by", used)
-    legend = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1)
-    colour, shape = colour.legend(legend), shape.legend(legend)
     labels = names_axis(grid=True, gridOpacity=0.25)
     y = alt.Y("model:N", title=None, sort=alt.EncodingSortField("model_order", op="min"), axis=labels)
     offset = alt.YOffset("by:N", sort=series)

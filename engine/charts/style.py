@@ -232,9 +232,9 @@ def gradient(
     )
 
 
-def in_cells(base: alt.Chart, size: float, **channels: Any) -> alt.Chart:
+def in_cells(base: alt.Chart, **channels: Any) -> alt.Chart:
     """Write the frame's `label` into cells, in the colour that its `ink` says."""
-    text = base.mark_text(fontSize=size, aria=False)
+    text = base.mark_text(fontSize=11, aria=False)
     drawn: alt.Chart = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None), **channels)
     return drawn
 

@@ -16,9 +16,9 @@ from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import RESAMPLES, differences, matching, pieces_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.measures.rows import FEW, Table, Weights, finish, plain
+from engine.measures.rows import FEW, Table, finish, plain
 from engine.slices import Slice
-from engine.stats import Bools, Floats
+from engine.stats import Bools, Floats, Weights
 from engine.stats.power import alpha_of_look
 
 if TYPE_CHECKING:
@@ -434,13 +434,11 @@ def _conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> Gate
 
 
 def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
-    index = study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    families = study.families()
     related = [
         name
-        for name in index.models
-        if name in judged
-        and (name == judge or (families[name] is not None and families[name] == families[judge]))
+        for name, family in families.items()
+        if name in judged and (name == judge or (family is not None and family == families[judge]))
     ]
     rule = "judges no response of its own or its family's"
     if related:

@@ -34,7 +34,7 @@ class Kinship:
     """A judge, whether its own responses are judged, and how many models are of its family and of others."""
 
     judge: str
-    family: str
+    family: str | None
     own: bool
     relatives: tuple[str, ...]
     others: int
@@ -172,7 +172,7 @@ def family_in_reference(
     judges: Iterable[str],
     reference: str | None,
     members: Sequence[str],
-    families: Mapping[str, str],
+    families: Mapping[str, str | None],
     *,
     leave_self_out: bool = False,
 ) -> list[Caution]:
@@ -385,7 +385,7 @@ def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[
 
 def _kinships(study: "Study", judged: Mapping[str, set[str]]) -> list[Kinship]:
     """Return how each judge is related to the models that it judged."""
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    families = study.families()
     kinships = []
     for judge, models in judged.items():
         family = families[judge]
@@ -508,8 +508,7 @@ def assumed_from(study: "Study") -> dict[str, float]:
 
 
 def _sizes(study: "Study", cells: list[dict[str, Any]]) -> dict[str, float]:
-    index = study.index
-    family = dict(zip(index.models, index.model_fields["family"], strict=True))
+    index, family = study.index, study.families()
     generators = {row["generator"] for row in cells}
     judges = {row["judge"] for row in cells} & generators
     return {

@@ -96,22 +96,17 @@ def use_committee(material: RuleContext, before: Sequence[Outcome]) -> RuleResul
     costs = [claim for claim in _claims(before, "committee") if claim.rule == "cost"]
     if not claims:
         return RuleResult(summary="no committee could be tried")
-    if not better:
-        return _advice(
-            "use-committee",
-            "Do not use a committee only to reduce self-preference: for no member that favours itself is the "
-            "committee clearly less biased.",
-            [*claims, *costs],
-            "",
-        )
     who = _judges(better)
-    return _advice(
-        "use-committee",
+    sentence = (
         f"Judge by the committee's majority: it favours {listed(who, SHOWN)} less than "
-        f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}.",
-        [*better, *costs],
-        "",
+        f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
     )
+    if not better:
+        sentence = (
+            "Do not use a committee only to reduce self-preference: for no member that favours itself is the "
+            "committee clearly less biased."
+        )
+    return _advice("use-committee", sentence, [*(better or claims), *costs])
 
 
 def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
@@ -124,8 +119,7 @@ def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # 
     claims = _claims(before, "ranking")
     moved = [claim for claim in claims if claim.rule == "places" and claim.stands]
     if moved:
-        sentence = "Rank the models by their scores corrected with the reference."
-        return _advice("rank-by", sentence, moved, "")
+        return _advice("rank-by", "Rank the models by their scores corrected with the reference.", moved)
     nearer = [
         claim for claim in claims if claim.rule == "corrections" and claim.stands and (claim.value or 0) > 0
     ]
@@ -176,7 +170,7 @@ def _judges(claims: Sequence[Claim]) -> list[str]:
 
 
 def _advice(
-    rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str, *, page: str | None = None
+    rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str = "", *, page: str | None = None
 ) -> RuleResult:
     """Return a recommendation with the number and view of its first evidence; `otherwise` without any.
 
@@ -185,12 +179,10 @@ def _advice(
     if not evidence:
         return RuleResult(summary=otherwise)
     first = evidence[0]
+    if page is not None:
+        first = replace(first, page=page, view={"study": first.view["study"]})
     because = tuple(claim.id for claim in evidence)
     claim = replace(first, id=f"{rule}:all", question="advice", sentence=sentence, because=because)
-    if page is not None:
-        claim = replace(
-            claim, page=page, view={"study": first.view["study"]} if "study" in first.view else {}
-        )
     return RuleResult((claim,), counted(len(because), "claim"))
 
 

@@ -4,7 +4,7 @@ import dataclasses
 import inspect
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from math import log
 from typing import TYPE_CHECKING, Any, Literal
@@ -136,30 +136,25 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of one rule: its claims, and in a sentence what it tried, or why it could not be tried.
+class RuleResult:
+    """What a rule's function returns: its claims in their order, and in a sentence what it tried.
 
-    `reason` is None where it was tried. `verdicts` says of judges what the rule's number says of each: other
-    rules' claims are held against them.
+    `reason` says why it could not be tried, None where it was. `verdicts` says of judges what the rule's
+    number says of each: other rules' claims are held against them.
     """
 
-    rule: str
-    question: Question
-    claims: tuple[Claim, ...]
-    summary: str
+    claims: tuple[Claim, ...] = ()
+    summary: str = ""
     reason: str | None = None
     verdicts: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Method:
-    """How claims of one rule are made: when, by which number, and in what order."""
+@dataclass(frozen=True, kw_only=True)
+class Outcome(RuleResult):
+    """What came of one rule."""
 
     rule: str
     question: Question
-    title: str
-    measure: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -187,7 +182,8 @@ COLUMNS = (
 class Findings:
     """All claims of a study in the order in which they are told, and how they were made.
 
-    `settings` are the seed and the number of resamples that every number was taken with.
+    `methods` are the rules. `settings` are the seed and the number of resamples that every number was taken
+    with.
     """
 
     study: str
@@ -195,7 +191,7 @@ class Findings:
     provenance: str
     outcomes: tuple[Outcome, ...]
     answers: tuple[Answer, ...]
-    methods: tuple[Method, ...]
+    methods: tuple["Rule", ...]
     settings: Mapping[str, Any]
 
     @property
@@ -379,21 +375,8 @@ class RuleContext:
 # A rule: one small function that makes claims, with the words in which a reader sees how.
 
 
-Make = Callable[[RuleContext, Sequence[Outcome]], "RuleResult"]
+Make = Callable[[RuleContext, Sequence[Outcome]], RuleResult]
 """Makes claims from the measures, and from what the rules before it came to."""
-
-
-@dataclass(frozen=True)
-class RuleResult:
-    """What a rule's function returns: its claims in their order, and in a sentence what it tried.
-
-    `reason` says why it could not be tried. `verdicts` says of judges what the rule's number says of each.
-    """
-
-    claims: tuple[Claim, ...] = ()
-    summary: str = ""
-    reason: str | None = None
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -411,17 +394,14 @@ class Rule:
     slow: bool = False
 
     @property
-    def method(self) -> Method:
-        """How its claims are made, in words."""
-        words = inspect.getdoc(self.make) or ""
-        return Method(self.name, self.question, self.title, self.measure, " ".join(words.split()))
+    def words(self) -> str:
+        """How its claims are made: when, by which number, and in what order."""
+        return " ".join((inspect.getdoc(self.make) or "").split())
 
     def outcome(self, material: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
         """Try the rule."""
-        outcome = self.make(material, tuple(before))
-        return Outcome(
-            self.name, self.question, outcome.claims, outcome.summary, outcome.reason, outcome.verdicts
-        )
+        result = self.make(material, tuple(before))
+        return Outcome(rule=self.name, question=self.question, **vars(result))
 
 
 # ------------------------------------------------------------------------------

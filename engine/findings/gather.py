@@ -246,6 +246,6 @@ def gathered(study: "Study", outcomes: Iterable[Outcome], settings: dict[str, An
         provenance=study.info.provenance,
         outcomes=held,
         answers=answers(held),
-        methods=tuple(rule.method for rule in RULES),
+        methods=RULES,
         settings={"resamples": RESAMPLES, "seed": 0} | (settings or {}),
     )

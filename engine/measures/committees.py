@@ -19,7 +19,7 @@ from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import stack_rows
 from engine.measures.outside_judges import ratio_of
-from engine.measures.rows import FEW, Column, Stated, Table, first_reason
+from engine.measures.rows import FEW, Column, Columns, Stated, Table, first_reason
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets
@@ -232,8 +232,6 @@ def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str,
 
 # ------------------------------------------------------------------------------
 # `committee-families`: the committee without each family of its members in turn (MEASURES section 7).
-
-Columns = dict[str, Column]
 
 
 def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Table:

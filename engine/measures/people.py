@@ -21,7 +21,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import stack_rows, undefined
-from engine.measures.rows import FEW, Column, Table
+from engine.measures.rows import FEW, Column, Columns, Table
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.agreement import (
@@ -38,8 +38,6 @@ from engine.stats.self_preference import TOLERANCE, ScoreKind, mean_of_defined, 
 
 # ------------------------------------------------------------------------------
 # `annotators`: how far people agree, and the automatic label with them (MEASURES section 9).
-
-Columns = dict[str, Column]
 
 _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Values
-from engine.stats import Floats, Ints
+from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import Expansion, Interval, benjamini_hochberg, bootstrap_p, percentile_interval
 
 # ------------------------------------------------------------------------------
@@ -141,27 +141,19 @@ class FewCases:
 
     def with_row(self) -> "FewCases":
         """Return them with one row more, which has none."""
-        return dataclasses.replace(
-            self,
-            replaced=np.append(self.replaced, False),
-            small=np.append(self.small, False),
-            low=np.append(self.low, np.nan),
-            high=np.append(self.high, np.nan),
-            p=np.append(self.p, np.nan),
-            reasons=[*self.reasons, ""],
-        )
+        parts: dict[str, Any] = {
+            name: np.append(getattr(self, name), nothing) for name, nothing in _NO_CASE.items()
+        }
+        return dataclasses.replace(self, **parts, reasons=[*self.reasons, ""])
 
     def select(self, rows: Ints) -> "FewCases":
         """Return those of some rows."""
-        return dataclasses.replace(
-            self,
-            replaced=self.replaced[rows],
-            small=self.small[rows],
-            low=self.low[rows],
-            high=self.high[rows],
-            p=self.p[rows],
-            reasons=[self.reasons[row] for row in rows.tolist()],
-        )
+        parts: dict[str, Any] = {name: getattr(self, name)[rows] for name in _NO_CASE}
+        return dataclasses.replace(self, **parts, reasons=[self.reasons[row] for row in rows.tolist()])
+
+
+_NO_CASE = {"replaced": False, "small": False, "low": np.nan, "high": np.nan, "p": np.nan}
+"""What the arrays of `FewCases` hold for a row that has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +198,9 @@ class Table:
     slice: Any = None
 
 
+Columns = dict[str, Column]
+
+
 def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]:
     """Return for each row the code of the first condition that holds, None where none does."""
     codes: list[str | None] = [None] * len(conditions[0][0])
@@ -231,9 +226,6 @@ def stack(rows: Sequence[Column]) -> Column:
 
 # ------------------------------------------------------------------------------
 # A measure's table made into rows: plain values, intervals, p-values, reasons.
-
-
-Weights = NDArray[np.float32]
 
 
 def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:

@@ -38,10 +38,6 @@ def written(
 
 def in_form(report: Report, form: Form) -> bytes:
     """Return what a report says in one of its forms, in UTF-8."""
-    if form == "html":
-        from engine.report.render import as_html
+    from engine.report.render import as_html, markdown
 
-        return as_html(report).encode()
-    from engine.report.render import markdown
-
-    return markdown(report).encode()
+    return (as_html(report) if form == "html" else markdown(report)).encode()

@@ -118,7 +118,7 @@ def board_of(material: RuleContext) -> Board | None:
 
 def findings_of(findings: Findings, *, board: bool) -> tuple[Finding, ...]:
     """Return the claims by question and rule, numbered from 2 where a `board` is figure 1, else from 1."""
-    titles = {method.rule: method.title for method in findings.methods}
+    titles = {rule.name: rule.title for rule in findings.methods}
     grouped: list[Finding] = []
     number = 1 + board
     claims = sorted(findings.shown, key=lambda claim: _places(findings, claim))
@@ -451,14 +451,15 @@ def _sentences(report: Report) -> Iterator[str]:
 
 def untried(report: Report) -> tuple[str, ...]:
     """Return why rules could not be tried, as sentences."""
-    titles = {method.rule: method.title for method in report.findings.methods}
+    titles = {rule.name: rule.title for rule in report.findings.methods}
     return tuple(f"{titles[rule]}: {reason}." for rule, reason in report.findings.not_tried.items())
 
 
 def missing(report: Report) -> Table:
     """Return what each measure could not count: verdicts that are missing, and what else was left out."""
     lost = {claim.measure: claim.left_out for claim in report.findings.shown if claim.left_out}
-    rows = tuple((_name(measure), left_out(counts)) for measure, counts in lost.items())
+    titles = {name: MEASURES[name].title if name in MEASURES else "Slices that stand out" for name in lost}
+    rows = tuple((titles[name], left_out(counts)) for name, counts in lost.items())
     return Table(("Measure", "What it left out"), rows)
 
 
@@ -486,10 +487,6 @@ def _of(claim: Claim) -> str:
 def _why(claim: Claim) -> str:
     kinds = [kind for kind in kinds_of_doubt(claim) if kind[0] != MarkKind.SIMULATED.value]
     return ". ".join(f"{words.capitalize()}: {'; '.join(whys)}" for words, whys in kinds)
-
-
-def _name(measure: str) -> str:
-    return MEASURES[measure].title if measure in MEASURES else "Slices that stand out"
 
 
 def sources(report: Report) -> dict[str, Table]:

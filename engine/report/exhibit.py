@@ -253,8 +253,7 @@ def measured(
 
 def drawn(study: "Study", result: Result) -> dict[str, Any] | None:
     """Return the chart of a measure's rows as a specification; None where none of them can be drawn."""
-    relations = study.index.model_fields[result.filters.get("relatives") or "family"]
-    return specification(result, dict(zip(study.index.models, relations, strict=True)))
+    return specification(result, study.families(result.filters.get("relatives")))
 
 
 def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
@@ -379,10 +378,10 @@ class ResolvedPin:
         texts = self.view.get(key) or ()
         if not texts:
             return None
-        if texts[0] not in allowed:
-            self._say(f"{label} {texts[0]!r} is not in this study and was taken out of the view.")
-            return None
-        return texts[0]
+        if texts[0] in allowed:
+            return texts[0]
+        self._lost(label, texts[0])
+        return None
 
     def option(self, measure: str, name: str, label: str) -> str | None:
         """Return the text of a key that is an option of a measure, of the choices that it declares."""
@@ -394,7 +393,7 @@ class ResolvedPin:
         texts = tuple(self.view.get(key) or ())
         for text in texts:
             if text not in allowed:
-                self._say(f"{label} {text!r} is not in this study and was taken out of the view.")
+                self._lost(label, text)
         return tuple(text for text in texts if text in allowed)
 
     def number(self, key: str, bounds: tuple[float, float], label: str) -> float | None:
@@ -423,12 +422,16 @@ class ResolvedPin:
                 continue
             good = tuple(text for text in texts if self.choices.allows(flag.name, text))
             if good != texts:
-                lost = ", ".join(repr(text) for text in texts if text not in good)
-                self._say(f"{title(flag.name)} {lost} is not in this study and was taken out of the view.")
+                self._lost(title(flag.name), *(text for text in texts if text not in good))
             if good:
                 several = flag.metadata["kind"] in ("names", "numbers")
                 wanted[flag.name] = good if several else good[0]
         return agreement_of_others(wanted, next(iter(self.view.get("by", ())), None), "true")
+
+    def _lost(self, label: str, *texts: str) -> None:
+        self._say(
+            f"{label} {', '.join(map(repr, texts))} is not in this study and was taken out of the view."
+        )
 
     def _say(self, sentence: str) -> None:
         if sentence not in self.gone:

@@ -1,9 +1,9 @@
 """What each page of the explorer shows, as an exhibit: a pinned view without the explorer."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine import words
 from engine.errors import SpbError, UsageError
@@ -49,13 +49,8 @@ def sides(looked: ResolvedPin) -> Exhibit:
     """Return two slices, judges, runs or studies held against each other."""
     number = looked.one("number", tuple(COMPARED), "Number") or "hspp_self"
     mode = looked.one("compare", MODES, "Comparison of") or "slices"
-    one = Side(looked.study, looked.filters())
-    two = _second(looked, mode, one)
-    if mode == "judges":
-        one = replace(one, judge=_of(looked, "judge_a", looked.choices.judges, 0))
-    if mode == "runs":
-        runs = looked.choices.values.get("run", ())
-        one = replace(one, filters={**one.filters, "run": (_of(looked, "run_a", runs, 0),)})
+    whole = Side(looked.study, looked.filters())
+    two, one = _side(looked, mode, whole, "b"), _side(looked, mode, whole, "a")
     common = looked.one("common", ("false",), "Only in common") is None
     comparison = compare(one, two, (number,), common=common)
     if not comparison.rows:
@@ -74,13 +69,16 @@ def sides(looked: ResolvedPin) -> Exhibit:
     )
 
 
-def _second(looked: ResolvedPin, mode: str, one: Side) -> Side:
-    """Return side B: of the same filters where judges or runs are compared, else of its own."""
+def _side(looked: ResolvedPin, mode: str, whole: Side, letter: Literal["a", "b"]) -> Side:
+    """Return a side: a judge or a run of the whole where these are compared, else B of filters of its own."""
+    usual = "ab".index(letter)
     if mode == "judges":
-        return replace(one, judge=_of(looked, "judge_b", looked.choices.judges, 1))
+        return replace(whole, judge=_of(looked, f"judge_{letter}", looked.choices.judges, usual))
     if mode == "runs":
-        runs = looked.choices.values.get("run", ())
-        return replace(one, filters={**one.filters, "run": (_of(looked, "run_b", runs, 1),)})
+        run = _of(looked, f"run_{letter}", looked.choices.values.get("run", ()), usual)
+        return replace(whole, filters={**whole.filters, "run": (run,)})
+    if letter == "a":
+        return whole
     study, choices = looked.study, looked.choices
     if mode == "studies":
         study = _beside(looked)
@@ -370,9 +368,9 @@ def _order_effects(looked: ResolvedPin) -> Exhibit:
     return measured(looked.study, measure, options | ({"paradigm": way} if way else {}), caption=caption)
 
 
-def _plain(measure: str, caption: str, idle: Collection[str] = ()) -> Callable[[ResolvedPin], Exhibit]:
-    """Return what shows a page whose view is the filters alone."""
-    return lambda looked: measured(looked.study, measure, looked.filters(*idle), caption=caption)
+def _together(looked: ResolvedPin) -> Exhibit:
+    caption = "Every measure for each judge: for or against self-preference."
+    return measured(looked.study, "together", looked.filters(), caption=caption)
 
 
 def _equal_quality(looked: ResolvedPin) -> Exhibit:
@@ -424,7 +422,7 @@ PAGES: Mapping[str, Callable[[ResolvedPin], Exhibit]] = {
     "equal_quality": _equal_quality,
     "quality_baseline": _quality_baseline,
     "order_effects": _order_effects,
-    "together": _plain("together", "Every measure for each judge: for or against self-preference."),
+    "together": _together,
     "power": power,
     "measures": measure,
 }

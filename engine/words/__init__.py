@@ -384,7 +384,8 @@ def on_page(text: str) -> str:
 # A measure's rows as a table to be read: titles, formats, intervals, and why a number is not there.
 
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
+"""A row of a measure, or of what is like one."""
 
 
 def readable(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:

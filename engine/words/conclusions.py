@@ -7,7 +7,7 @@ from engine import words
 from engine.explore.reasons import FEWEST, Reasons, Standing
 from engine.measures.result import meaning
 from engine.values import counted, listed
-from engine.words import Form, confidence, in_sentence, number, with_interval
+from engine.words import Form, Row, confidence, in_sentence, number, with_interval
 
 # ------------------------------------------------------------------------------
 # The conclusion on each judge in words: what every page, report and command says of who favours itself.
@@ -16,7 +16,6 @@ from engine.words import Form, confidence, in_sentence, number, with_interval
 # two places can differ (MEASURES section 16).
 
 
-Row = Mapping[str, Any]
 Conclusion = Literal[
     "favours_itself",
     "leans_to_itself",
@@ -246,7 +245,6 @@ def _ratio(row: Row, field: str = "estimate") -> tuple[str, str]:
 # What stands on the board beside a judge's conclusion: its place, its number, agreement, doubts.
 
 
-ScorecardRow = Mapping[str, Any]
 CLAIMING = ("favours_itself", "leans_to_itself")
 """The conclusions that place a judge's own responses above others'."""
 
@@ -287,17 +285,17 @@ def null_of(number: str) -> int:
     return 1 if is_ratio(number) else 0
 
 
-def ordered(rows: Sequence[ScorecardRow]) -> list[dict[str, Any]]:
+def ordered(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the rows sorted by conclusion, and within one by the estimate, the highest first."""
     places = list(CONCLUSIONS)
 
-    def place(row: ScorecardRow) -> tuple[int, float, str]:
+    def place(row: Row) -> tuple[int, float, str]:
         return places.index(row["conclusion"]), *place_of(row)
 
     return [dict(row) for row in sorted((row for row in rows if row["judge"] is not None), key=place)]
 
 
-def value(row: ScorecardRow) -> str:
+def value(row: Row) -> str:
     """Return the number that decided with its interval, `1.83 [1.37, 2.31]`; a dash where there is none."""
     if row["estimate"] is None:
         return "–"
@@ -309,12 +307,12 @@ def value(row: ScorecardRow) -> str:
     return words.with_interval(value, low, high, "ratio" if is_ratio(decided_by) else "signed")
 
 
-def named_value(row: ScorecardRow) -> str:
+def named_value(row: Row) -> str:
     """Return the same with what it is, `odds 1.83 [1.37, 2.31]`, as a sentence beside it may have another."""
     return value(row) if row["estimate"] is None else f"{SHORT[row['decided_by']]} {value(row)}"
 
 
-def agreement(row: ScorecardRow) -> str:
+def agreement(row: Row) -> str:
     """Return how many of the other numbers point the same way; empty where there is none."""
     agreeing, disagreeing = row.get("agreeing"), row.get("disagreeing")
     if agreeing is None or disagreeing is None or not agreeing + disagreeing:
@@ -322,7 +320,7 @@ def agreement(row: ScorecardRow) -> str:
     return f"{agreeing} of {agreeing + disagreeing} measures agree"
 
 
-def doubts(row: ScorecardRow) -> dict[str, str]:
+def doubts(row: Row) -> dict[str, str]:
     """Return what somebody must know who quotes a judge's conclusion: codes with a sentence each."""
     codes = dict.fromkeys(row.get("cautions") or ())
     sentences = {code: _DOUBTS.get(code, code.replace("_", " ").capitalize() + ".") for code in codes}

@@ -1,6 +1,6 @@
 """Sentences about ratios, points, committees, comparisons, slices that were found, and votes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,15 +24,12 @@ from engine.words import (
 # much.
 
 
-RowMapping = Mapping[str, Any]
-
-
-def own_rows(deltas: Iterable[RowMapping]) -> list[dict[str, Any]]:
+def own_rows(deltas: Iterable[Row]) -> list[dict[str, Any]]:
     """Return of the rows of `delta` those that carry a judge's own numbers, one for each judge."""
     return [dict(row) for row in deltas if row["generator"] in (None, row["judge"])]
 
 
-def score_bonus_sentences(deltas: Iterable[RowMapping], ratios: Iterable[RowMapping]) -> dict[str, str]:
+def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[str, str]:
     """Return a sentence or two for each judge, from the rows of `delta` and `hspp` (one slice).
 
     What is not defined is said to be so, never taken for nothing.
@@ -41,20 +38,20 @@ def score_bonus_sentences(deltas: Iterable[RowMapping], ratios: Iterable[RowMapp
     return {row["judge"]: _sentence(row, ratio_of.get(row["judge"])) for row in own_rows(deltas)}
 
 
-def foremost(deltas: Iterable[RowMapping]) -> str | None:
+def foremost(deltas: Iterable[Row]) -> str | None:
     """Return the judge with the largest bonus for itself, None where no judge has one."""
     known = [row for row in own_rows(deltas) if row["bonus"] is not None]
     return max(known, key=lambda row: float(row["bonus"]))["judge"] if known else None
 
 
-def _sentence(row: RowMapping, ratio: RowMapping | None) -> str:
+def _sentence(row: Row, ratio: Row | None) -> str:
     parts = [f"{row['judge']} {_bonus(row)}{_places(row)}."]
     if ratio is not None and ratio["hspp_self"] is not None:
         parts.append(_ratio_sentence(ratio))
     return " ".join(parts)
 
 
-def _bonus(row: RowMapping) -> str:
+def _bonus(row: Row) -> str:
     value, low, high = row["bonus"], row["bonus_low"], row["bonus_high"]
     if value is None:
         return "has no bonus here: it scored no response of its own, or none of another family"
@@ -67,7 +64,7 @@ def _bonus(row: RowMapping) -> str:
     return f"{against}{doubt}"
 
 
-def _places(row: RowMapping) -> str:
+def _places(row: Row) -> str:
     shift = row["rank_shift"]
     if shift is None:
         return ""
@@ -77,7 +74,7 @@ def _places(row: RowMapping) -> str:
     return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"
 
 
-def _ratio_sentence(row: RowMapping) -> str:
+def _ratio_sentence(row: Row) -> str:
     own, others = 100 * row["o_self"], 100 * row["o_other"]
     return (
         f"A ratio of {number(row['hspp_self'])}: it passes {own:.0f} of 100 of its own failures and "
@@ -89,36 +86,35 @@ def _ratio_sentence(row: RowMapping) -> str:
 # Sentences about paradigms, committees and agreement, from the rows of their measures.
 
 
-def paradigms(rows: Iterable[RowMapping]) -> str:
+def paradigms(rows: Iterable[Row]) -> str:
     """Say from the rows of `hspp` grouped by paradigm in which one the mean ratio is highest."""
-    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
-    if not means:
+    parts = [_with_number(row) for row in _means(rows)]
+    if not parts:
         return "No paradigm has a mean ratio here."
-    parts = [_with_number(row, "hspp_self") for row in _highest(means, "hspp_self")]
     if len(parts) == 1:
         return f"Mean ratio over judges: {parts[0]}. There is no other paradigm to compare."
     return f"The mean ratio over judges is highest with {parts[0]}, followed by {listed(parts[1:])}."
 
 
-def slices(rows: Iterable[RowMapping], named: str) -> str:
+def slices(rows: Iterable[Row], named: str) -> str:
     """Say from the rows of `hspp` grouped by a column in which slice the mean ratio is highest, and lowest.
 
     `named` says what the slices are of, such as `axis`.
     """
-    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    means = _means(rows)
     if len(means) < 2:
         return f"Fewer than two slices by {named} have a mean ratio to compare."
-    first, *_, last = _highest(means, "hspp_self")
+    first, *_, last = means
     apart = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
     apart = apart and first["hspp_self_low"] > last["hspp_self_high"]
     doubt = "their intervals do not overlap" if apart else "their intervals overlap, so this may be chance"
     return (
-        f"By {named}, the mean ratio over judges is highest for {_with_number(first, 'hspp_self')} and "
-        f"lowest for {_with_number(last, 'hspp_self')}; {doubt}."
+        f"By {named}, the mean ratio over judges is highest for {_with_number(first)} and lowest for "
+        f"{_with_number(last)}; {doubt}."
     )
 
 
-def committee(rows: Sequence[RowMapping]) -> list[str]:
+def committee(rows: Sequence[Row]) -> list[str]:
     """Say from the rows of `committee` for how many members its ratio is lower, and its accuracy higher."""
     sentences = []
     for level, accuracy in (("rubric", "mra"), ("instance", "mipa")):
@@ -140,7 +136,7 @@ def committee(rows: Sequence[RowMapping]) -> list[str]:
     return sentences
 
 
-def committee_sizes(rows: Sequence[RowMapping], combine: str = "majority") -> list[str]:
+def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]:
     """Say from the rows of `committee-size` how the mean ratio moves from one judge alone to all together."""
     sentences = []
     for level in ("rubric", "instance"):
@@ -162,7 +158,7 @@ def committee_sizes(rows: Sequence[RowMapping], combine: str = "majority") -> li
     return sentences or ["Fewer than two committee sizes have a ratio to compare."]
 
 
-def committee_families(rows: Sequence[RowMapping]) -> str:
+def committee_families(rows: Sequence[Row]) -> str:
     """Say from the rows of `committee-families` for which families the others' verdict on them differs."""
     here = [row for row in rows if row["level"] == rows[0]["level"]]
     both = [row for row in here if row["hspp_self_outside"] is not None]
@@ -184,7 +180,7 @@ def _judge_count(size: int) -> str:
     return "one judge" if size == 1 else counted(size, "judge")
 
 
-def agreement(rows: Sequence[RowMapping], level: str = "rubric") -> str:
+def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
     """Say from the rows of `agreement-curve` how the mean ratio moves from no threshold to the highest."""
     known = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]
     if len(known) < 2:
@@ -198,30 +194,28 @@ def agreement(rows: Sequence[RowMapping], level: str = "rubric") -> str:
     )
 
 
-def _pairs(rows: Iterable[RowMapping], field: str) -> list[tuple[float, float]]:
+def _pairs(rows: Iterable[Row], field: str) -> list[tuple[float, float]]:
     """Return the numbers of members and of the committee in their place, where both are there."""
     both = [(row[field], row[f"{field}_committee"]) for row in rows]
     return [(alone, joined) for alone, joined in both if alone is not None and joined is not None]
 
 
-def _highest(rows: Iterable[RowMapping], field: str) -> list[RowMapping]:
-    return sorted(rows, key=lambda row: -float(row[field]))
+def _means(rows: Iterable[Row]) -> list[Row]:
+    """Return of the rows of `hspp` those of means over judges, the highest first."""
+    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    return sorted(means, key=lambda row: -float(row["hspp_self"]))
 
 
-def _with_number(row: RowMapping, field: str) -> str:
-    """Return a slice with its number: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
-    low, high = row[f"{field}_low"], row[f"{field}_high"]
+def _with_number(row: Row) -> str:
+    """Return a slice with its mean ratio: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
+    low, high = row["hspp_self_low"], row["hspp_self_high"]
     interval = "" if low is None or high is None else f", {confidence(low, high)}"
-    return f"{_plain(row['slice'])} ({number(row[field])}{interval})"
+    return f"{str(row['slice']).replace('_', ' ')} ({number(row['hspp_self'])}{interval})"
 
 
-def _ratio(row: RowMapping, field: str) -> str:
+def _ratio(row: Row, field: str) -> str:
     low, high = row[f"{field}_low"], row[f"{field}_high"]
     return number(row[field]) if low is None or high is None else in_sentence(row[field], low, high)
-
-
-def _plain(value: Any) -> str:
-    return str(value).replace("_", " ")
 
 
 # ------------------------------------------------------------------------------
@@ -433,7 +427,7 @@ def _named(row: Row, field: str) -> str:
 # What the finder of slices found, in sentences; names of models and values stand in them as they are.
 
 
-def slice_sentences(rows: Sequence[Row], tried: int) -> list[str]:
+def slice_sentences(rows: Sequence[dict[str, Any]], tried: int) -> list[str]:
     """Say which slice stands out, how surely, and how many do of those tried; or that none does."""
     if not rows:
         return ["No slice has enough cases to be tested."]
@@ -480,9 +474,9 @@ MOST = 3
 """Judges that have a sentence each; of more it is counted whom they put first."""
 
 
-def leaders(rows: Iterable[RowMapping]) -> list[str]:
+def leaders(rows: Iterable[Row]) -> list[str]:
     """Return in sentences whom each judge ranks first, with its share of votes; rows of `votes`."""
-    by_judge: dict[str, list[RowMapping]] = {}
+    by_judge: dict[str, list[Row]] = {}
     for row in rows:
         if row["rank"] is not None and row["win_rate"] is not None:
             by_judge.setdefault(str(row["judge"]), []).append(row)
@@ -497,7 +491,7 @@ def leaders(rows: Iterable[RowMapping]) -> list[str]:
     return [f"Ranked first of the models: {listed(named, MOST)}."]
 
 
-def _leader(judge: str, row: RowMapping, models: int) -> str:
+def _leader(judge: str, row: Row, models: int) -> str:
     interval = confidence(row["win_rate_low"], row["win_rate_high"], "percent")
     return (
         f"{judge} ranks {row['generator']} first of {counted(models, 'model')}: it wins "

@@ -48,7 +48,7 @@ def _findings(here: context.Context) -> None:
     every = selection.switch("all_claims", "All findings", "Off: the first few of each question", clears=None)
     claims = shown_of(outcomes)
     sentences = {claim.id: claim.sentence for claim in ordered(outcomes)}
-    words = {rule.name: rule.method.words for rule in RULES}
+    words = {rule.name: rule.words for rule in RULES}
     for question, title in QUESTIONS.items():
         mine = [claim for claim in claims if claim.question == question]
         st.subheader(title, anchor=False)
@@ -105,7 +105,7 @@ def _rules(here: context.Context) -> None:
             outcome = data.outcome(here.key, rule.name)
             with st.container(border=True, key=f"rule_{rule.name}"):
                 st.markdown(f"**{rule.title}** ({rule.measure})")
-                st.markdown(rule.method.words)
+                st.markdown(rule.words)
                 outcome_words = outcome.summary if outcome.reason is None else f"not tried, {outcome.reason}"
                 components.note(
                     f"Here: {counted(len(outcome.claims), 'finding')}; {full_stop(outcome_words)}",

@@ -61,7 +61,7 @@ def _headline(here: context.Context, result: Result) -> None:
     paragraphs = (" ".join(own[:2]), " ".join(own[2:]), family.text)
     components.say(*filter(None, paragraphs), key="finding")
     studies.cautions(here, result)
-    drawn = data.figure(here.key, "ratios", (), ((), RATIOS, None, False))
+    drawn = data.figure(here.key, "ratios", (), ((), RATIOS, None, "hspp", False))
     st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
     if drawn.panels < drawn.all_panels:
         components.say(f"Showing the {drawn.panels} of {drawn.all_panels} judges with the highest ratios.")

@@ -40,8 +40,7 @@ def render(here: context.Context) -> None:
     st.markdown("**Its options**")
     components.options(measure)
     with st.expander("Glossary", key="glossary"):
-        frame = pd.DataFrame([{"term": term.name, "meaning": term.meaning} for term in GLOSSARY])
-        components.table(frame, TERMS, "terms")
+        components.table([(term.name, term.meaning) for term in GLOSSARY], TERMS, "terms")
 
 
 def _all(chosen: Measure) -> None:

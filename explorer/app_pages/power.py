@@ -91,13 +91,13 @@ def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
     ]
     frame = pd.DataFrame(rows)[["target", "way", "calls", "tokens_in", "tokens_out", "dollars", "meaning"]]
     config = {
-        "target": st.column_config.TextColumn("Detected"),
-        "way": st.column_config.TextColumn("Judged by"),
+        "target": "Detected",
+        "way": "Judged by",
         "calls": st.column_config.NumberColumn("Calls", format="localized"),
         "tokens_in": st.column_config.NumberColumn("Tokens in", format="compact"),
         "tokens_out": st.column_config.NumberColumn("Tokens out", format="compact"),
         "dollars": st.column_config.NumberColumn("US dollars", format="dollar"),
-        "meaning": st.column_config.TextColumn("What a call is"),
+        "meaning": "What a call is",
     }
     components.table(frame.assign(way=frame["way"].str.replace("_", " ")), config, "power_costs")
     components.note(figures.COSTS, key="costs")

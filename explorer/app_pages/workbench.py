@@ -1,5 +1,6 @@
 """Workbench: any slice as a chart, and the judgments behind it."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -24,7 +25,7 @@ def render(here: context.Context) -> None:
     mine = verdicts.source_of(here, (), by)
     flags = filters.row(_bar(here, partial(_chips, mine, kind)), begins=True)
     choice = None if kind is None else comparing.chosen(here, kind, flags)
-    source = verdicts.with_filters(mine, flags) if choice is None else _side(here, choice)
+    source = replace(mine, flags=flags) if choice is None else _side(here, choice)
     at = verdicts.place()
     if at is not None:
         verdicts.read(source, verdicts.query_of(source), at)
@@ -88,7 +89,7 @@ def _chart(here: context.Context, flags: data.FlagValues, form: str, by: tuple[s
     elif form == "judges":
         chart.ratios(here, flags, by, how, room)
     elif by:
-        chart.curve(here, flags, by[0], how, room)
+        chart.ratios(here, flags, by, how, room, along=True)
     else:
         components.say("This study has no ordered column to draw a curve along.")
 

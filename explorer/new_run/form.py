@@ -5,7 +5,6 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -397,17 +396,17 @@ def _meanings(
         for value in sample.values.get(chosen.get(name, _NONE), Counter())
     )
     columns = {name: sample.values[chosen[name]] for name in _FOLDED if name in chosen}
-    if judges and not all(_is_number(value) for judge in judges for value in sample.values[judge]):
+    written = {value for judge in judges for value in sample.values[judge]} - NO_VERDICT
+    if any(number_of(value) is None for value in written):
         verdicts: Counter[str] = sum((sample.values[judge] for judge in judges), Counter())
         columns["choice" if "opponent" in chosen else "met"] = verdicts
     answers: dict[str, dict[str, str]] = {}
     for name, values in columns.items():
-        words = _TRUTHS if "met" in name else _SIDES
+        words = {_NONE: "choose"} | (_TRUTHS if "met" in name else _SIDES)
         for value in doubtful(name, values, models):
             meaning = st.selectbox(
                 f"{name.replace('_', ' ')}: what does {value!r} mean? ({values[value]:,} of the first rows)",
-                [_NONE, *words], key=f"import_value_{name}_{value}",
-                format_func=partial(_meaning, words),
+                list(words), key=f"import_value_{name}_{value}", format_func=words.__getitem__,
             )  # fmt: skip
             if meaning:
                 answers.setdefault(name, {})[value] = meaning
@@ -417,14 +416,6 @@ def _meanings(
     if unanswered:
         components.note(f"Values that still need a meaning: {unanswered:,}.", key="import_unanswered")
     return answers
-
-
-def _meaning(words: Mapping[str, str], value: str) -> str:
-    return words.get(value, "choose")
-
-
-def _is_number(value: str) -> bool:
-    return number_of(value) is not None or value in NO_VERDICT
 
 
 def count_values(values: Sequence[object]) -> Counter[str]:

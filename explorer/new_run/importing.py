@@ -253,15 +253,15 @@ def _copied(packed: IO[bytes], file: IO[bytes], left: int, archive: str) -> int:
 
 
 _FIELDS = {
-    "field": st.column_config.TextColumn("Field of the file"),
-    "becomes": st.column_config.TextColumn("Becomes"),
-    "note": st.column_config.TextColumn("How"),
+    "field": "Field of the file",
+    "becomes": "Becomes",
+    "note": "How",
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
 }
 _LEFT_OUT = {
-    "reason": st.column_config.TextColumn("Reason"),
+    "reason": "Reason",
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
-    "examples": st.column_config.TextColumn("Examples"),
+    "examples": "Examples",
 }
 _MODELS = {
     "model": st.column_config.TextColumn("Model"),
@@ -272,11 +272,11 @@ _MODELS = {
     "about": st.column_config.TextColumn("What its name says"),
 }
 _MEASURES = {
-    "measure": st.column_config.TextColumn("Measure"),
-    "answer": st.column_config.TextColumn("Can be measured"),
+    "measure": "Measure",
+    "answer": "Can be measured",
     "of": ("Rows", "Rows whose number is defined, of all"),
     "width": ("95% interval", "Half of its width, the median over rows"),
-    "why": st.column_config.TextColumn("What is missing"),
+    "why": "What is missing",
 }
 
 
@@ -300,12 +300,12 @@ def _mapping(report: MappingReport) -> Edits:
     if report.left_out:
         st.subheader("Rows left out", anchor=False)
         rows = [(why, out.count, "; ".join(out.examples)) for why, out in report.left_out.items()]
-        components.table(pd.DataFrame(rows, columns=list(_LEFT_OUT)), _LEFT_OUT, "import_left_out")
+        components.table(rows, _LEFT_OUT, "import_left_out")
     st.subheader("Models and families", anchor=False)
     edits = _families(report)
     with st.expander("Which field became which column", key="import_mapping"):
         fields = [(field.name, field.becomes, field.note, count) for field, count in report.present]
-        components.table(pd.DataFrame(fields, columns=list(_FIELDS)), _FIELDS, "import_fields")
+        components.table(fields, _FIELDS, "import_fields")
         lacking = ", ".join(field.name for field in report.absent)
         unused = ", ".join(report.unused)
         components.note(
@@ -370,7 +370,7 @@ def _measures(diagnosis: Diagnosis) -> None:
         )
         for verdict in verdicts
     ]
-    components.table(pd.DataFrame(rows, columns=list(_MEASURES)), _MEASURES, "import_measures")
+    components.table(rows, _MEASURES, "import_measures")
 
 
 # ------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 import tomli_w
 
@@ -140,12 +139,8 @@ def last_words(root: str, study: str, run_id: str) -> str | None:
 
 def at_work(run_id: str) -> bool | None:
     """Return whether this server's process of the run is at work; None where this server has started none."""
-    mine = [process for process in _started() if run_id in _arguments(process)]
+    mine = [each for each in _started() if isinstance(each.args, list) and run_id in each.args]
     return any(process.poll() is None for process in mine) if mine else None
-
-
-def _arguments(process: "subprocess.Popen[bytes]") -> tuple[object, ...]:
-    return tuple(process.args) if isinstance(process.args, list) else ()
 
 
 def _refuse(study: str) -> None:
@@ -205,9 +200,9 @@ STATES = {
 }
 
 _ESTIMATE_COLUMNS = {
-    "model": st.column_config.TextColumn("Model"),
-    "role": st.column_config.TextColumn("Role"),
-    "paradigm": st.column_config.TextColumn("Paradigm"),
+    "model": "Model",
+    "role": "Role",
+    "paradigm": "Paradigm",
     "calls": st.column_config.NumberColumn("Calls", format="localized"),
     "prompt_tokens": st.column_config.NumberColumn("Tokens sent", format="localized"),
     "completion_tokens": st.column_config.NumberColumn("Tokens received", format="localized"),
@@ -252,8 +247,7 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
-    frame = pd.DataFrame(forecast.lines, columns=list(_ESTIMATE_COLUMNS))
-    components.table(frame, _ESTIMATE_COLUMNS, "forecast_table")
+    components.table(forecast.lines, _ESTIMATE_COLUMNS, "forecast_table")
 
 
 def progress_words(facts: dict[str, Any]) -> str:
@@ -306,14 +300,8 @@ def duration(seconds: float) -> str:
 _POLLING = "_run_polled"
 _EVERY_S = 0.5
 
-_RUN_COLUMNS = {
-    "run": st.column_config.TextColumn("Run"),
-    "study": st.column_config.TextColumn("Study"),
-    "state": st.column_config.TextColumn("State"),
-    "answered": st.column_config.TextColumn("Answered"),
-    "cost": st.column_config.TextColumn("US dollars"),
-    "started": st.column_config.TextColumn("Started"),
-}
+_RUN_COLUMNS = {"run": "Run", "study": "Study", "state": "State", "answered": "Answered"}
+_RUN_COLUMNS |= {"cost": "US dollars", "started": "Started"}
 
 
 def watched_panel(here: context.Context) -> None:
@@ -443,8 +431,7 @@ def listed(here: context.Context) -> None:
     if not runs:
         return
     st.subheader("All runs", anchor=False)
-    frame = pd.DataFrame([_row(run) for run in runs], columns=list(_RUN_COLUMNS))
-    row = components.table(frame, _RUN_COLUMNS, "runs", selectable=True)
+    row = components.table([_row(run) for run in runs], _RUN_COLUMNS, "runs", selectable=True)
     if row is not None:
         chosen = f"{runs[row].study}/{runs[row].run_id}"
         if selection.value("started") != chosen:

@@ -161,15 +161,13 @@ def cautions(here: "Context", result: Result) -> None:
     """Show what to beware of in the rows of `hspp`, where there is anything."""
     reference, info = result.filters["reference"], here.info
     committee = info.committees.get((reference or "").removeprefix("committee:"))
-    index = here.study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
     notes: list[doctor.Caution] = []
     if not result.filters.get("exclude_family"):
         notes += doctor.family_in_reference(
             [row["judge"] for row in result.rows if row["judge"] is not None],
             reference,
             committee.members if committee else (),
-            families,
+            here.study.families(),
             leave_self_out=bool(result.filters.get("leave_self_out")),
         )
     notes += doctor.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))

@@ -56,24 +56,20 @@ class File:
 def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
     """Offer a table as CSV, Parquet and LaTeX; `frame` makes it once, numbers as numbers."""
     once = cache(frame)
-    files = [
-        File(label, ending, kind, partial(_written, write, once))
-        for label, (ending, kind, write) in TABLES.items()
-    ]
-    _menu(key, files)
-
-
-def _written(write: "Callable[[pd.DataFrame], bytes]", frame: "Callable[[], pd.DataFrame]") -> bytes:
-    return write(frame())
+    _menu(key, _files(TABLES, lambda write: write(once())))
 
 
 def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
     """Offer a chart as PNG and SVG with its title and caption."""
-    files = [
-        File(label, ending, kind, partial(write, spec, title, caption))
-        for label, (ending, kind, write) in CHARTS.items()
-    ]
-    _menu(key, files)
+    _menu(key, _files(CHARTS, lambda write: write(spec, title, caption)))
+
+
+def _files(
+    forms: Mapping[str, tuple[str, str, Callable[..., bytes]]],
+    make: Callable[[Callable[..., bytes]], bytes],
+) -> list[File]:
+    """Return a file in each form, written by what `make` calls."""
+    return [File(label, ending, kind, partial(make, write)) for label, (ending, kind, write) in forms.items()]
 
 
 @st.fragment
@@ -236,10 +232,10 @@ MARKS = (
 """What the marks of most charts mean."""
 
 CHART_COLUMNS = {
-    "panel": st.column_config.TextColumn("Judge"),
-    "label": st.column_config.TextColumn("Row"),
-    "series": st.column_config.TextColumn("Of"),
-    "words": st.column_config.TextColumn("Ratio [95% interval]"),
+    "panel": "Judge",
+    "label": "Row",
+    "series": "Of",
+    "words": "Ratio [95% interval]",
     "n": st.column_config.NumberColumn(
         "n", format="localized", help="Rubrics failed according to the reference"
     ),
@@ -377,7 +373,7 @@ def _columns(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def table(
-    frame: "pd.DataFrame",
+    rows: "pd.DataFrame | Sequence[Any]",
     config: Mapping[str, Any],
     key: str,
     *,
@@ -385,12 +381,14 @@ def table(
     on_pick: Callable[[], None] | None = None,
     typed: "Callable[[], pd.DataFrame] | None" = None,
 ) -> int | None:
-    """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen.
+    """Show rows whose cells are ready to be read; return the row chosen, where rows can be chosen.
 
-    `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help.
-    `on_pick` is called when another row is chosen, where the page keeps the choice itself. `typed` makes
-    what is downloaded: the numbers behind the cells, where these are texts.
+    `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
+    rows that are no frame yet have its columns. `on_pick` is called when another row is chosen, where the
+    page keeps the choice itself. `typed` makes what is downloaded: the numbers behind the cells, where these
+    are texts.
     """
+    frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
     shared: dict[str, Any] = {
         "hide_index": True,

@@ -22,7 +22,6 @@ from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.values import counted, read_only
-from engine.words import on_page
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection
@@ -114,17 +113,15 @@ def show(render: Callable[[Context], None], without: Callable[[str], None] | Non
     `without` renders it, told the store's root, where there is no study yet.
     """
     context = st.session_state.get(_CONTEXT)
-    if context is None and (words := data.shut_out()) is not None:
+    if context is not None:
+        _guarded(lambda: _shown(context, render))
+    elif (words := data.shut_out()) is not None:
         st.text(words)
-        return
-    if context is None and without is not None:
+    elif without is not None:
         _guarded(lambda: without(store_root()))
-        return
-    if context is None:
+    else:
         _guarded(lambda: studies.doors(store_root()))
         components.watch_width()
-        return
-    _guarded(lambda: _shown(context, render))
 
 
 def _guarded(render: Callable[[], None]) -> None:
@@ -132,8 +129,7 @@ def _guarded(render: Callable[[], None]) -> None:
     try:
         render()
     except SpbError as error:
-        with st.container(border=True):
-            st.text(on_page(str(error)))
+        components.say(str(error))
 
 
 def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> None:
@@ -315,7 +311,7 @@ def _menu(files: StudyFiles, page: Page) -> None:
 
 def _choose_story(files: StudyFiles) -> str:
     """Show the stories there are, one of which may be a new one, and return the one chosen."""
-    names = list(dict.fromkeys([MAIN, *files.info.stories]))
+    names = stories(files.info)
     if st.session_state.get(STORY) not in names and read_only():
         st.session_state[STORY] = names[0]
     st.selectbox(
@@ -355,10 +351,10 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
                 label,
                 icon=f":material/{icon}:",
                 key=f"pin_{label.lower()}",
-                on_click=_move,
-                args=(files, places_on),
+                on_click=_with_chosen,
+                args=(move_pin, files, places_on),
             )
-        st.button("Remove", key="pin_remove", on_click=_remove, args=(files,))
+        st.button("Remove", key="pin_remove", on_click=_with_chosen, args=(unpin, files))
     with st.expander("Rename", key="pin_rename"):
         keys = f"{NEW_TITLE}_{chosen.id}", f"{NEW_NOTE}_{chosen.id}"
         st.text_input("New title", chosen.title, key=keys[0])
@@ -371,12 +367,8 @@ def _label(one: Pin, titles: list[str]) -> str:
     return one.title if titles.count(one.title) == 1 else f"{one.title} ({one.id})"
 
 
-def _move(files: StudyFiles, places_on: int) -> None:
-    _do(move_pin, files, st.session_state[CHOSEN], places_on, _story())
-
-
-def _remove(files: StudyFiles) -> None:
-    _do(unpin, files, st.session_state[CHOSEN], _story())
+def _with_chosen(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) -> None:
+    _do(change, files, st.session_state[CHOSEN], *flags, _story())
 
 
 def _pin(files: StudyFiles, page: Page) -> None:

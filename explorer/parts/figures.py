@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 
 import altair as alt
 import pandas as pd
@@ -30,7 +31,11 @@ MOST_JUDGES = 40
 """Judges drawn one under another; of more, those with the highest ratios."""
 
 
-def titles(*, cases: str = "n", **named: str) -> tuple[tuple[str, str], ...]:
+Titles = tuple[tuple[str, str], ...]
+"""Columns of a chart's rows, each with its title."""
+
+
+def titles(*, cases: str = "n", **named: str) -> Titles:
     """Return columns of a chart's rows with their titles; last how many cases each row has, and if few."""
     return (*named.items(), ("n", cases), ("small", "Few cases"))
 
@@ -61,17 +66,15 @@ def ratios(
     flags: FlagValues,
     by: tuple[str, ...],
     shown: tuple[str, ...],
-    order: forest.Order | None = None,
+    order: forest.Order | None,
+    measure: str,
     picks: bool = True,
-    measure: str = "hspp",
 ) -> Drawn:
     """Draw the forest plot of a measure, by no column, by one or by two: of as many panels as can be read.
 
     Of `outside` the number `shown` is the one that its judgments have.
     """
-    rows, form = ratio_rows(key, flags, by, shown, measure), form_of(measure, shown)
-    if order is not None:
-        rows = forest.in_order(rows, order, form or "ratio")
+    rows, form = _in_order(key, flags, by, shown, order, measure)
     drawn = rows if by else forest.highest(rows, MOST_JUDGES)
     if len(by) == 1:
         drawn = rows[rows["panel_order"] < MOST_PANELS]
@@ -84,13 +87,22 @@ def _judges(rows: pd.DataFrame, column: str) -> int:
     return int(rows.loc[rows[column] != forest.MEANS, column].nunique())
 
 
-def form_of(measure: str, shown: tuple[str, ...]) -> Form | None:
-    """Return the form of the number shown of `outside`; None of `hspp`."""
-    return next(each.form for each in forest.OUTSIDE if each.field in shown) if measure == "outside" else None
+def _in_order(
+    key: StudyKey,
+    flags: FlagValues,
+    by: tuple[str, ...],
+    shown: tuple[str, ...],
+    order: forest.Order | None,
+    measure: str,
+) -> tuple[pd.DataFrame, Form | None]:
+    """Return the rows in their order, and the form of the number shown of `outside`; None of `hspp`."""
+    rows = ratio_rows(key, flags, by, shown, measure)
+    form = next((each.form for each in forest.OUTSIDE if each.field in shown), None)
+    return (rows if order is None else forest.in_order(rows, order, form or "ratio")), form
 
 
 def ratio_rows(
-    key: StudyKey, flags: FlagValues, by: tuple[str, ...], shown: tuple[str, ...], measure: str = "hspp"
+    key: StudyKey, flags: FlagValues, by: tuple[str, ...], shown: tuple[str, ...], measure: str
 ) -> pd.DataFrame:
     """Return the ratios as a frame; of two columns the second is one whose values are a filter's."""
     if len(by) < 2:
@@ -110,17 +122,15 @@ def ratio_rows(
 def curve(
     key: StudyKey,
     flags: FlagValues,
-    by: str,
+    by: tuple[str, ...],
     shown: tuple[str, ...],
-    order: forest.Order | None = None,
-    measure: str = "hspp",
+    order: forest.Order | None,
+    measure: str,
 ) -> Drawn:
     """Draw the numbers of a measure along the bins of a column, a panel for each judge."""
-    rows, form = ratio_rows(key, flags, (by,), shown, measure), form_of(measure, shown)
-    if order is not None:
-        rows = forest.in_order(rows, order, form or "ratio")
+    rows, form = _in_order(key, flags, by, shown, order, measure)
     drawn = rows[rows["panel_order"] < MOST_PANELS]
-    named = title(by).lower()
+    named = title(by[0]).lower()
     spec = written(lines.along(drawn, title=named, picks=True, outside=form)) if len(drawn) else {}
     return Drawn(spec, drawn, _judges(drawn, "panel"), _judges(rows, "panel"))
 
@@ -146,11 +156,8 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
     """Draw the small chart of a claim."""
     claims = data.outcome(key, claim_id.partition(":")[0]).claims
     claim_row = next(each for each in claims if each.id == claim_id)
-    rows = measure_charts.rows_of(claim_row)
-    if rows.empty:
-        return Drawn({}, rows)
-    drawn = measure_charts.claimed(rows, **measure_charts.titled(claim_row), width=width)
-    return Drawn(written(drawn), rows)
+    named = measure_charts.titled(claim_row)
+    return whole(measure_charts.rows_of(claim_row), partial(measure_charts.claimed, **named, width=width))
 
 
 def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Drawn:
@@ -161,10 +168,15 @@ def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> D
 
 def ranks(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw the models' ranks by several rankings."""
-    rows = scatter.ranking_rows(data.result(key, "ranking", flags).rows)
-    if rows.empty:
-        return Drawn({}, rows)
-    return Drawn(written(scatter.rankings(rows)), rows, titles=RANKING_TITLES)
+    frame = scatter.ranking_rows(data.result(key, "ranking", flags).rows)
+    return whole(frame, scatter.rankings, RANKING_TITLES)
+
+
+def whole(
+    frame: pd.DataFrame, draw: Callable[[pd.DataFrame], alt.TopLevelMixin], titles: Titles = ()
+) -> Drawn:
+    """Draw all of a frame; nothing where it is empty."""
+    return Drawn(written(draw(frame)) if len(frame) else {}, frame, titles=titles)
 
 
 # ------------------------------------------------------------------------------
@@ -280,8 +292,7 @@ def matrix(
     key: StudyKey, flags: FlagValues, shade: str, order: heatmap.Order, by: str | None = None
 ) -> Drawn:
     """Draw the heatmap of judges and generators, or a small one for each of the first slices of a column."""
-    study = data.study(key)
-    relatives = study.index.model_fields[dict(flags).get("relatives", "family")]
+    families = data.study(key).families(dict(flags).get("relatives"))
     generators, _ = drawn_of(key, flags, "generators")
     cells, scores = cells_of(key, flags, by).rows, deltas(key, flags, by).rows
     values = [None] if by is None else [row["slice"] for row in (cells if shade != "delta" else scores)]
@@ -294,7 +305,7 @@ def matrix(
                 if row["generator"] in generators and (by is None or row["slice"] == value)
             ),
             shade=shade,
-            families=dict(zip(study.index.models, relatives, strict=True)),
+            families=families,
             row_order=order,
             column_order=order,
             most=MOST,
@@ -312,8 +323,7 @@ def matrix(
 
 def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
     """Draw the heatmap of whom each judge votes for, of at most so many models those that win most."""
-    study = data.study(key)
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    families = data.study(key).families()
     rows = data.result(key, "votes", flags).rows
     order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "study"
     frame = heatmap.cell_rows(rows, shade="votes", families=families, column_order=order, most=MOST)
@@ -353,7 +363,7 @@ def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
 def committee(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Drawn:
     """Draw the way from each member's numbers to the committee's."""
     frame = change.committee_rows(committee_of(key, flags, members).rows)
-    return Drawn(written(change.member_to_committee(frame)) if len(frame) else {}, frame, titles=STEPS_TITLES)
+    return whole(frame, change.member_to_committee, STEPS_TITLES)
 
 
 def committee_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -378,11 +388,7 @@ def committee_families(key: StudyKey, flags: FlagValues, members: tuple[str, ...
     """Draw the committee without each family, at one level."""
     rows = [row for row in families_of(key, flags, members).rows if row["level"] == level]
     frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
-    return Drawn(
-        written(panels.panels(frame, panels.WITHOUT_FAMILY)) if len(frame) else {},
-        frame,
-        titles=WITHOUT_TITLES,
-    )
+    return whole(frame, partial(panels.panels, parts=panels.WITHOUT_FAMILY), WITHOUT_TITLES)
 
 
 def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -393,9 +399,7 @@ def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> R
 def agreement(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw the agreement curve at both levels."""
     frame = lines.agreement_rows(agreement_of(key, flags).rows)
-    return Drawn(
-        written(lines.agreement_curve(frame, width=640)) if len(frame) else {}, frame, titles=CURVE_TITLES
-    )
+    return whole(frame, partial(lines.agreement_curve, width=640), CURVE_TITLES)
 
 
 def agreement_of(key: StudyKey, flags: FlagValues) -> Result:
@@ -407,7 +411,7 @@ def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
     """Draw the mean ratio over judges in each slice of a grouping."""
     rows = [row for row in attempt(key, "hspp", flags, by).rows if row["judge"] is None]
     frame = forest.forest_rows(rows, by=by, shown=("hspp_self", "hspp_family"))
-    return Drawn(written(forest.forest(frame, width=740)) if len(frame) else {}, frame)
+    return whole(frame, partial(forest.forest, width=740))
 
 
 FIGURES: dict[str, Callable[..., Drawn]] = {

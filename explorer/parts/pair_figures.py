@@ -14,11 +14,11 @@ from engine.charts.style import Form
 from engine.measures.result import Result, against, of_scale, pooled
 from engine.measures.rows import SURE
 from engine.values import counted
-from engine.words import in_sentence, with_interval
+from engine.words import Row, in_sentence, with_interval
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures
-from explorer.parts.figures import MOST, attempt, titles, without
+from explorer.parts.figures import MOST, Titles, attempt, titles, whole, without
 
 # ------------------------------------------------------------------------------
 # The charts of the pages on pairs and on all measures together.
@@ -89,7 +89,7 @@ def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str
 def of_first_judges(
     frame: pd.DataFrame,
     draw: Callable[[pd.DataFrame], alt.TopLevelMixin],
-    titles: tuple[tuple[str, str], ...],
+    titles: Titles,
     most: int = MOST_PANELS,
 ) -> Drawn:
     """Draw the first `most` judges of a frame."""
@@ -102,7 +102,7 @@ def of_first_judges(
 def quadrants(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw discriminability against SPB."""
     frame = scatter.quadrant_rows(attempt(key, "archetypes", flags).rows)
-    return Drawn(written(scatter.quadrant(frame)) if len(frame) else {}, frame, titles=QUADRANT_TITLES)
+    return whole(frame, scatter.quadrant, QUADRANT_TITLES)
 
 
 def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
@@ -119,8 +119,8 @@ def by_epsilon(key: StudyKey, flags: FlagValues) -> Drawn:
 
 def categories(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw SPB by category, a panel for each judge."""
-    frame = forest.category_rows(attempt(key, "equal-quality", flags, "category").rows, "spb", "n_pairs")
-    return of_first_judges(frame, partial(forest.by_category, title="SPB", line=0.0), CATEGORY_TITLES)
+    frame = forest.category_rows(attempt(key, "equal-quality", flags, "category").rows)
+    return of_first_judges(frame, forest.by_category, CATEGORY_TITLES)
 
 
 def mitigation(key: StudyKey, flags: FlagValues) -> Drawn:
@@ -162,10 +162,8 @@ def win_rates(
     key: StudyKey, flags: FlagValues, by: str | None = None, order: panels.Order = "value"
 ) -> Drawn:
     """Draw how often each model wins by each judge, in each slice of a column where there is one."""
-    result, study = attempt(key, "votes", flags, by), data.study(key)
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
-    rows, none = result.rows, forest.NO_VALUE
-    every = panels.win_rate_rows(rows, families, order=order, most=MOST, named=none)
+    rows, families = attempt(key, "votes", flags, by).rows, data.study(key).families()
+    every = panels.win_rate_rows(rows, families, order=order, most=MOST, named=forest.NO_VALUE)
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
     spec = written(panels.win_rates(frame)) if len(frame) else {}
     return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
@@ -278,9 +276,6 @@ figures.FIGURES |= {
     "along_list": along_list,
     "flips": flips,
 }
-
-
-Row = dict[str, Any]
 
 
 # ------------------------------------------------------------------------------
@@ -500,12 +495,9 @@ def flip_words(rows: Sequence[Row]) -> str:
     second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
     several = len({row["variant"] for row in known}) > 1
     variant, of = (f" (variant {most['variant']})", " and variants") if several else ("", "")
+    verb = "flips" if first == 1 else "flip"
     return (
         f"{most['judge']}{variant} changes its vote with the order most often: in {most['flip_rate']:.1%} of "
-        f"pairs. Of {len(known)} judges{of}, {first or 'none'} clearly {_flip(first)} to the response shown "
+        f"pairs. Of {len(known)} judges{of}, {first or 'none'} clearly {verb} to the response shown "
         f"first and {second or 'none'} to the one shown second."
     )
-
-
-def _flip(judges: int) -> str:
-    return "flips" if judges == 1 else "flip"

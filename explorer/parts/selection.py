@@ -221,26 +221,14 @@ def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
         st.session_state.pop(widget(key), None)
 
 
-def switch(key: str, label: str, meaning: str, *, clears: str | None = "item") -> bool:
-    """Show a choice of yes or no, kept in the view, and return it. A new choice also clears another key."""
-    on = value(key) == "true"
+def switch(key: str, label: str, meaning: str, *, clears: str | None = "item", usual: bool = False) -> bool:
+    """Show a choice of yes or no, kept in the view unless it is the usual one, and return it.
+
+    A new choice also clears another key.
+    """
+    on = value(key) != "false" if usual else value(key) == "true"
     name = begin(key, on)
-    st.toggle(label, on, key=name, help=meaning, on_change=_switched, args=(key, clears))
-    return on
-
-
-def common(label: str, meaning: str, *, usual: bool = True) -> bool:
-    """Show whether only what all sides have in common is taken, and return it; `usual` unless chosen."""
-    on = value("common") != "false" if usual else value("common") == "true"
-    name = begin("common", on)
-    st.toggle(
-        label,
-        on,
-        key=name,
-        help=meaning,
-        on_change=_keep_common,
-        args=(usual,),
-    )
+    st.toggle(label, on, key=name, help=meaning, on_change=_switched, args=(key, clears, usual))
     return on
 
 
@@ -265,12 +253,8 @@ def keep_widget(key: str, values: Callable[[Any], tuple[str, ...]], clears: str 
     hand_on(key, keeping)
 
 
-def _keep_common(usual: bool) -> None:
-    keep_widget("common", lambda now: () if now == usual else (str(now).lower(),))
-
-
-def _switched(key: str, clears: str | None) -> None:
-    keep_widget(key, lambda on: ("true",) if on else (), clears)
+def _switched(key: str, clears: str | None, usual: bool) -> None:
+    keep_widget(key, lambda on: () if on == usual else (str(on).lower(),), clears)
 
 
 def changed(key: str, clears: str | None) -> None:

@@ -29,8 +29,8 @@ from explorer.team import keys, tasks
 
 
 _PROGRESS = {
-    "annotator": st.column_config.TextColumn("Annotator"),
-    "done": st.column_config.TextColumn("Done"),
+    "annotator": "Annotator",
+    "done": "Done",
     "skipped": st.column_config.NumberColumn("Skipped"),
     "seconds": ("Median time", "Per item, over all labels"),
     "pace": ("Pace", "At the median of the latest 20 labels"),
@@ -40,9 +40,9 @@ _PROGRESS = {
 }
 _DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
 _PAIRS = {
-    "one": st.column_config.TextColumn("Annotator"),
-    "two": st.column_config.TextColumn("and"),
-    "kappa": st.column_config.TextColumn("Kappa [95% interval]"),
+    "one": "Annotator",
+    "two": "and",
+    "kappa": "Kappa [95% interval]",
     "both": st.column_config.NumberColumn("Items of both"),
 }
 
@@ -70,7 +70,7 @@ def people(database: Database, task: Task) -> None:
             }
         )
     st.subheader("Progress", anchor=False)
-    components.table(pd.DataFrame(rows, columns=list(_PROGRESS)), _PROGRESS, "progress")
+    components.table(rows, _PROGRESS, "progress")
 
 
 def agreed(database: Database, task: Task) -> None:
@@ -97,7 +97,7 @@ def agreed(database: Database, task: Task) -> None:
             }
             for (one, two), kappa in result.pairs.items()
         ]
-        components.table(pd.DataFrame(rows, columns=list(_PAIRS)), _PAIRS, "pairs")
+        components.table(rows, _PAIRS, "pairs")
     for number, (one, two) in enumerate(result.tables):
         _confusion(result, one, two, number)
 
@@ -118,9 +118,9 @@ def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
 
 
 _REPORT_COLUMNS = {
-    "what": st.column_config.TextColumn("What"),
-    "item": st.column_config.TextColumn("Item"),
-    "annotator": st.column_config.TextColumn("Annotator"),
+    "what": "What",
+    "item": "Item",
+    "annotator": "Annotator",
     "words": st.column_config.TextColumn("Comment", width="large"),
     "when": st.column_config.TextColumn("When (UTC)"),
 }
@@ -142,8 +142,7 @@ def show_reports(database: Database, task: Task) -> None:
         }
         for each in reported
     ]
-    frame = pd.DataFrame(rows, columns=list(_REPORT_COLUMNS))
-    row = components.table(frame, _REPORT_COLUMNS, "reports", selectable=True)
+    row = components.table(rows, _REPORT_COLUMNS, "reports", selectable=True)
     if row is not None:
         selection.choose("desk", "settle")
         selection.choose("listed", "all")
@@ -165,10 +164,10 @@ _REASONS = {
 _REASON_KEYS = "QWE"
 _KEYS = "123456789"
 _COLUMNS = {
-    "item": st.column_config.TextColumn("Item"),
+    "item": "Item",
     "split": ("Differ", "Share of pairs of people who differ"),
     "people": st.column_config.NumberColumn("People"),
-    "state": st.column_config.TextColumn("State"),
+    "state": "State",
 }
 
 
@@ -202,9 +201,7 @@ def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
             }
             for name in items
         ]
-        row = components.table(
-            pd.DataFrame(rows, columns=list(_COLUMNS)), _COLUMNS, f"cases_{listed}", selectable=True
-        )
+        row = components.table(rows, _COLUMNS, f"cases_{listed}", selectable=True)
         if row is not None and st.session_state.get("_case_row") != (listed, row):
             st.session_state["_case_row"] = (listed, row)
             selection.choose("case", items[row])
@@ -307,37 +304,22 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
                 text, key=f"reason_{name}", shortcut=shortcut, type="tertiary",
                 on_click=st.session_state.update, args=({reason_key: text},),
             )  # fmt: skip
-    following = _following(items, case.item)
+    place = items.index(case.item)
+    following = next(iter([*items[place + 1 :], *items[:place]]), None)
+
+    def button(label: str, shortcut: str | None, answer: Any) -> None:
+        key = f"decide_{label}_{case.item}"  # a press meant for an item never decides the next one
+        style = "primary" if answer is not None and answer == case.decided else "secondary"
+        given = database, task, case, answer, reason_key, following
+        tasks.button(label, key, _decide, *given, shortcut=shortcut, type=style)
+
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
         if case.kind == "clusters":
-            levels = _levels(case)
-            _decide_button("Decide so", "1", database, task, case, levels, reason_key, following)
+            button("Decide so", "1", _levels(case))
         for number, answer in enumerate(case.answers):
-            label = keys.words(case.kind, answer)
-            pressed = _KEYS[number] if number < len(_KEYS) else None
-            _decide_button(label, pressed, database, task, case, answer, reason_key, following)
+            button(keys.words(case.kind, answer), _KEYS[number] if number < len(_KEYS) else None, answer)
         if case.decided is not None:
-            _decide_button("Take it back", "U", database, task, case, None, reason_key, None)
-
-
-def _decide_button(
-    label: str,
-    shortcut: str | None,
-    database: Database,
-    task: Task,
-    case: Case,
-    answer: Any,
-    reason_key: str,
-    following: str | None,
-) -> None:
-    st.button(
-        label,
-        key=f"decide_{label}_{case.item}",  # a press meant for an item never decides the next one
-        shortcut=shortcut,
-        type="primary" if answer is not None and answer == case.decided else "secondary",
-        on_click=tasks.act,
-        args=(_decide, database, task, case, answer, reason_key, following),
-    )
+            button("Take it back", "U", None)
 
 
 def _levels(case: Case) -> list[int]:
@@ -355,12 +337,6 @@ def _level_keys(case: Case) -> list[str]:
 
 def _levels_now(case: Case) -> list[int]:
     return [int(st.session_state[key]) for key in _level_keys(case)]
-
-
-def _following(items: list[str], item: str) -> str | None:
-    place = items.index(item)
-    rest = [*items[place + 1 :], *items[:place]]
-    return rest[0] if rest else None
 
 
 def _decide(

@@ -87,15 +87,10 @@ REASONS = {
 
 def task(about: Task) -> str:
     """Return a task in one line."""
-    options = about.options
-    parts = [KINDS[about.kind], SELECTION_TITLES.get(str(options.get("selection")), "items of its own")]
-    parts.append(
-        "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
-    )
-    parts.append(f"seed {about.seed}")
-    if about.closed:
-        parts.append("closed")
-    return "; ".join(parts)
+    items = SELECTION_TITLES.get(str(about.options.get("selection")), "items of its own")
+    sharing = "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
+    parts = KINDS[about.kind], items, sharing, f"seed {about.seed}", "closed" if about.closed else ""
+    return "; ".join(filter(None, parts))
 
 
 def estimate(value: Estimate) -> str:
@@ -303,9 +298,9 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
     rows = annotation_rows(database, task.name)
     still = sum(not dispute.settled for dispute in disputes(database, task.name))
     lines = [
-        f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}"
+        f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}",
+        "This replaces what was written of this task before.",
     ]
-    lines.append("This replaces what was written of this task before.")
     if still:
         items = counted(still, "item")
         lines.append(f"On {items} people differ and nothing is decided; there the majority counts.")

@@ -17,7 +17,6 @@ from engine.charts.panels import PICKED
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.explore.reasons import Reasons, Standing
-from engine.measures.catalogue import MEASURES
 from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
 from engine.report.card import CardForm
@@ -84,8 +83,6 @@ SLICES = 8
 
 def scorecard(key: data.StudyKey) -> Result | None:
     """Return the conclusion on each judge; None where the study allows none."""
-    if MEASURE not in MEASURES:
-        return None
     result = figures.attempt(key, MEASURE, ())
     return result if result.rows else None
 
@@ -148,11 +145,6 @@ def _open() -> None:
         selection.choose("judge", str(picked[0].get("judge")))
 
 
-def _close() -> None:
-    selection.choose("judge")
-    selection.choose("item")
-
-
 # ------------------------------------------------------------------------------
 # One judge: what was found, where it and the outside judges differ, where it is strongest, what follows.
 
@@ -164,7 +156,8 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
             st.subheader(judge, anchor=False, width="content")
             st.badge(conclusions.conclusion_words(row), color=BADGES.get(row["conclusion"], "gray"))
             _card(here, judge)
-            st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=_close)
+            back = partial(verdicts.no_longer, "judge")
+            st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
         st.text(conclusions.conclusion_sentence(row))
         if row["estimate"] is not None:
             components.note(_decided(row), key="decided")
@@ -202,8 +195,7 @@ def _card(here: context.Context, judge: str) -> None:
 
 
 def _outside(here: context.Context, judge: str) -> tuple[str, ...]:
-    index = here.study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    families = here.study.families()
     return tuple(name for name in here.choices.judges if families[name] != families[judge])
 
 
@@ -213,9 +205,10 @@ def _differences(here: context.Context, judge: str) -> None:
     if not outside:
         return
     st.markdown("**Where it differs from an outside judge on its own responses**")
-    selection.drop_unknown("beside", tuple(f"judge:{name}" for name in outside), "Set beside")
     options = tuple(f"judge:{name}" for name in outside)
-    chosen = selection.choice("beside", options, "Outside judge", outside[0], _name_of, width=260)
+    selection.drop_unknown("beside", options, "Set beside")
+    named = dict(zip(options, outside, strict=True))
+    chosen = selection.choice("beside", options, "Outside judge", outside[0], named.__getitem__, width=260)
     beside = Beside.of(chosen or options[0], differ=True)
     page = None
     for kind in ("overestimation", "all"):
@@ -242,11 +235,11 @@ def _differences(here: context.Context, judge: str) -> None:
 
 DIFFERENCES = {
     "criterion": st.column_config.TextColumn("Criterion", width="large"),
-    "verdict": st.column_config.TextColumn("Judge says"),
-    "verdict_beside": st.column_config.TextColumn("Outside judge says"),
-    "reference": st.column_config.TextColumn("Reference says"),
-    "opponent": st.column_config.TextColumn("Opponent"),
-    "instance_id": st.column_config.TextColumn("Instance"),
+    "verdict": "Judge says",
+    "verdict_beside": "Outside judge says",
+    "reference": "Reference says",
+    "opponent": "Opponent",
+    "instance_id": "Instance",
 }
 
 
@@ -254,10 +247,6 @@ def _listed(rows: list[dict[str, Any]]) -> Any:
     frame = pd.DataFrame(rows)
     names = [name for name in DIFFERENCES if name in frame and frame[name].notna().any()]
     return frame[names].fillna("–")
-
-
-def _name_of(option: str) -> str:
-    return option.removeprefix("judge:")
 
 
 def _slices(here: context.Context, judge: str) -> None:
@@ -332,30 +321,20 @@ def _reasons(here: context.Context, judge: str) -> None:
         st.text(sentence)
     if reasons.lacking is not None:
         return
-    groups = [group.standing for group in reasons.groups]
-    components.table(_words_of(groups), REASONS, "reason_groups")
+    components.table([_words_of(group.standing) for group in reasons.groups], REASONS, "reason_groups")
     telling = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
     if telling:
         st.text("Words that set its reasons apart")
-        components.table(_words_of(telling), REASONS, "reason_words")
+        components.table(list(map(_words_of, telling)), REASONS, "reason_words")
     components.note(GROUPED, key="reasons")
     with st.expander("Examples, side by side", key="reason_examples"):
         _reason_examples(reasons)
 
 
-def _words_of(standing: list[Standing]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "words": conclusions.quoted(one),
-                "judge": one.n_judge,
-                "passed": one.n_passed,
-                "failed": one.n_failed,
-                "odds": conclusions.odds_words(one),
-            }
-            for one in standing
-        ]
-    )
+def _words_of(standing: Standing) -> tuple[str, int, int, int, str]:
+    """Return a row of `REASONS`."""
+    counts = standing.n_judge, standing.n_passed, standing.n_failed
+    return conclusions.quoted(standing), *counts, conclusions.odds_words(standing)
 
 
 def _reason_examples(reasons: Reasons) -> None:
@@ -447,7 +426,7 @@ def votes_instead(
     votes = figures.attempt(here.key, "votes", flags, column)
     if not votes.rows:
         return False
-    if board_is_empty(here):
+    if scorecard(here.key) is None:
         components.say(*leaders(votes.rows if column is None else ()), INSTEAD, key="finding")
         components.note(data.unknown_self_preference(here.key), key="instead")
     else:
@@ -461,11 +440,6 @@ def votes_instead(
     fields = PICKED if len(by) == 1 else PICKED[:2]
     components.show_cells(shown, here.study.name, fields, "all", room)
     return True
-
-
-def board_is_empty(here: context.Context) -> bool:
-    """Return whether the study allows no conclusion on any judge."""
-    return not figures.attempt(here.key, "scorecard", ()).rows
 
 
 def columns_in(room: int) -> int:
@@ -555,8 +529,8 @@ def every_measure(here: context.Context) -> None:
     components.shortly(result.measure, "grid")
     lines = ("The whole study; each measure with its defaults.", pair_figures.SIGN_COLOURS)
     components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
-    frame = pd.DataFrame([_cells(row) for row in result.rows])
-    components.table(frame, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
+    cells = [_cells(row) for row in result.rows]
+    components.table(cells, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
     pairs = figures.attempt(here.key, "association", flags)
     if pairs.rows:
         st.markdown("**Which measures go together across judges**")

@@ -161,22 +161,16 @@ BEHIND |= {"votes": "all"}
 """The judgments that a click on a cell lists."""
 
 
-def ratios(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
-    """Show the number of each judge, in the slices of no column, one or two."""
+def ratios(
+    here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int, *, along: bool = False
+) -> None:
+    """Show the number of each judge, in the slices of no column, one or two, or `along` the bins of one."""
     taken = _taken(here, flags, by, how, room)
     if taken is not None:
         flags = flags if taken.name == "hspp" else _pairs(here, flags)
-        drawn = data.figure(here.key, "ratios", flags, (by, taken.shown, how, True, taken.name))
+        options = (by, taken.shown, how, taken.name)
+        drawn = data.figure(here.key, "curve" if along else "ratios", flags, options)
         _draw(here, drawn, taken, by, room)
-
-
-def curve(here: context.Context, flags: FlagValues, by: str, how: Any, room: int) -> None:
-    """Show the number of each judge along a column."""
-    taken = _taken(here, flags, (by,), how, room)
-    if taken is not None:
-        flags = flags if taken.name == "hspp" else _pairs(here, flags)
-        drawn = data.figure(here.key, "curve", flags, (by, taken.shown, how, taken.name))
-        _draw(here, drawn, taken, (by,), room)
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen |
         number = selection.choice(
             "number", tuple(NUMBERS), "By", usual, NUMBERS.__getitem__, width=230, clears=None
         )
-        common = selection.common("Only responses on both sides", COMMON)
+        common = selection.switch("common", "Only responses on both sides", COMMON, clears=None, usual=True)
     if sides_chosen is None:
         return None
     choice = Chosen(kind, sides_chosen, number or "hspp_self", common)
@@ -247,12 +247,8 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
     if selection.value(key) is None:
         selection.view()[key] = (default,)
     name = selection.begin(key, selection.value(key), has_default=False)
-    st.selectbox(label, options, key=name, width=220, on_change=_stored, args=(key,))
+    st.selectbox(label, options, key=name, width=220, on_change=selection.changed, args=(key, "item"))
     return str(selection.value(key))
-
-
-def _stored(key: str) -> None:
-    selection.keep_widget(key, lambda chosen: (chosen,), "item")
 
 
 # ------------------------------------------------------------------------------
@@ -313,13 +309,10 @@ def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
 
 def _table(choice: Chosen, comparison: Comparison) -> None:
     kind = "ratio" if choice.number in RATIOS else "share"
-    frame = pd.DataFrame([cells(row, kind) for row in comparison.rows])
-    if choice.mode == "judges":
-        frame = frame.drop(columns=["rank", "p_adjusted"])
-    typed = pd.DataFrame(comparison.rows)
-    components.table(
-        frame, {name: HEADS[name] for name in map(str, frame)}, "compared_numbers", typed=lambda: typed
-    )
+    rows = [cells(row, kind) for row in comparison.rows]
+    idle = ("rank", "p_adjusted") if choice.mode == "judges" else ()
+    heads = {name: head for name, head in HEADS.items() if name not in idle}
+    components.table(rows, heads, "compared_numbers", typed=lambda: pd.DataFrame(comparison.rows))
 
 
 # ------------------------------------------------------------------------------
@@ -358,20 +351,15 @@ def cells(row: dict[str, Any], kind: str) -> dict[str, str]:
     }
 
 
-def swaps(comparison: Comparison) -> pd.DataFrame:
-    """Return the pairs of judges that change places, as a reader's texts."""
-    shown = [
-        (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
-        for swap in comparison.swaps
-    ]
-    return pd.DataFrame(shown, columns=list(SWAPS))
-
-
 def show_swaps(comparison: Comparison) -> None:
     """Show the pairs of judges that change places, or that there are none."""
     st.subheader("Judges that change places", anchor=False)
     if not comparison.swaps:
         components.note("The judges stand in the same order on both sides.", key="no_swaps")
         return
+    shown = [
+        (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
+        for swap in comparison.swaps
+    ]
     typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
-    components.table(swaps(comparison), SWAPS, "swaps", typed=lambda: typed)
+    components.table(shown, SWAPS, "swaps", typed=lambda: typed)

@@ -118,12 +118,12 @@ def _members(here: context.Context) -> tuple[str, ...]:
 
 def _usual(here: context.Context) -> tuple[str, ...]:
     """Return the study's own committee, else the paper's, else the first judge of each family."""
-    study, judges = here.study, here.choices.judges
+    judges = here.choices.judges
     stored = [tuple(committee.members) for committee in here.info.committees.values()]
-    for members in (*stored, published.committee(study)):
+    for members in (*stored, published.committee(here.study)):
         if len(members) >= FEWEST and set(members) <= set(judges):
             return tuple(members)
-    family = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    family = here.study.families()
     first = {family[judge]: judge for judge in reversed(judges)}
     one_each = tuple(judge for judge in judges if judge in first.values())
     return one_each if len(one_each) >= FEWEST else judges[:FEWEST]
@@ -234,7 +234,7 @@ def paradigms(here: context.Context, flags: data.FlagValues) -> None:
     """Show accuracy against ratio in each way of judging."""
     meaning = "Responses with a counted judgment in every paradigm and by every judge that has any"
     nothing = data.figure(here.key, "paradigms", flags, (True,)).rows.empty
-    shared = selection.common("Only shared responses", meaning, usual=not nothing)
+    shared = selection.switch("common", "Only shared responses", meaning, clears=None, usual=not nothing)
     accuracy, ratios = figures.by_paradigm(here.key, flags, shared)
     if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
         return

@@ -58,11 +58,6 @@ def usual_kind(study: Study) -> str:
     return "overestimation" if study.references.sources or study.info.committees else "all"
 
 
-def with_filters(source: Source, flags: data.FlagValues) -> Source:
-    """Return the same, of a slice."""
-    return replace(source, flags=flags)
-
-
 def chips(source: Source) -> None:
     """Show as chips whose judgments are listed, and of which slice of the columns that split the chart."""
     for key, label in WHOSE.items():
@@ -71,19 +66,19 @@ def chips(source: Source) -> None:
         name = selection.value(key)
         if name is not None:
             inside = partial(selection.choice, key, options, label, "all")
-            filters.chip(key, f"{label}: {name}", inside, partial(_no_longer, key))
+            filters.chip(key, f"{label}: {name}", inside, partial(no_longer, key))
     values = selection.view().get("value", ())
     if values and len(values) == len(source.by):
         named = ["(no value)" if value == NULL else value for value in values]
         words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, named, strict=True))
         meaning = "The judgments listed are those of this slice; the chart shows all of them."
-        filters.chip("value", words, partial(st.text, meaning), partial(_no_longer, "value"))
+        filters.chip("value", words, partial(st.text, meaning), partial(no_longer, "value"))
     selection.drop_unknown("beside", _besides(source), "Set beside")
     there = selection.value("beside")
     if there is not None and selection.value("item") is None:
         words = f"{'Differs from' if selection.value('differ') else 'Beside'}: {_beside_words(there)}"
         meaning = "Only judgments that have this one beside them are listed."
-        filters.chip("beside", words, partial(st.text, meaning), partial(_no_longer, "beside", "differ"))
+        filters.chip("beside", words, partial(st.text, meaning), partial(no_longer, "beside", "differ"))
 
 
 WHOSE = {"judge": "Judge", "generator": "Response of"}
@@ -93,7 +88,8 @@ def _options(source: Source, whose: str) -> tuple[str, ...]:
     return source.judges if whose == "judge" else source.models
 
 
-def _no_longer(*keys: str) -> None:
+def no_longer(*keys: str) -> None:
+    """Choose nothing for these keys any more, and read no judgment."""
     for key in (*keys, "item"):
         selection.choose(key)
 
@@ -560,7 +556,7 @@ def _all_judges(item: Item) -> None:
     if (frame["shown"] == "–").all():
         frame = frame.drop(columns="shown")
     config = {
-        "judge": st.column_config.TextColumn("Judge"),
+        "judge": "Judge",
         "relation": ("Relation", "To the model whose response it is"),
         "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
         "shown": ("Shown", "What was judged, or shown first"),

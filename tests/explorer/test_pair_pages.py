@@ -172,9 +172,9 @@ def test_spb_by_category_has_a_panel_for_each_judge_and_skips_what_is_not_define
     complete = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3, "n_pairs": 40}
 
     frame = forest.category_rows(
-        [complete, complete | {"slice": None, "n_pairs": 9}, complete | {"spb": None}], "spb", "n_pairs"
+        [complete, complete | {"slice": None, "n_pairs": 9}, complete | {"spb": None}]
     )
-    chart = forest.by_category(frame, title="SPB", line=0.0).to_dict()
+    chart = forest.by_category(frame).to_dict()
 
     assert frame["kind"].tolist() == ["writing", forest.NO_VALUE]
     assert frame["small"].tolist() == [False, True]

@@ -115,7 +115,7 @@ def test_a_win_rate_above_the_truth_is_held_against_t_and_else_against_the_ratio
     nothing = Verdict(Says.NONE, "T 0.0 points")
     unsure = Verdict(Says.UNSURE, "ratio 1.2")
     t, ratio = (
-        Outcome(name, "who", (), "", verdicts={"a": verdict})
+        Outcome(rule=name, question="who", verdicts={"a": verdict})
         for name, verdict in (("beyond-quality", nothing), ("own-failures", unsure))
     )
 
@@ -148,7 +148,7 @@ def test_a_measure_that_the_study_does_not_allow_is_a_reason_and_no_claim():
 
 def test_every_rule_says_when_it_claims_in_words_a_reader_sees():
     for rule in RULES:
-        assert rule.method.words.startswith(("Claim", "Recommend")), rule.name
-        assert len(rule.method.words) > 80
+        assert rule.words.startswith(("Claim", "Recommend")), rule.name
+        assert len(rule.words) > 80
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert who_favours_itself.NEGLIGIBLE == 0.05  # MEASURES section 9: |SPB| up to 0.05 is Objective

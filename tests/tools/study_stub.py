@@ -142,6 +142,7 @@ def _class() -> Iterator[str]:
         yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
     given = "*, resamples: int | None = None, seed: int | None = None"
     yield f"    def findings(self, {given}) -> Findings: ..."
+    yield "    def families(self, relatives: str | None = None) -> dict[str, str | None]: ..."
 
 
 def _overload(method: str, measure: Measure, returns: str) -> Iterator[str]:

@@ -58,7 +58,7 @@ def describe() -> str:
     for question, title in QUESTIONS.items():
         parts.append(f"### {title}\n")
         for rule in (rule for rule in RULES if rule.question == question):
-            summary = f"**{rule.title}** (`{rule.name}`, from {_source(rule.measure)}). {rule.method.words}"
+            summary = f"**{rule.title}** (`{rule.name}`, from {_source(rule.measure)}). {rule.words}"
             parts.append(fill(summary, WIDTH, break_long_words=False, break_on_hyphens=False) + "\n")
     return "\n".join(parts)
 
