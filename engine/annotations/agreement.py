@@ -302,7 +302,7 @@ def decide(
 ) -> None:
     """Store the answer to a `case` as the label that counts; None withdraws a decision.
 
-    Raises UsageError for an invalid answer, and like `settle_item`.
+    Raises UsageError for an invalid answer, and the same errors as `settle_item`.
     """
     about = task_of(database, task)
     value = None

@@ -206,7 +206,7 @@ def _cluster_item(source: Source, q: Floats, instance: int, pairs: int, models: 
 def densest(close: Bools, number: int) -> tuple[list[int], int]:
     """Return the `number` things with the most close pairs among them, and the number of these pairs.
 
-    All subsets are tried if there are few; else things with the fewest close ones are first dropped.
+    All subsets are tried if there are few; else those with the fewest close ones are dropped first.
     """
     left = list(range(len(close)))
     while len(left) > number and comb(len(left), number) > _MOST_TRIED:

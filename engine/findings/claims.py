@@ -337,7 +337,7 @@ class RuleContext:
     def __init__(
         self, study: "Study", take: Take | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
-        """Compute measures by `take` (None: by the study), with `settings` (seed, resamples) as defaults."""
+        """Compute measures by `take` (None: by the study), with these `settings` (seed, resamples)."""
         self.study = study
         self.settings = dict(settings or {})
         self._take = take or self._directly

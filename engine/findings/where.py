@@ -129,7 +129,7 @@ COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measu
 
 
 def runs_in_order(material: RuleContext) -> list[str]:
-    """Return the runs with judgments, oldest first: by their start in `runs`, else by name."""
+    """Return the runs with judgments: those without a start in `runs` by name, then the others by start."""
     names = [str(run) for run in material.study.inventory.values("run_id") if run is not None]
     table = material.study.files.table("runs", ("run_id", "started_at")).to_pylist()
     started = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
