@@ -117,7 +117,7 @@ def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
             reason=result.reason or "no judge can be compared with outside judges on its family's responses"
         )
     claimed = [(row, sentence) for row in rows if (sentence := conclusions.family_sentence(row)) is not None]
-    claimed.sort(key=lambda each: (_leaning(each[0]), each[0]["odds_family_p_adjusted"] or 1.0))
+    claimed.sort(key=lambda each: (_leaning(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
     claims = [
         taken.claim(row, sentence, rows=rows, marks=_lean(leans=_leaning(row))) for row, sentence in claimed
     ]
@@ -130,6 +130,10 @@ def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
 def _lean(*, leans: bool) -> list[Mark]:
     """Return the mark of a conclusion that only leans one way."""
     return [Mark(MarkKind.NOT_SIGNIFICANT, conclusions.TASTES)] if leans else []
+
+
+def _p_or_1(p: float | None) -> float:
+    return 1.0 if p is None else p  # `p or 1.0` would take a p of 0 for none
 
 
 def _leaning(row: Row) -> bool:

@@ -182,8 +182,8 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     if not known:
         return ["No judge can be compared with outside judges here."]
     first = max(known, key=lambda row: float(row[field]))
-    above = sum((row[f"{field}_low"] or null) > null for row in known)
-    below = sum((row[f"{field}_high"] or null) < null for row in known)
+    above = sum(row[f"{field}_low"] is not None and row[f"{field}_low"] > null for row in known)
+    below = sum(row[f"{field}_high"] is not None and row[f"{field}_high"] < null for row in known)
     ends = {end: first[f"{field}_{end}"] for end in ("low", "high")}
     number_of = {"decided_by": "odds_self" if field == "ratio_outside" else field, "estimate": first[field]}
     number_of["truth"] = truth
