@@ -2,7 +2,6 @@
 
 import itertools
 
-from engine.annotations.labels import shown_at
 from engine.annotations.people import add_person
 from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
 
@@ -18,12 +17,6 @@ def pair(number, **hidden):
     """A pair of models `alpha` and `beta`, whose texts name neither."""
     texts = Texts(f"question {number}", (f"one {number}", f"two {number}"))
     return Item(texts, Hidden(instance_id=f"x{number}", models=("alpha", "beta"), **hidden))
-
-
-def item_at(database, task, annotator, place):
-    """What an annotator sees at a place."""
-    with database.read() as connection:
-        return shown_at(connection, task, annotator, place)
 
 
 def practice():

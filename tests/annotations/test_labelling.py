@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 import pytest
 import sqlalchemy as sa
 
-from annotations.small import fresh, item_at, pair, practice, task
+from annotations.small import fresh, pair, practice, task
 from engine.annotations.labels import (
     item_before,
     next_item,

@@ -7,7 +7,7 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 from plain.pair_builders import rate
 
-from annotations.small import fresh, item_at, pair, task
+from annotations.small import fresh, pair, task
 from engine.annotations.agreement import agreement, disputes, settle_item
 from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.labels import next_item, save

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from annotations.small import fresh, item_at, pair, practice, task
+from annotations.small import fresh, pair, practice, task
 from annotations.test_results import answered
 from engine.annotations.agreement import agreement, case, decide, disputes, labelled_items, owners
 from engine.annotations.exchange import annotation_rows
