@@ -160,7 +160,9 @@ def matrix(result: Result, families: Families) -> alt.TopLevelMixin:
     """Draw `overestimation`, `delta` or `votes` as a heatmap of judges and generators."""
     shade, rows = result.measure.name, _one_slice(result)
     parts = ((), rows) if shade == "delta" else (rows, ())
-    return heatmap.heatmap(heatmap.cell_rows(*parts, shade=shade, families=families), shade)
+    order: heatmap.Order = "family" if shade == "votes" else "study"
+    frame = heatmap.cell_rows(*parts, shade=shade, families=families, row_order=order, column_order=order)
+    return heatmap.heatmap(frame, shade)
 
 
 def accuracy(result: Result, _: Families) -> alt.TopLevelMixin:

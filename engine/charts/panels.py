@@ -379,6 +379,9 @@ ROW = 20
 EVEN = 0.5
 """The win rate of a model that wins as often as it loses."""
 
+SPARSE = 2 / 3
+"""Share of models with rows, over all panels, below which each panel names only its own."""
+
 
 def win_rate_rows(
     rows: Iterable[Row],
@@ -441,7 +444,8 @@ def _relation(judge: str, model: str, families: Mapping[str, str | None]) -> str
 def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt.TopLevelMixin:
     """Draw the frame of `win_rate_rows`: a row for each model, a panel for each judge, a line at one half.
 
-    A click on a mark selects it by the fields of `PICKED`.
+    If each judge judged few of the models, such as itself and a few fixed opponents, each panel has rows for
+    those alone. A click on a mark selects it by the fields of `PICKED`.
     """
     used = {name: look for name, look in RELATIONS.items() if name in set(frame["series"])}
     colour, shape = looks("series", used)
@@ -462,6 +466,9 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
         return alt.LayerChart(layer=layers, data=values(frame), width=width, height=height)
     header = alt.Header(title=None, labelLimit=260, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", title=None, sort=panels, header=header)
-    across = min(columns, len(panels))
-    panel = alt.LayerChart(layer=layers, width=(width - 160) // across, height=height)
-    return panel.facet(facet, data=values(frame), columns=across)
+    sparse = len(frame) < SPARSE * len(models) * len(panels)
+    across = min(columns - sparse, len(panels))
+    names = 160 * across if sparse else 160
+    panel = alt.LayerChart(layer=layers, width=(width - names) // across, height=height)
+    drawn = panel.facet(facet, data=values(frame), columns=across)
+    return drawn.resolve_scale(y="independent") if sparse else drawn

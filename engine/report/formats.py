@@ -144,6 +144,7 @@ _SHOWN: dict[str, dict[str, Any]] = {
     "flag": {"type": ["boolean", "null"]},
     "list": {"type": ["array", "null"]},
     "share": {"type": ["number", "null"], "maximum": 1},
+    "difference": {"type": ["number", "null"], "maximum": 1},
 }
 _NUMBER: dict[str, Any] = {"type": ["number", "null"]}
 _CLOSED = {("scorecard", "conclusion"): tuple(CONCLUSIONS)}

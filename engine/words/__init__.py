@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from engine.arrays.view import CODES
-from engine.measures.entry import Field, Measure
+from engine.measures.entry import Field, FieldKind, Measure
 from engine.measures.result import Result, meaning
 from engine.measures.rows import OF_FEW_CASES
 from engine.values import counted, listed
@@ -429,7 +429,7 @@ def cell(row: Row, field: Field) -> str:
         return "fewer than 30" if value else ""
     if field.kind == "flag":
         return "yes" if value else "no"
-    text = _number(value, field)
+    text = _with_unit(value, field)
     if not field.interval:
         return text
     low, high = row[f"{field.name}_low"], row[f"{field.name}_high"]
@@ -446,19 +446,27 @@ def _number(value: float, field: Field) -> str:
     return number(value, _FORM_OF.get(field.kind, "ratio"))
 
 
-_FORM_OF: dict[str, Form] = {"share": "percent", "points": "signed"}
+_FORM_OF: dict[str, Form] = {"share": "percent", "difference": "change", "points": "signed"}
 """The form of each kind of field; all others are written like ratios."""
+
+
+def _with_unit(value: float, field: Field) -> str:
+    """Return a number as written before its interval; a difference of shares has its unit."""
+    unit = _FORMS["change"][2] if field.kind == "difference" else ""
+    return f"{_number(value, field)}{unit}"
 
 
 def plainly(row: Row, name: str, low: str | None = None, high: str | None = None, *, kind: str = "") -> str:
     """Return a number of a row as readable text, with its interval if `low` and `high` name its ends.
 
-    `kind` is that of `engine.measures.entry.Field`; a share is in percent, a ratio has two decimals.
+    `kind` is that of `engine.measures.entry.Field`; a share is in percent, a difference of shares in points
+    of 100, and a ratio has two decimals.
     """
-    shape = Field(name, "share" if kind == "share" else "number", "")
+    shapes: dict[str, FieldKind] = {"share": "share", "difference": "difference"}
+    shape = Field(name, shapes.get(kind, "number"), "")
     if row[name] is None:
         return f"– ({meaning(row['reasons'].get(name))})"
-    text = _number(row[name], shape)
+    text = _with_unit(row[name], shape)
     if low is None or high is None or row[low] is None or row[high] is None:
         return text
     return bracketed(text, _number(row[low], shape), _number(row[high], shape))
@@ -466,7 +474,7 @@ def plainly(row: Row, name: str, low: str | None = None, high: str | None = None
 
 def difference(row: Row, *, kind: str) -> str:
     """Return the difference of two sides as text; shares differ in points of 100."""
-    if kind != "share":
+    if kind not in ("share", "difference"):
         return plainly(row, "difference", "low", "high")
     if row["difference"] is None:
         return f"– ({meaning(row['reasons'].get('difference'))})"

@@ -75,8 +75,9 @@ def _places(row: Row) -> str:
 
 def _ratio_sentence(row: Row) -> str:
     own, others = 100 * row["o_self"], 100 * row["o_other"]
+    ci = confidence(row.get("hspp_self_low"), row.get("hspp_self_high"))
     return (
-        f"A ratio of {number(row['hspp_self'])}: it passes {own:.0f} of 100 of its own failures and "
+        f"A ratio of {number(row['hspp_self'])} ({ci}): it passes {own:.0f} of 100 of its own failures and "
         f"{others:.0f} of 100 of others'."
     )
 
@@ -332,7 +333,7 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
     top = above[0]
     return Finding(
         (
-            _foremost(top, level),
+            _foremost(top, level, highest=top is rated[0]),
             *([_matched(top)] if level == "rubric" else []),
             *_others(above[1:]),
             *_rest(judges, rated, above),
@@ -341,12 +342,13 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
     )
 
 
-def _foremost(top: Row, level: str) -> str:
+def _foremost(top: Row, level: str, *, highest: bool) -> str:
     own = "passes its own failed answers"
     if level == "instance":
         own = "turns comparisons that its own responses lost into wins or ties"
     times, ci = number(top["hspp_self"]), confidence(top["hspp_self_low"], top["hspp_self_high"])
-    return f"{top['judge']} {own} {times} times as often as other families' ({ci}), the highest ratio here."
+    of = "the highest ratio here" if highest else "the highest ratio with an interval"
+    return f"{top['judge']} {own} {times} times as often as other families' ({ci}), {of}."
 
 
 def _none_above(highest: Row, tested: Sequence[Row]) -> str:
@@ -400,6 +402,10 @@ def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> 
         sentences.append(f"For {counted(len(around), 'other judge')} the {includes} 1.")
     if below:
         sentences.append(f"Below 1: {listed([_named(row, 'hspp_self') for row in below])}.")
+    bare = [row for row in rated if row["hspp_self_low"] is None]
+    if bare and above:
+        names = listed([f"{row['judge']} ({number(row['hspp_self'])})" for row in bare], MOST)
+        sentences.append(f"Too few cases for an interval: {names}.")
     unrated = len(judges) - len(rated)
     if unrated:
         sentences.append(f"{counted(unrated, 'judge')} {'has' if unrated == 1 else 'have'} no ratio.")
@@ -488,7 +494,11 @@ def leaders(rows: Iterable[Row]) -> list[str]:
         put_first[str(first["generator"])] = put_first.get(str(first["generator"]), 0) + 1
     ordered = sorted(put_first, key=lambda model: -put_first[model])
     named = [f"{model} by {counted(put_first[model], 'judge')}" for model in ordered]
-    return [f"Ranked first of the models: {listed(named, MOST)}."]
+    rest = ordered[MOST:]
+    if len(rest) > 1:
+        judges = counted(sum(put_first[model] for model in rest), "judge")
+        named = [*named[:MOST], f"{counted(len(rest), 'other model')} by {judges}"]
+    return [f"Ranked first of the models: {listed(named)}."]
 
 
 def _leader(judge: str, row: Row, models: int) -> str:

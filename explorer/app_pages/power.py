@@ -48,7 +48,7 @@ TITLES = (
 
 
 def render(here: context.Context) -> None:
-    """Show what is assumed, the curves, and the costs."""
+    """Show the assumptions, the curves, and the costs."""
     pilot = data.pilot(here.key)
     usual = asdict(Assumed(1.2)) | {"generators": 6} | pilot
     components.note(figures.pilot(here.name, known=bool(pilot)), key="pilot")
@@ -69,7 +69,7 @@ def render(here: context.Context) -> None:
 
 
 def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str, float]:
-    """Show the controls beside each other and return what they say."""
+    """Show the controls side by side and return their values."""
     columns = st.columns(4)
     row = {}
     for column, one in zip(columns, quantities, strict=False):
@@ -80,7 +80,7 @@ def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str,
 
 
 def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
-    """Show what the study costs in each way of judging."""
+    """Show the cost of the study for each way of judging."""
     st.subheader("What it would cost", anchor=False)
     prices = doctor.Prices(**_row(MONEY, asdict(doctor.Prices())))
     rows = [

@@ -10,7 +10,7 @@ from explorer.parts import components, context, selection
 from explorer.workbench import chart, comparing, filters, finding_cards, verdicts
 from explorer.workbench.verdicts import Source
 
-# Pixels of the page from which on the judgments stand beside the chart, and what both take of it then.
+# Page width in pixels from which judgments are shown beside the chart, and the width ratio of the two.
 BESIDE = 960
 CHART, LIST = 11, 9
 
@@ -18,7 +18,7 @@ SIDES = {"a": "side A", "b": "side B"}
 
 
 def render(here: context.Context) -> None:
-    """Show the filters as chips, and the chart with the judgments behind it, or the one that is read."""
+    """Show the filters as chips, and the chart with its judgments, or the opened judgment."""
     comparing.begin(here)
     kind, form = comparing.mode(), chart.form_of()
     by = () if kind is not None else chart.columns(here, form)
@@ -57,7 +57,7 @@ def _bar(here: context.Context, after: partial[None]) -> filters.Bar:
 
 
 def _chips(source: Source, kind: str | None) -> None:
-    """Show what else is chosen: a comparison, and whose judgments are listed."""
+    """Show the other choices as chips: a comparison, and whose judgments are listed."""
     if kind is not None:
         words = f"Compared: {comparing.MODES[kind].lower()}"
         meaning = "Side A has the filters above, side B those below."
@@ -66,7 +66,7 @@ def _chips(source: Source, kind: str | None) -> None:
 
 
 def _controls(here: context.Context, form: str, by: tuple[str, ...]) -> None:
-    """Show how the chart is drawn, and what the slice can be compared with."""
+    """Show the controls of the chart and of comparisons."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="controls"):
         chart.forms(form)
         if form != "matrix":
@@ -95,7 +95,7 @@ def _chart(here: context.Context, flags: data.FlagValues, form: str, by: tuple[s
 
 
 def _side(here: context.Context, choice: comparing.Chosen) -> Source:
-    """Return what is listed of the side chosen."""
+    """Return the source of the chosen side's judgments."""
     selection.drop_unknown("side", tuple(SIDES), "Side")
     sides = choice.sides
     if selection.value("side") != "b":

@@ -1,4 +1,4 @@
-"""How far the annotators are and agree, what they reported, and the items to settle."""
+"""The annotators' progress, agreement and reports, and the items to settle."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from explorer.parts import components, safe_text, selection
 from explorer.team import keys, tasks
 
 # ------------------------------------------------------------------------------
-# How far annotators are, and how far they agree.
+# Progress and agreement of annotators.
 
 
 _PROGRESS = {
@@ -48,7 +48,7 @@ _PAIRS = {
 
 
 def people(database: Database, task: Task) -> None:
-    """Show how far everybody is, their pace, and how they agree with themselves and the gold items."""
+    """Show everybody's progress, pace, and agreement with themselves and the gold items."""
     holders = assigned_people(database, task.name)
     if not holders:
         return
@@ -74,15 +74,18 @@ def people(database: Database, task: Task) -> None:
 
 
 def agreed(database: Database, task: Task) -> None:
-    """Show kappa and alpha of all, kappa of each two, and who said what where another said something else."""
+    """Show kappa and alpha of all, and kappa and a confusion table of each pair of annotators."""
     result = agreement(database, task.name)
     if not result.labels:
         components.say("Nobody has labelled an item yet.")
         return
     things = "pairs of responses" if task.kind == "clusters" else "items"
     kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
+    numbers = (
+        f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}."
+    )
     components.say(
-        f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}.",
+        numbers if result.pairs else "Agreement is not known yet: no two people have labelled the same item.",
         f"{counted(result.labels, 'label')} of {result.items:,} {things}. {kappa}"
         '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",
@@ -114,7 +117,7 @@ def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
 
 
 # ------------------------------------------------------------------------------
-# What annotators told of: harmful content, and items that they skipped.
+# What annotators reported: harmful content, and items that they skipped.
 
 
 _REPORT_COLUMNS = {
@@ -151,7 +154,7 @@ def show_reports(database: Database, task: Task) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Items on which people differ: side by side, who said what, and the label that counts.
+# Items on which people differ: side by side, with each person's label and the deciding one.
 
 
 STYLE = Path(__file__).parent / "style.css"
@@ -172,7 +175,7 @@ _COLUMNS = {
 
 
 def show_disputes(database: Database, task: Task) -> None:
-    """Show the items to settle, those that split people most first, and the one that is open."""
+    """Show the items to settle, the most disputed first, and the open one."""
     split = {dispute.item: dispute for dispute in disputes(database, task.name)}
     still = sum(not dispute.settled for dispute in split.values())
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -243,7 +246,7 @@ def _step(label: str, shortcut: str, item: str | None) -> None:
 
 
 def _whose(database: Database, task: Task, case: Case) -> tuple[str, ...]:
-    """Show whose the responses are, of decided items on demand only."""
+    """Show on demand which models wrote the responses of a decided item."""
     if case.decided is None:
         return ()
     shown = st.toggle("Show the models", key=f"whose_{task.name}_{case.item}")
@@ -272,7 +275,7 @@ def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
 
 
 def _opinions(case: Case) -> None:
-    """Show who said what, how sure, and in which words."""
+    """Show each person's answer, confidence and comment."""
     with st.container(border=True, key="opinions", horizontal=True):
         for opinion in case.opinions:
             text = f"skipped: {tasks.REASONS.get(opinion.reason or '', '–')}"

@@ -45,7 +45,7 @@ def test_the_first_calls_of_a_model_and_paradigm_go_two_at_a_time_until_answers_
 
     assert [before, other, after] == [1, 2, 2]  # 1 is under way still: 3 with one answer
     assert words == (
-        "two calls at a time until answers have told how long they are: m (pairwise), m (single_rubric)"
+        "two calls at a time until the length of answers is known: m (pairwise), m (single_rubric)"
     )
 
 
@@ -207,7 +207,7 @@ def test_a_few_answers_tell_what_the_run_will_cost_by_each_models_own_mean() -> 
     assert state["to_come_usd"] == pytest.approx(10 * 3.0 + 100 * 0.5)
     assert (state["answers"], state["cost_usd"], state["foreseen_usd"]) == (10, 17.5, 10.0)
     assert outlook.words(17.5) == (
-        "about $97.5 with the calls still to come: answers cost 1.8 times as much as was foreseen"
+        "about $97.5 with the calls still to come: answers cost 1.8 times as much as estimated"
     )
 
 
@@ -219,9 +219,9 @@ def test_a_few_answers_tell_what_the_run_will_cost_by_each_models_own_mean() -> 
         (looking({"a": 1}, *[("a", 0.0, 900)] * 5), ""),  # free
         (
             looking({"a": 1}, *[("a", 1.05, 100)] * 5),
-            "about $6.05 with the calls still to come: answers cost as was foreseen",
+            "about $6.05 with the calls still to come: answers cost as much as estimated",
         ),
-        (looking({"a": 1}, *[("a", None, 300)] * 5), "answers are 3 times as long as was foreseen"),
+        (looking({"a": 1}, *[("a", None, 300)] * 5), "answers are 3 times as long as estimated"),
         (looking({"a": 1}, *[("a", None, 100)] * 5), ""),
     ],
 )

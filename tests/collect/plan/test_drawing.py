@@ -140,7 +140,7 @@ def test_a_study_that_does_not_say_what_is_good_is_refused_in_words(tmp_path, ru
 
 
 def test_a_rule_that_no_pair_fulfils_is_refused_in_words(study):
-    with pytest.raises(UsageError, match=r"no pair of responses fulfils the rule 'contrast'"):
+    with pytest.raises(UsageError, match=r"no pair of responses satisfies the rule 'contrast'"):
         _drawn(study, "contrast", drawing="gap = 9.0")
 
 

@@ -1,7 +1,7 @@
-"""`docs/findings.md`, written from the rules.
+"""Writes `docs/findings.md` from the rules.
 
 Run `python -m tests.tools.docs.findings > docs/findings.md` after a change of a rule's words; a test fails
-while the page on disk says something else.
+while the page on disk differs.
 """
 
 import sys
@@ -11,7 +11,7 @@ from engine.findings.claims import QUESTIONS
 from engine.findings.gather import RULES
 
 WIDTH = 115
-"""Characters of a line of the rules."""
+"""Line width of the rules, in characters."""
 
 _INTRO = """\
 # Findings
