@@ -45,12 +45,12 @@ from engine.measures.rows import FEW
 from engine.words import Row
 
 # ------------------------------------------------------------------------------
-# Several numbers of the same judges side by side, a panel for each kind of number.
+# Several numbers for the same judges side by side, a panel for each kind of number.
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel: its title, its kinds of marks, and the value that means nothing, where there is one."""
+    """One panel: its title, its kinds of marks, and the value of no effect, if it has one."""
 
     title: str
     kinds: tuple[Dot, ...]
@@ -195,9 +195,9 @@ PERMUTATION = (
 def panel_rows(
     rows: Iterable[Mapping[str, Any]], parts: Sequence[Panel], label: str = "judge"
 ) -> pd.DataFrame:
-    """Return a row for each thing named by the rows' field `label`, each panel and each number defined.
+    """Return a row for each value of the field `label`, each panel and each defined number.
 
-    Columns: `panel` (its title), and those of `dots.rows_of`.
+    Columns: `panel` (its title), and those of `forest.dot_rows`.
     """
     named = [{**row, "judge": row[label]} for row in rows]
     frames = [forest.dot_rows(named, part.kinds).assign(panel=part.title) for part in parts]
@@ -208,9 +208,9 @@ def panel_rows(
 
 
 def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> alt.TopLevelMixin:
-    """Draw the frame of `rows_of`: a panel for each of `parts` that has a number, names at the first only."""
+    """Draw the frame of `panel_rows`: a panel for each of `parts` with a number, names at the first only."""
     order = list(frame.sort_values("label_order", kind="stable")["label"].unique())
-    legend = any(len(part.kinds) > 1 for part in parts)  # one mark alone is what the panel's title says
+    legend = any(len(part.kinds) > 1 for part in parts)  # the title names a single kind
     drawn: list[Any] = []
     for part in parts:
         mine = frame[frame["panel"] == part.title].reset_index(drop=True)
@@ -234,7 +234,7 @@ def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> 
 
 
 # ------------------------------------------------------------------------------
-# Where a judge's choices stand in the list: P(position) and P(position | score), a panel for each judge.
+# Positions of a judge's choices in the list: P(position) and P(position | score), a panel per judge.
 
 
 POSITION_COLUMNS = ["judge", "score", "position", "value", "away", "label", "words", "expected", "n", "small"]
@@ -243,7 +243,7 @@ POSITION_ROW, CELLS = 26, 44
 
 
 def position_rows(whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge, score (and all of them) and position; of one scale of options.
+    """Return a row for each judge, score (and all scores) and position, for one scale of options.
 
     Columns: `judge`, `score`, `position`, `value` (share of the selections), `away` (the share less 1/n),
     `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below 30), `ink`.
@@ -265,7 +265,7 @@ def position_rows(whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping
 
 
 def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
-    """Draw the frame of `rows_of`: percent in each cell, coloured by how far it is from 1/n."""
+    """Draw the frame of `position_rows`: percent in each cell, coloured by the distance from 1/n."""
     scores = sorted(set(frame["score"]) - {ALL}, key=float)
     most = float(frame["away"].abs().max()) or 0.01
     title = "more or less than 1/n, points of 100"
@@ -289,7 +289,7 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
 
 
 # ------------------------------------------------------------------------------
-# What each order of the score options costs, a panel for each judge, the recommended one marked.
+# The bias cost of each order of the score options, a panel per judge, the recommended one marked.
 
 
 COST_COLUMNS = ["judge", "ordering", "series", "value", "low", "high", "words", "r_words", "n", "small"]
@@ -298,13 +298,13 @@ COST_SERIES = {
     "other orderings": Look(NEUTRAL, "circle"),
 }
 MOST = 24
-"""Orderings drawn for a judge; of more, the cheapest."""
+"""Most orderings drawn for a judge; the cheapest are kept."""
 
 COST_ROW = 18
 
 
 def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge and ordering with a cost, in the order of the rows; at most MOST a judge.
+    """Return a row for each judge and ordering with a cost, in the order of the rows, up to MOST per judge.
 
     Columns: `judge`, `ordering`, `series` (whether it is recommended), `value` (percent points) with its
     interval (NaN without one) and `words`, `r_words` (Pearson's r with people), `n` (items judged in it),
@@ -325,7 +325,7 @@ def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.FacetChart:
-    """Draw the frame of `rows_of`: cost with its interval, a line for each ordering."""
+    """Draw the frame of `cost_rows`: cost with its interval, a row for each ordering."""
     orderings = list(dict.fromkeys(frame["ordering"]))
     colour, shape = looks("series", COST_SERIES)
     y = alt.Y(
@@ -356,7 +356,7 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
 
 
 # ------------------------------------------------------------------------------
-# How often each model wins by each judge.
+# How often each model wins, according to each judge.
 
 
 Order = Literal["study", "name", "value", "size", "sure"]
@@ -366,21 +366,21 @@ RELATIONS = {
     "its family's": Look(FAMILY, SQUARE),
     "the judge's own": Look(SELF, TRIANGLE),
 }
-"""Whose responses a win rate is of, seen from the judge."""
+"""Whose responses a win rate is about, relative to the judge."""
 
 COLUMNS = ["panel", "panel_order", "judge", "generator", "slice", "series", "value", "low", "high", "words"]
 COLUMNS += ["n", "small"]
 PICKED = ("judge", "generator", "slice")
-"""What a click on a mark chooses."""
+"""The fields that a click on a mark selects."""
 
 ROW = 20
-"""Pixels of a model."""
+"""Height in pixels of a model's row."""
 
 EVEN = 0.5
 """The win rate of a model that wins as often as it loses."""
 
 SPARSE = 2 / 3
-"""Share of the models that panels have rows of, below which each panel names its own."""
+"""Share of models with rows, over all panels, below which each panel names only its own."""
 
 
 def win_rate_rows(
@@ -391,13 +391,12 @@ def win_rate_rows(
     most: int = 40,
     named: str = "",
 ) -> pd.DataFrame:
-    """Return a row for each judge (and slice) and model it voted on, of the `most` models that win most.
+    """Return a row for each judge (and slice) and model it voted on, for the `most` models that win most.
 
-    `named` is what slices have where they have no value. Columns: `panel` (the judge, and its slice), its
-    place, `judge`, `generator`, `slice`, `series` (whose responses), `value` with its interval (NaN without
-    one) and `words`, `n`, `small` (fewer than 30 pairs), `generator_order`. Orders of models: as the rows
-    come; by name; by their mean over judges, the highest first; by cases; the surest to be off one half
-    first.
+    `named` is the name of a slice without a value. Columns: `panel` (the judge, and its slice), its order,
+    `judge`, `generator`, `slice`, `series` (whose responses), `value` with its interval (NaN without one) and
+    `words`, `n`, `small` (fewer than 30 pairs), `generator_order`. Models come as in the rows, by name, by
+    mean over judges (highest first), by cases, or those most surely different from one half first.
     """
     listed = [row for row in rows if row["win_rate"] is not None]
     sliced = any(row.get("slice") is not None for row in listed)
@@ -443,10 +442,10 @@ def _relation(judge: str, model: str, families: Mapping[str, str | None]) -> str
 
 
 def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt.TopLevelMixin:
-    """Draw the frame of `win_rate_rows`: a row for each model, a panel for each judge, the line at one half.
+    """Draw the frame of `win_rate_rows`: a row for each model, a panel for each judge, a line at one half.
 
-    Where each judge judged few of the models, as where each compares its own with the same opponents, each
-    panel has rows of those alone. A click on a mark chooses it, by what `PICKED` names.
+    If each judge judged few of the models, such as itself and a few fixed opponents, each panel has rows for
+    those alone. A click on a mark selects it by the fields of `PICKED`.
     """
     used = {name: look for name, look in RELATIONS.items() if name in set(frame["series"])}
     colour, shape = looks("series", used)
@@ -462,7 +461,7 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     marks = points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
     layers = [reference_line(EVEN, "x"), faded(lines), faded(marks).add_params(picked(PICKED))]
     panels = list(dict.fromkeys(frame["panel"]))
-    height = alt.Step(ROW)  # of a fixed height a page would take the legend's part away
+    height = alt.Step(ROW)  # with a fixed height, a page would take the legend out of it
     if len(panels) == 1:
         return alt.LayerChart(layer=layers, data=values(frame), width=width, height=height)
     header = alt.Header(title=None, labelLimit=260, labelFontWeight="bold", labelAnchor="start")

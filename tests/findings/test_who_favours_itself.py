@@ -152,3 +152,20 @@ def test_every_rule_says_when_it_claims_in_words_a_reader_sees():
         assert len(rule.words) > 80
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert who_favours_itself.NEGLIGIBLE == 0.05  # MEASURES section 9: |SPB| up to 0.05 is Objective
+
+
+def test_the_surest_preference_for_a_family_comes_first_even_if_its_p_is_0():
+    def row(judge, p):
+        odds = interval("odds_family", 2.0, 1.5, 2.7, p=p)
+        return {
+            "judge": judge,
+            "family_conclusion": "favours_family",
+            "n_family": 90,
+            "truth": "failed",
+        } | odds
+
+    outcome = tried(
+        "relatives", Taken(scorecard=[row("sure", 0.01), row("untested", None), row("surest", 0.0)])
+    )
+
+    assert [claim.at["judge"] for claim in outcome.claims] == ["surest", "sure", "untested"]
