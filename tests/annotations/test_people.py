@@ -143,7 +143,7 @@ def test_checking_for_labels_creates_no_database(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_lookup_by_key_scans_no_table(tmp_path):
+def test_no_keystroke_scans_a_whole_table(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'labels.db'}")
     task(database, [pair(i) for i in range(12)])
     statements = []
