@@ -70,7 +70,7 @@ def test_an_uninformative_name_is_asked_about(name: str) -> None:
     assert resolve(name).state != "sure"
 
 
-def test_a_size_is_guessed_only_for_tunings_of_open_weights() -> None:
+def test_a_size_alone_suggests_a_family_only_for_tunings_of_others_weights() -> None:
     tuned, own, bare, path = map(
         resolve, ["someone/Blip-14B", "blipworks/Blip2-14B", "blip-14b", "/models/blip-14b"]
     )
