@@ -1,4 +1,4 @@
-"""Databases to label in: SQLite, and PostgreSQL where it is installed."""
+"""Databases for labels: SQLite, and PostgreSQL if it is installed."""
 
 import os
 import uuid
@@ -12,7 +12,7 @@ from engine.annotations.people import Database
 
 @pytest.fixture(scope="session")
 def postgres():
-    """The address of a server's first database; skipped, with a reason, where there is no server."""
+    """The address of a server's first database; skips, with a reason, if there is no server."""
     reason = missing()
     if reason:
         if os.environ.get("SPB_REQUIRE_POSTGRES"):

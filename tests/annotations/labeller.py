@@ -1,6 +1,6 @@
 """Labels all items of one annotator, then changes labels until it is told to stop.
 
-Each acknowledged label is written down before the next. To be run as a process, killed at any moment.
+Each acknowledged label is recorded before the next. Run as a process that may be killed at any moment.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from engine.annotations.people import Database
 
 
 def label_all(url: str, task: str, annotator: str, acknowledgements: Path, stop: Path) -> None:
-    """Label until nothing is left and `stop` is there; what a killed process began is sent again."""
+    """Label until nothing is left and `stop` exists; resend what a killed process had started."""
     database = Database(url)
     pending = acknowledgements.with_suffix(".begun")
     places = itertools.cycle(range(1, progress(database, task, annotator).total + 1))

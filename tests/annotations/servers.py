@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the test's own: its cluster in a temporary folder, on loopback."""
+"""A private PostgreSQL server for tests: its cluster is in a temporary folder, on loopback."""
 
 import os
 import pwd
@@ -14,7 +14,7 @@ _BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
 
 def missing() -> str | None:
-    """Return why no server can be started here, None where one can."""
+    """Return why no server can be started here; None if one can."""
     if not _BINARIES:
         return "needs PostgreSQL: apt-get install postgresql"
     if os.getuid() == 0:
@@ -27,7 +27,7 @@ def missing() -> str | None:
 
 @contextmanager
 def server() -> Iterator[str]:
-    """Start a server and give the address of an empty database; stop and remove it afterwards."""
+    """Start a server and yield the address of an empty database; stop and remove it afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="spb-postgres-"))
     if os.getuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
@@ -49,5 +49,5 @@ def _run(program: str, *words: object) -> None:
     command = [str(_BINARIES[-1] / program), *map(str, words)]
     if os.getuid() == 0:
         command = ["runuser", "-u", "postgres", "--", *command]
-    # The server inherits what it is started with: a pipe would never end.
+    # The server inherits its starter's streams: a pipe would never end.
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")

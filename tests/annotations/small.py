@@ -9,12 +9,12 @@ _ids = itertools.count(1)
 
 
 def fresh():
-    """A submission id that no other has."""
+    """A unique submission id."""
     return f"s{next(_ids)}"
 
 
 def pair(number, **hidden):
-    """A pair of models `alpha` and `beta`, whose texts name neither."""
+    """A pair of models `alpha` and `beta`, whose texts do not name them."""
     texts = Texts(f"question {number}", (f"one {number}", f"two {number}"))
     return Item(texts, Hidden(instance_id=f"x{number}", models=("alpha", "beta"), **hidden))
 

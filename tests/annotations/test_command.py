@@ -1,4 +1,4 @@
-"""`spb annotators` and `spb annotations`, as the shell sees them."""
+"""`spb annotators` and `spb annotations`, run from a shell."""
 
 import json
 
@@ -29,7 +29,7 @@ def token_in(printed):
     return printed.strip().partition("http://localhost:8501/?token=")[2]
 
 
-def test_a_task_is_made_shared_out_labelled_watched_and_written_back(store, tmp_path):
+def test_a_task_is_created_assigned_labelled_watched_and_exported(store, tmp_path):
     (tmp_path / "guide.txt").write_text("Read both.", encoding="utf-8")
     extra = {"role": "practice", "prompt": "p", "responses": ["good", "bad"], "answer": "generator"}
     (tmp_path / "extra.jsonl").write_text(json.dumps(extra | {"explanation": "it answers"}) + "\n", "utf-8")
@@ -53,7 +53,7 @@ def test_a_task_is_made_shared_out_labelled_watched_and_written_back(store, tmp_
     assert [row["value"] for row in rows] == ["equal"] * 6
 
 
-def test_a_token_is_printed_once_and_listed_never(store):
+def test_a_token_is_printed_once_and_never_listed(store):
     token = token_in(spb(store, "annotators", "add", "ann", "--role", "coordinator").stdout)
 
     listed = spb(store, "annotators", "list").stdout
@@ -74,13 +74,13 @@ def test_a_token_is_printed_once_and_listed_never(store):
         (("annotators", "add", "adjudicated"), "settled"),
     ],
 )
-def test_what_cannot_be_done_is_said(store, words, named):
+def test_an_impossible_request_is_refused_with_the_reason(store, words, named):
     with pytest.raises(SpbError, match=named):
         spb(store, *words)
 
 
 def labelled(store):
-    """A task `t` of two items each for two people, labelled by the one who has them."""
+    """A task `t` of two items for two people each, labelled by the only person assigned."""
     for name in ("ann", "bo"):
         spb(store, "annotators", "add", name)
     spb(store, "annotations", "create", "t", "--study", "small", "--items", "4", "--overlap", "2")
@@ -92,7 +92,7 @@ def labelled(store):
     return shared
 
 
-def test_items_that_lack_people_are_told_until_somebody_has_them(store):
+def test_items_that_lack_annotators_are_reported_until_they_are_assigned(store):
     shared = labelled(store)
     then = spb(store, "annotations", "assign", "t", "--to", "bo")
 
@@ -100,7 +100,7 @@ def test_items_that_lack_people_are_told_until_somebody_has_them(store):
     assert "fewer people" not in then.stderr
 
 
-def test_labels_go_to_a_file_and_come_back_from_it(store, tmp_path):
+def test_labels_are_exported_to_a_file_and_imported_from_it(store, tmp_path):
     labelled(store)
     path = str(tmp_path / "labels.csv")
 
@@ -113,7 +113,7 @@ def test_labels_go_to_a_file_and_come_back_from_it(store, tmp_path):
     assert Store(store).open("small").table("annotations").num_rows == 4
 
 
-def test_a_task_is_closed_and_opened_again(store):
+def test_a_task_can_be_closed_and_reopened(store):
     labelled(store)
 
     closed = spb(store, "annotations", "close", "t")

@@ -1,4 +1,4 @@
-"""Labels in files: written from a task, read into a study, and what is refused."""
+"""Labels in files: exported from a task, imported into a study, and refused if invalid."""
 
 import json
 
@@ -37,13 +37,13 @@ def lines(path, *rows):
 
 
 def plain(rows):
-    """Rows that can be compared: times as texts, in the order of their keys."""
+    """Rows in comparable form: times as text, sorted by key."""
     rows = [row | {"created_at": row["created_at"] and str(row["created_at"])[:10]} for row in rows]
     return sorted(rows, key=lambda row: (row["annotator"], row["item"], row["round"]))
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
-def test_what_is_written_to_a_file_and_read_into_the_study_is_what_an_export_writes(tmp_path, ending):
+def test_labels_imported_from_a_file_equal_those_exported_into_the_study(tmp_path, ending):
     study = opened(rated(6), tmp_path)
     database = open_database(Store(tmp_path / "store"))
     for person in ("ann", "bo"):
@@ -70,7 +70,7 @@ def test_what_is_written_to_a_file_and_read_into_the_study_is_what_an_export_wri
     assert plain(imported) == plain(exported)
 
 
-def test_labels_of_the_same_key_are_replaced_and_others_stay(tmp_path):
+def test_labels_with_the_same_key_are_replaced_and_others_stay(tmp_path):
     study = opened(rated(2), tmp_path)
     import_labels(
         study.files, lines(tmp_path / "one.jsonl", LABEL, LABEL | {"item": "2", "instance_id": "x1"})
@@ -100,7 +100,7 @@ def test_imported_verdicts_become_references_of_the_person(tmp_path):
     assert [(row["judge"], row["mra"]) for row in rows if row["judge"] == "J"] == [("J", 1.0)]
 
 
-def test_a_preference_the_other_way_round_replaces_the_one_there_is(tmp_path):
+def test_a_preference_with_the_pair_reversed_replaces_the_existing_one(tmp_path):
     study = opened(rated(1), tmp_path)
     preferred = LABEL | {"kind": "preference", "value": "generator"}
     import_labels(study.files, lines(tmp_path / "one.jsonl", preferred))
@@ -112,7 +112,7 @@ def test_a_preference_the_other_way_round_replaces_the_one_there_is(tmp_path):
     assert [(row["generator"], row["opponent"], row["outcome"]) for row in rows] == [("B", "A", 1)]
 
 
-def test_a_folder_in_the_exchange_form_is_read_too(tmp_path):
+def test_a_folder_in_exchange_format_is_also_read(tmp_path):
     study = opened(rated(1), tmp_path)
     (tmp_path / "labels").mkdir()
     lines(tmp_path / "labels" / "annotations.jsonl", LABEL)
@@ -133,7 +133,7 @@ def test_a_folder_in_the_exchange_form_is_read_too(tmp_path):
         ([], "holds no label"),
     ],
 )
-def test_what_is_no_label_is_refused_by_its_row_and_changes_nothing(tmp_path, rows, named):
+def test_an_invalid_label_is_refused_with_its_row_and_changes_nothing(tmp_path, rows, named):
     study = opened(verdicts() if rows and "rubric_id" in rows[0] else rated(1), tmp_path)
     before = study.files.stamp()
 
@@ -143,7 +143,7 @@ def test_what_is_no_label_is_refused_by_its_row_and_changes_nothing(tmp_path, ro
     assert Store(tmp_path / "store").open("small").stamp() == before
 
 
-def test_a_task_that_is_there_of_another_kind_takes_no_labels(tmp_path):
+def test_an_existing_task_of_another_kind_accepts_no_labels(tmp_path):
     study = opened(rated(1), tmp_path)
     import_labels(study.files, lines(tmp_path / "one.jsonl", LABEL))
     other = LABEL | {"item": "2", "kind": "preference", "value": "tie"}
@@ -155,7 +155,7 @@ def test_a_task_that_is_there_of_another_kind_takes_no_labels(tmp_path):
 @pytest.mark.parametrize(
     ("name", "named"), [("none.jsonl", "cannot be read"), ("labels.txt", "cannot be read"), (".", "has none")]
 )
-def test_what_holds_no_labels_is_named(tmp_path, name, named):
+def test_a_file_without_labels_is_named(tmp_path, name, named):
     study = opened(rated(1), tmp_path)
     (tmp_path / "labels.txt").write_text("x", "utf-8")
 
@@ -163,7 +163,7 @@ def test_what_holds_no_labels_is_named(tmp_path, name, named):
         import_labels(study.files, tmp_path / name)
 
 
-def test_a_file_is_not_written_over_and_says_its_format(tmp_path):
+def test_an_existing_file_is_not_overwritten_and_the_format_is_named(tmp_path):
     (tmp_path / "there.csv").write_text("mine", "utf-8")
 
     with pytest.raises(UsageError, match="exists already"):
@@ -180,7 +180,7 @@ def test_a_file_has_the_columns_of_the_table(tmp_path):
     assert table.to_pylist()[0]["value"] == "equal"
 
 
-def test_answers_reach_the_file_about_responses_whichever_side_they_stood_on(tmp_path):
+def test_exported_answers_refer_to_responses_whichever_side_they_were_shown_on(tmp_path):
     study = opened(rated(3), tmp_path)
     database = open_database(Store(tmp_path / "store"))
     add_person(database, "ann")

@@ -1,4 +1,4 @@
-"""Six annotators at once, and processes that end without a word."""
+"""Six annotators at once, and processes that are killed without warning."""
 
 import multiprocessing
 import sys
@@ -22,7 +22,7 @@ _LONGEST_S = 600
 
 @pytest.fixture(scope="module")
 def started():
-    """Return a function that starts an annotator in a process of its own, forked from one that is ready."""
+    """Return a function that starts an annotator in its own process, forked from one that is ready."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["engine.annotations.labels", "psycopg"])
 
@@ -32,14 +32,14 @@ def started():
         process.start()
         return process
 
-    # A new process runs the main module's file again, which is a page where Streamlit's tests have left it.
+    # A new process reruns the main module's file, which Streamlit's tests leave set to a page.
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
         yield start
 
 
 def acknowledged(folder, person):
-    """The (place, submission) of each label that a person was told is kept."""
+    """The (place, submission) of each label whose storage was acknowledged to a person."""
     path = folder / f"{person}.told"
     lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
     return [tuple(line.split()) for line in lines]
@@ -53,9 +53,7 @@ def wait_for(reached, processes):
         time.sleep(0.01)
 
 
-def test_no_acknowledged_label_is_lost_and_none_doubled_when_processes_are_killed(
-    database, url, tmp_path, started
-):
+def test_killed_processes_neither_lose_nor_duplicate_an_acknowledged_label(database, url, tmp_path, started):
     task(database, [pair(i) for i in range(ITEMS)], people=PEOPLE)
 
     def labels(person):
@@ -82,7 +80,9 @@ def test_no_acknowledged_label_is_lost_and_none_doubled_when_processes_are_kille
         rows = connection.execute(sa.select(LABELS.c.submission, LABELS.c.annotator, LABELS.c.place)).all()
     stored = Counter((row.annotator, str(row.place), row.submission) for row in rows)
     confirmed = {(person, *each) for person in PEOPLE for each in acknowledged(tmp_path, person)}
-    assert set(stored) == confirmed  # one may be told twice: killed after it was told, it is sent again
+    assert (
+        set(stored) == confirmed
+    )  # one may be acknowledged twice: a process killed just after it sends it again
     assert set(stored.values()) == {1}
     for person in PEOPLE:
         assert progress(database, "t", person).done == PLACES

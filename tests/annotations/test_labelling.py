@@ -1,4 +1,4 @@
-"""What an annotator is shown, what is kept of what they say, and what never reaches them."""
+"""What an annotator is shown, what is stored of their answers, and what never reaches them."""
 
 from dataclasses import fields, is_dataclass
 
@@ -37,7 +37,7 @@ def rows(database, table):
 
 
 def strings(value):
-    """Every text within what was returned, names of fields too."""
+    """Every text in the returned value, including field names."""
     if is_dataclass(value):
         for field in fields(value):
             yield field.name
@@ -53,7 +53,7 @@ def strings(value):
         yield str(value)
 
 
-def test_a_label_is_stored_about_the_responses_whichever_side_they_stood_on(database):
+def test_a_label_refers_to_the_responses_whichever_side_they_were_shown_on(database):
     task(database, [pair(i) for i in range(8)])
 
     for _ in range(8):
@@ -66,7 +66,7 @@ def test_a_label_is_stored_about_the_responses_whichever_side_they_stood_on(data
 
 
 @pytest.mark.parametrize("shown", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
-def test_levels_of_clusters_are_turned_back_to_the_responses(shown):
+def test_cluster_levels_are_mapped_back_to_the_responses(shown):
     responses = ["a", "b", "c"]
     levels = {"a": 1, "b": 2, "c": 1}
 
@@ -79,12 +79,12 @@ def test_levels_of_clusters_are_turned_back_to_the_responses(shown):
 
 @pytest.mark.parametrize("kind", ["equal_pair", "preference"])
 @pytest.mark.parametrize("shown", [[0, 1], [1, 0]])
-def test_what_is_shown_again_is_what_was_answered(kind, shown):
+def test_an_item_shown_again_has_its_earlier_answer(kind, shown):
     for answer in ("left", "right", {"equal_pair": "equal", "preference": "tie"}[kind]):
         assert as_shown(kind, unshuffled(kind, answer, shown), shown) == answer
 
 
-def test_a_repeated_submission_is_one_label(database):
+def test_a_repeated_submission_counts_as_one_label(database):
     task(database, [pair(1), pair(2)])
     item = next_item(database, "t", "ann")
 
@@ -95,7 +95,7 @@ def test_a_repeated_submission_is_one_label(database):
     assert len(rows(database, LABELS)) == 1
 
 
-def test_a_submission_of_one_item_is_not_taken_for_another(database):
+def test_a_submission_for_one_item_is_not_accepted_for_another(database):
     task(database, [pair(1), pair(2)])
     save(database, "t", "ann", 1, "equal", submission="same")
 
@@ -115,7 +115,7 @@ def test_the_history_is_kept_and_the_latest_label_counts(database):
     assert progress(database, "t", "ann").done == 1
 
 
-def test_undo_brings_back_the_item_and_what_was_said_before(database):
+def test_undo_brings_back_the_item_and_its_earlier_answer(database):
     task(database, [pair(1), pair(2)])
     save(database, "t", "ann", 1, "left", submission=fresh())
     save(database, "t", "ann", 2, "equal", submission=fresh())
@@ -131,7 +131,7 @@ def test_undo_brings_back_the_item_and_what_was_said_before(database):
     assert len(rows(database, LABELS)) == 4
 
 
-def test_undoing_a_changed_label_leaves_the_earlier_one(database):
+def test_undoing_a_changed_label_restores_the_earlier_one(database):
     task(database, [pair(1)])
     save(database, "t", "ann", 1, "left", submission=fresh())
     save(database, "t", "ann", 1, "right", submission=fresh())
@@ -142,7 +142,7 @@ def test_undoing_a_changed_label_leaves_the_earlier_one(database):
     assert next_item(database, "t", "ann") is None
 
 
-def test_a_skip_is_done_with_its_reason_and_a_report_still_waits(database):
+def test_a_skip_finishes_the_item_and_a_report_leaves_it_waiting(database):
     task(database, [pair(1), pair(2)])
 
     report(database, "t", "ann", 1, "it threatens", submission=fresh())
@@ -156,7 +156,7 @@ def test_a_skip_is_done_with_its_reason_and_a_report_still_waits(database):
     assert (state.done, state.total, state.skipped) == (1, 2, 1)
 
 
-def test_another_machine_goes_on_where_one_left(database, url):
+def test_another_machine_continues_where_the_first_stopped(database, url):
     task(database, [pair(i) for i in range(4)])
     save(database, "t", "ann", 1, "left", submission=fresh(), seconds=4)
     save(database, "t", "ann", 2, "right", submission=fresh(), seconds=6)
@@ -184,7 +184,7 @@ def test_practice_comes_first_and_is_explained_only_after_an_answer(database):
     assert progress(database, "t", "ann").total == 1
 
 
-def test_nothing_that_labelling_returns_names_a_model_or_what_is_known(database):
+def test_nothing_that_labelling_returns_reveals_a_model_or_a_known_answer(database):
     known = {"automatic": "equal", "why": "near-the-border", "facts": {"judge": "gamma", "distance": 0.125}}
     task(database, [pair(i, **known) for i in range(12)] + [practice()])
     returned = [own_tasks(database, "ann"), progress(database, "t", "ann")]
@@ -202,7 +202,7 @@ def test_nothing_that_labelling_returns_names_a_model_or_what_is_known(database)
         assert not [text for text in every if secret in text], secret
 
 
-def test_five_percent_come_again_later_and_orders_differ_between_people(database):
+def test_five_percent_of_items_repeat_later_and_orders_differ_between_people(database):
     task(database, [pair(i) for i in range(100)], people=("ann", "bo"))
 
     orders = {}
@@ -215,7 +215,7 @@ def test_five_percent_come_again_later_and_orders_differ_between_people(database
     assert orders["ann"] != orders["bo"]
 
 
-def test_each_item_goes_to_as_many_people_as_the_overlap_says(database):
+def test_each_item_is_assigned_to_as_many_people_as_the_overlap_says(database):
     task(database, [pair(i) for i in range(30)], people=("ann", "bo", "cy"), overlap=2)
 
     first = [(row.annotator, row.item) for row in rows(database, ASSIGNMENTS) if row.round == 1]
@@ -227,7 +227,7 @@ def test_each_item_goes_to_as_many_people_as_the_overlap_says(database):
     assert assign(database, "t", ["di"], overlap=3) == {"di": 30}
 
 
-def test_names_of_items_say_nothing_of_why_they_were_taken(database):
+def test_item_names_do_not_reveal_why_they_were_selected(database):
     items = [pair(i, why="equal" if i < 20 else "contrast") for i in range(40)]
     task(database, items)
     from engine.annotations.people import ITEMS
@@ -236,7 +236,7 @@ def test_names_of_items_say_nothing_of_why_they_were_taken(database):
     assert 0 < ordered[:20].count("equal") < 20
 
 
-def test_a_token_is_kept_as_its_hash_only(database):
+def test_only_the_hash_of_a_token_is_stored(database):
     token = add_person(database, "ann", "coordinator")
 
     assert person_of(database, token).role == "coordinator"
@@ -264,7 +264,7 @@ def test_a_token_is_kept_as_its_hash_only(database):
         (lambda d: create_task(d, "u", "s", KINDS[0], [practice()]), "no items to label"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_the_value_and_adds_nothing(database, action, named):
+def test_an_invalid_answer_is_refused_with_its_value_and_adds_nothing(database, action, named):
     task(database, [pair(1)])
 
     with pytest.raises(SpbError, match=named):
@@ -273,7 +273,7 @@ def test_what_does_not_fit_is_refused_with_the_value_and_adds_nothing(database, 
     assert rows(database, LABELS) == []
 
 
-def test_a_closed_task_takes_no_label(database):
+def test_a_closed_task_accepts_no_label(database):
     task(database, [pair(1)])
     close_task(database, "t")
 
@@ -290,12 +290,12 @@ def test_a_database_of_a_newer_version_is_refused(database, url):
 
 
 @pytest.mark.parametrize("address", ["sqlite://", "postgres://h/x", "mysql://h/x", "nonsense"])
-def test_an_address_that_cannot_be_used_is_refused(address):
+def test_an_unusable_address_is_refused(address):
     with pytest.raises(UsageError):
         Database(address)
 
 
-def test_a_password_is_not_told():
+def test_a_password_is_not_revealed():
     with pytest.raises(StoreError) as error:
         Database("postgresql+psycopg://ann:secret@127.0.0.1:1/x")
 

@@ -76,7 +76,7 @@ def test_a_number_of_the_file_becomes_a_label_about_a_model(tmp_path):
     assert {(row["generator"], row["opponent"]) for row in rows} == {("bloom-7b", "llama-7b")}
 
 
-def test_an_answer_that_is_no_verdict_is_counted_as_none(tmp_path):
+def test_an_answer_without_a_verdict_is_counted_as_missing(tmp_path):
     import_pandalm(written(tmp_path, line(gpt35_verdict="garbage")), Store(tmp_path / "store"), "p")
 
     rows = Store(tmp_path / "store").open("p").table("judgments").to_pylist()
@@ -86,7 +86,7 @@ def test_an_answer_that_is_no_verdict_is_counted_as_none(tmp_path):
     ]
 
 
-def test_a_second_answer_of_a_model_makes_an_instance_of_its_own(tmp_path):
+def test_a_second_answer_of_a_model_becomes_a_separate_instance(tmp_path):
     again = line(idx=1, response1="Everybody")
 
     import_pandalm(written(tmp_path, line(), again), Store(tmp_path / "store"), "p")
@@ -108,6 +108,6 @@ def test_a_second_answer_of_a_model_makes_an_instance_of_its_own(tmp_path):
         ({"response1": None}, "row 2: response1 is 'None'"),
     ],
 )
-def test_a_line_of_another_file_is_refused_by_its_number(tmp_path, changed, named):
+def test_a_line_in_another_format_is_refused_with_its_number(tmp_path, changed, named):
     with pytest.raises(BadInputError, match=named):
         import_pandalm(written(tmp_path, line(), line(**changed)), Store(tmp_path / "store"), "p")

@@ -1,4 +1,4 @@
-"""Who is known by what, and what changes when links are renewed, ended and people renamed."""
+"""How people are identified, and what changes when links are renewed or revoked and people renamed."""
 
 import pytest
 import sqlalchemy as sa
@@ -28,7 +28,7 @@ from engine.errors import UsageError
 from engine.store import Store
 
 
-def test_a_link_that_was_renewed_or_ended_opens_nothing(database):
+def test_a_renewed_or_revoked_link_opens_nothing(database):
     first = add_person(database, "ann")
     second = renew_token(database, "ann")
 
@@ -41,7 +41,7 @@ def test_a_link_that_was_renewed_or_ended_opens_nothing(database):
     assert person_of(database, renew_token(database, "ann")).name == "ann"
 
 
-def test_a_server_on_which_all_links_have_ended_is_no_laptop(database):
+def test_a_server_whose_links_are_all_revoked_is_not_treated_as_a_laptop(database):
     local_person(database, "me")
     before = anybody_known(database)
     add_person(database, "ann")
@@ -50,7 +50,7 @@ def test_a_server_on_which_all_links_have_ended_is_no_laptop(database):
     assert (before, anybody_known(database)) == (False, True)
 
 
-def test_a_login_is_found_by_its_e_mail_in_letters_of_either_case(database):
+def test_a_login_is_found_by_its_e_mail_in_either_case(database):
     add_person(database, "ann", email="Ann@Example.org")
 
     assert person_with_email(database, " ann@example.ORG ").name == "ann"
@@ -60,7 +60,7 @@ def test_a_login_is_found_by_its_e_mail_in_letters_of_either_case(database):
     assert person_with_email(database, "ann@example.org") is None
 
 
-def test_ending_a_link_ends_the_login_too(database):
+def test_revoking_a_link_also_ends_the_login(database):
     add_person(database, "ann", email="ann@example.org")
 
     end_link(database, "ann")
@@ -97,7 +97,7 @@ def test_a_renamed_person_keeps_link_items_and_labels(database):
         (lambda base: set_email(base, "nobody", "a@b.c"), "unknown annotator 'nobody'"),
     ],
 )
-def test_what_cannot_be_changed_is_said(database, does, message):
+def test_an_impossible_change_is_refused_with_the_reason(database, does, message):
     add_person(database, "ann")
     add_person(database, "bo")
 
@@ -105,7 +105,7 @@ def test_what_cannot_be_changed_is_said(database, does, message):
         does(database)
 
 
-def test_a_link_stands_at_the_address_given_else_at_that_of_the_environment(monkeypatch):
+def test_a_link_uses_the_given_address_or_else_the_environments(monkeypatch):
     monkeypatch.delenv("SPB_ADDRESS", raising=False)
 
     assert link(None, "t") == "http://localhost:8501/?token=t"
@@ -136,14 +136,14 @@ def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path):
     assert "labels_in_order" in {index["name"] for index in sa.inspect(engine).get_indexes(LABELS.name)}
 
 
-def test_looking_whether_labels_are_kept_makes_no_database(tmp_path, monkeypatch):
+def test_checking_for_labels_creates_no_database(tmp_path, monkeypatch):
     monkeypatch.delenv("SPB_ANNOTATIONS_URL", raising=False)
 
     assert not is_there(Store(str(tmp_path)))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_key_asks_of_the_database_looks_through_no_table(tmp_path):
+def test_no_keystroke_scans_a_whole_table(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'labels.db'}")
     task(database, [pair(i) for i in range(12)])
     statements = []

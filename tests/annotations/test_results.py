@@ -22,7 +22,7 @@ from engine.study import Study
 
 
 def rated(instances=6):
-    """A and B are equal, C is 4 worse; all responses have texts that name nobody."""
+    """A and B are equal, C is 4 worse; no response's text names a model."""
     study = study_of("A:G B:H C:I R:Q", instances=instances)
     for i in range(instances):
         rate(study, "R", {"A": 8, "B": 8.25, "C": 4}, f"x{i}")
@@ -38,7 +38,7 @@ def opened(study, folder):
 
 
 def answered(database, person, values, name="t"):
-    """Label all items of a person with the value stored under the text of the first response."""
+    """Label all items of a person with the value listed for the first response's text."""
     import sqlalchemy as sa
 
     while (item := next_item(database, name, person)) is not None:
@@ -54,7 +54,7 @@ def answered(database, person, values, name="t"):
         save(database, name, person, item.place, answer, submission=fresh(), seconds=3)
 
 
-def test_equal_pairs_come_with_as_many_contrasts_and_the_seed_decides(tmp_path):
+def test_equal_pairs_are_matched_by_as_many_contrasts_and_the_seed_decides(tmp_path):
     study = opened(rated(), tmp_path)
 
     items = select(study, Wanted("equal", "equal_pair", 8, seed=3))
@@ -68,13 +68,13 @@ def test_equal_pairs_come_with_as_many_contrasts_and_the_seed_decides(tmp_path):
     assert items == again
 
 
-def test_hard_cases_are_the_responses_with_most_close_pairs(tmp_path):
+def test_hard_cases_are_the_responses_with_the_most_close_pairs(tmp_path):
     items = select(opened(rated(), tmp_path), Wanted("hard", "clusters", 2, cluster=2))
 
     assert [item.hidden.models for item in items] == [("A", "B")] * 2
 
 
-def test_two_clumps_can_hold_more_close_pairs_than_neighbours():
+def test_two_clusters_can_hold_more_close_pairs_than_neighbours():
     quality = np.array([0.0, 0.0, 3.0, 9.0, 9.0])
     close = np.abs(quality[:, None] - quality) <= 0.5
 
@@ -84,7 +84,7 @@ def test_two_clumps_can_hold_more_close_pairs_than_neighbours():
     assert (chosen, pairs) == ([0, 1, 3, 4], 2)
 
 
-def test_things_are_spread_over_strata():
+def test_items_are_spread_over_strata():
     strata = [["a"] * 10 + ["b"] * 2 + ["c"] * 2]
 
     taken = [strata[0][place] for place in spread(strata, 6, np.random.default_rng(0))]
@@ -101,20 +101,20 @@ def verdicts():
     return study
 
 
-def test_verdicts_on_which_judges_disagree_and_no_others(tmp_path):
+def test_only_verdicts_on_which_judges_disagree_are_selected(tmp_path):
     items = select(opened(verdicts(), tmp_path), Wanted("disagreement", "rubric_verdict", 9))
 
     assert {item.hidden.rubric_id for item in items} == {"k1", "k2"}
 
 
-def test_overestimations_are_those_behind_the_cell(tmp_path):
+def test_the_selected_overestimations_are_those_behind_the_cell(tmp_path):
     items = select(opened(verdicts(), tmp_path), Wanted("overestimation", number=9, judge="J"))
 
     assert {item.hidden.rubric_id for item in items} == {"k0", "k1"}
     assert {item.texts.responses for item in items} == {("the answer",)}
 
 
-def test_a_selection_that_cannot_be_made_says_why(tmp_path):
+def test_an_impossible_selection_says_why(tmp_path):
     study = opened(verdicts(), tmp_path)
 
     with pytest.raises(UsageError, match="'best'; choose from: equal, hard"):
@@ -125,7 +125,7 @@ def test_a_selection_that_cannot_be_made_says_why(tmp_path):
         select(study, Wanted("equal", "equal_pair", 4))
 
 
-def test_people_agree_as_by_hand(tmp_path):
+def test_agreement_of_people_matches_hand_arithmetic(tmp_path):
     database = open_database(Store(tmp_path))
     task(database, [pair(i) for i in range(4)], people=("ann", "bo"))
     answered(database, "ann", {"one 0": "equal", "one 1": "equal", "one 2": "equal", "one 3": "opponent"})
@@ -143,7 +143,7 @@ def test_people_agree_as_by_hand(tmp_path):
     assert [sorted(each.values.items()) for each in split] == [[("ann", "equal"), ("bo", "generator")]]
 
 
-def test_labels_and_decisions_reach_the_study_and_its_measures(tmp_path):
+def test_labels_and_decisions_are_exported_to_the_study_and_its_measures(tmp_path):
     study = opened(rated(4), tmp_path)
     database = open_database(Store(tmp_path / "store"))
     items = select(study, Wanted("equal", "preference", 4, seed=1))
@@ -186,7 +186,7 @@ def test_clusters_are_written_by_model(tmp_path):
     assert [json.loads(row["value"]) for row in rows] == [{"A": 1, "B": 1, "C": 2}]
 
 
-def test_only_a_coordinator_settles(tmp_path):
+def test_only_a_coordinator_settles_disputes(tmp_path):
     database = open_database(Store(tmp_path))
     task(database, [pair(1)])
 

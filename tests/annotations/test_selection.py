@@ -1,4 +1,4 @@
-"""Which items are taken of a study, beyond the first look of `test_results`."""
+"""Which items are selected from a study, in more detail than `test_results`."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ OPTIONS = '[{"score": 2, "text": "good"}, {"score": 1, "text": "poor"}]'
 
 
 def scored():
-    """Two questions, one rubric with options each and one without; all responses have texts."""
+    """Two questions, each with one rubric with options and one without; all responses have texts."""
     study = study_of("A:G B:H", instances=2)
     for i in range(2):
         study.add("rubrics", instance_id=f"x{i}", rubric_id="s", criterion=f"clear {i}", options=OPTIONS)
@@ -35,7 +35,7 @@ def test_responses_are_scored_by_rubrics_with_options_lowest_score_first(tmp_pat
     assert {item.texts.options for item in items} == {((1.0, "poor"), (2.0, "good"))}
 
 
-def test_half_of_the_scored_responses_are_of_each_question(tmp_path):
+def test_each_question_has_half_of_the_scored_responses(tmp_path):
     items = select(opened(scored(), tmp_path), Wanted("scores", number=2, seed=5))
 
     assert {item.hidden.instance_id for item in items} == {"x0", "x1"}
@@ -56,14 +56,14 @@ def test_pairs_are_spread_over_themes_then_questions(tmp_path, seed):
         assert len(set(taken)) == 4
 
 
-def test_an_odd_number_gives_one_equal_pair_more(tmp_path):
+def test_an_odd_number_gives_one_more_equal_pair(tmp_path):
     study = opened(rated(), tmp_path)
 
     assert count_by_reason(select(study, Wanted(number=5))) == {"equal": 3, "contrast": 2}
     assert count_by_reason(select(study, Wanted(number=1))) == {"equal": 1}
 
 
-def test_another_seed_takes_other_items(tmp_path):
+def test_another_seed_selects_other_items(tmp_path):
     study = opened(rated(), tmp_path)
 
     drawn = [
@@ -86,7 +86,7 @@ def test_filters_keep_generators_and_questions(tmp_path):
     assert {item.hidden.models for item in of_models} == {("B", "C")}
 
 
-def test_what_is_wanted_is_told_so_that_it_can_be_asked_again(tmp_path):
+def test_the_selection_is_recorded_so_that_it_can_be_repeated(tmp_path):
     wanted = Wanted("hard", number=3, seed=2, cluster=2)
     study = opened(rated(), tmp_path)
 
@@ -109,12 +109,12 @@ def test_what_is_wanted_is_told_so_that_it_can_be_asked_again(tmp_path):
         ({"selection": "hard", "kind": "score"}, "'score'; choose from: clusters"),
     ],
 )
-def test_what_cannot_be_wanted_is_named(settings, named):
+def test_an_invalid_setting_is_named(settings, named):
     with pytest.raises(UsageError, match=named):
         Wanted(**settings)
 
 
-def test_an_unknown_generator_and_an_empty_selection_are_said(tmp_path):
+def test_an_unknown_generator_and_an_empty_selection_are_reported(tmp_path):
     study = opened(verdicts(), tmp_path)
 
     with pytest.raises(UsageError, match="unknown generator 'Z'"):

@@ -1,4 +1,4 @@
-"""What a coordinator sees of a task, by hand, and how disputes are settled blind."""
+"""What a coordinator sees of a task, checked by hand, and how disputes are settled blind."""
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ from engine.errors import UsageError
 
 
 def gold(number, answer):
-    """A gold pair of no question of a study."""
+    """A gold pair that belongs to no question of a study."""
     texts = Texts(f"gold {number}", (f"one g{number}", f"two g{number}"))
     return Item(texts, Hidden(gold=answer, why="gold"), "gold")
 
@@ -33,11 +33,11 @@ def test_gold_items_are_scored_for_each_person_and_count_nowhere_else(database):
         "bo": (1, 2),
     }
     assert (result.items, result.labels) == (2, 4)
-    assert disputes(database, "t") == []  # the gold item on which they differ is none
+    assert disputes(database, "t") == []  # the gold item on which they differ does not count
     assert len(annotation_rows(database, "t")) == 4
 
 
-def test_hidden_repeats_are_held_against_the_first_label(database):
+def test_hidden_repeats_are_compared_with_the_first_label(database):
     task(database, [pair(i) for i in range(20)])  # one comes a second time
     with database.read() as connection:
         query = sa.select(ASSIGNMENTS.c.item, ASSIGNMENTS.c.place).where(ASSIGNMENTS.c.round == 2)
@@ -109,7 +109,7 @@ def test_scores_have_alpha_and_no_kappa(database):
     assert (result.kappa.value, result.pairs) == (None, {})
 
 
-def test_reports_come_first_and_skips_that_were_undone_not_at_all(database):
+def test_reports_come_first_and_undone_skips_are_omitted(database):
     task(database, [pair(i) for i in range(3)])
     skip(database, "t", "ann", 1, "broken_text", submission=fresh(), comment="half of it")
     report(database, "t", "ann", 2, "it threatens", submission=fresh())
@@ -133,7 +133,7 @@ def divided(database):
     return disputes(database, "t")[0].item
 
 
-def test_a_case_tells_who_said_what_and_not_whose_it_is(database):
+def test_a_case_shows_who_answered_what_but_not_whose_responses_they_are(database):
     item = divided(database)
 
     dispute = case(database, "t", item)
@@ -146,7 +146,7 @@ def test_a_case_tells_who_said_what_and_not_whose_it_is(database):
         owners(database, "t", item)
 
 
-def test_the_sides_of_cases_tell_nothing_of_the_order_in_which_models_are_stored(database):
+def test_the_sides_of_a_case_do_not_reveal_the_order_of_the_models(database):
     task(database, [pair(i) for i in range(40)])
 
     left = [case(database, "t", f"{number:05d}").texts.responses[0].split()[0] for number in range(1, 41)]
@@ -155,7 +155,7 @@ def test_the_sides_of_cases_tell_nothing_of_the_order_in_which_models_are_stored
 
 
 @pytest.mark.parametrize("answer", ["left", "equal", "right"])
-def test_a_decision_is_stored_about_the_responses_and_shown_as_it_was_made(database, answer):
+def test_a_decision_refers_to_the_responses_and_is_shown_as_it_was_entered(database, answer):
     item = divided(database)
     shown = case(database, "t", item).texts.responses
 
@@ -170,7 +170,7 @@ def test_a_decision_is_stored_about_the_responses_and_shown_as_it_was_made(datab
     assert [dispute.settled for dispute in disputes(database, "t")] == [True]
 
 
-def test_a_decision_that_is_taken_back_leaves_the_item_open(database):
+def test_withdrawing_a_decision_reopens_the_item(database):
     item = divided(database)
     decide(database, "t", item, "equal", by="cy")
 
@@ -189,7 +189,7 @@ def test_a_decision_that_is_taken_back_leaves_the_item_open(database):
         (("u", "00001", "left", "cy"), "unknown task 'u'"),
     ],
 )
-def test_what_cannot_be_decided_is_said(database, arguments, named):
+def test_an_impossible_decision_is_refused_with_the_reason(database, arguments, named):
     divided(database)
     name, item, answer, by = arguments
 
@@ -199,7 +199,7 @@ def test_what_cannot_be_decided_is_said(database, arguments, named):
     assert decisions(database, "t") == {}
 
 
-def test_levels_that_order_responses_alike_are_no_dispute(database):
+def test_levels_that_give_the_same_order_are_not_a_dispute(database):
     texts = Texts("q", ("one", "two", "three"))
     task(database, [Item(texts, Hidden("x0", ("a", "b", "c")))], people=("ann", "bo"), kind="clusters")
     for person, high in (("ann", 2), ("bo", 3)):
@@ -211,12 +211,12 @@ def test_levels_that_order_responses_alike_are_no_dispute(database):
     assert labelled_items(database, "t") == ["00001"]
 
 
-def test_levels_are_alike_by_their_order_only():
+def test_levels_are_compared_by_order_only():
     assert alike("clusters", [1, 3, 1], [1, 2, 1])
     assert not alike("clusters", [1, 2, 1], [2, 1, 2])
 
 
-def test_items_that_lack_people_are_counted(database):
+def test_items_that_lack_annotators_are_counted(database):
     for person in ("ann", "bo", "cy"):
         add_person(database, person)
     create_task(database, "t", "s", "equal_pair", [pair(i) for i in range(6)], overlap=2)

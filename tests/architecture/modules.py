@@ -19,7 +19,7 @@ def trees(folders: tuple[str, ...] = PACKAGES) -> dict[str, ast.Module]:
 @cache
 def _trees(folder: str) -> dict[str, ast.Module]:
     parsed = {}
-    gc.disable()  # it would look through the many nodes again and again as they come
+    gc.disable()  # it would scan the many nodes again and again as they are created
     try:
         for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
@@ -31,15 +31,15 @@ def _trees(folder: str) -> dict[str, ast.Module]:
 
 
 def is_package(name: str) -> bool:
-    """Return whether the name is a folder's."""
+    """Return whether the name is that of a folder."""
     return (ROOT / Path(*name.split("."))).is_dir()
 
 
 def imports(name: str, tree: ast.Module) -> Iterator[str]:
-    """Yield the modules of these packages that a module imports as it is imported itself.
+    """Yield the modules of these packages that a module imports at import time.
 
-    Left out is what it imports within functions and for types only. `from package import thing` is an import
-    of the module `package.thing` where there is one, else of the package.
+    Imports within functions and for types only are left out. `from package import thing` is an import
+    of the module `package.thing` if there is one, else of the package.
     """
     for statement in _at_import(tree.body):
         if isinstance(statement, ast.Import):
@@ -52,7 +52,7 @@ def imports(name: str, tree: ast.Module) -> Iterator[str]:
 
 
 def _source(name: str, statement: ast.ImportFrom) -> str:
-    """Return the absolute name of the module that is imported from."""
+    """Return the absolute name of the module imported from."""
     if not statement.level:
         return str(statement.module)
     here = name.split(".") if is_package(name) else name.split(".")[:-1]
@@ -61,7 +61,7 @@ def _source(name: str, statement: ast.ImportFrom) -> str:
 
 
 def _at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements that run when the module is imported, those within classes and blocks too."""
+    """Yield the statements that run at import, including those within classes and blocks."""
     for statement in body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             continue

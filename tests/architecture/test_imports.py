@@ -1,4 +1,4 @@
-"""No two files need each other to be imported."""
+"""No two files import each other."""
 
 import ast
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ from architecture.modules import imports, trees
 Graph = Mapping[str, set[str]]
 
 
-def circles(graph: Graph) -> list[list[str]]:
-    """Return the circles of a graph: its strongly connected components of two or more, by Tarjan."""
+def cycles(graph: Graph) -> list[list[str]]:
+    """Return a graph's cycles: its strongly connected components of two or more nodes, by Tarjan."""
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     stack: list[str] = []
@@ -37,10 +37,10 @@ def circles(graph: Graph) -> list[list[str]]:
     return [component for component in components if len(component) > 1]
 
 
-def test_no_file_is_imported_in_a_circle() -> None:
+def test_no_file_is_part_of_an_import_cycle() -> None:
     graph = {name: set(imports(name, tree)) - {name} for name, tree in trees().items()}
 
-    assert circles(graph) == []
+    assert cycles(graph) == []
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def test_no_file_is_imported_in_a_circle() -> None:
         ),
     ],
 )
-def test_circles_are_told_from_chains(graph: dict[str, set[str]], expected: list[list[str]]) -> None:
-    assert circles(graph) == expected
+def test_cycles_are_distinguished_from_chains(graph: dict[str, set[str]], expected: list[list[str]]) -> None:
+    assert cycles(graph) == expected
 
 
-def test_only_imports_that_run_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_imports_that_run_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     text = """
 import p.a, numpy
 from p import b, thing

@@ -1,4 +1,4 @@
-"""Modules and files that texts name are there: a docstring that points nowhere misleads."""
+"""Modules and files named in texts exist: a docstring that points nowhere misleads."""
 
 import ast
 import re
@@ -13,12 +13,12 @@ TEXTS = [
     path
     for pattern in ("*.md", "docs/*.md", "engine/**/*.py", "explorer/**/*.py")
     for path in sorted(ROOT.glob(pattern))
-    if path.name not in ("CHANGELOG.md",)  # which says what things were called before
+    if path.name not in ("CHANGELOG.md",)  # it gives former names
 ]
 
 
-def is_there(name: str) -> bool:
-    """Return whether a dotted name is a module's, or that of something that a module binds or imports."""
+def exists(name: str) -> bool:
+    """Return whether a dotted name is a module, or something that a module binds or imports."""
     if name in trees() or (ROOT / Path(*name.split("."))).is_dir():
         return True
     module, _, rest = name.rpartition(".")
@@ -43,17 +43,17 @@ def _bound(tree: ast.Module) -> set[str]:
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_a_text_names_is_there(path: Path) -> None:
+def test_everything_that_a_text_names_exists(path: Path) -> None:
     text = path.read_text("utf-8")
 
-    gone = [name for name in MODULE.findall(text) if not is_there(name)]
+    gone = [name for name in MODULE.findall(text) if not exists(name)]
     gone += [name for name in FILE.findall(text) if "*" not in name and not (ROOT / name).exists()]
 
     assert not gone
 
 
-def test_a_name_that_is_not_there_is_seen() -> None:
-    assert is_there("engine.schema.JUDGMENTS")
-    assert is_there("engine.open_study")
-    assert not is_there("engine.schema.NO_SUCH_TABLE")
-    assert not is_there("engine.no_such_module.thing")
+def test_a_missing_name_is_detected() -> None:
+    assert exists("engine.schema.JUDGMENTS")
+    assert exists("engine.open_study")
+    assert not exists("engine.schema.NO_SUCH_TABLE")
+    assert not exists("engine.no_such_module.thing")

@@ -1,6 +1,6 @@
-"""Words that name nothing may not come back as names of variables, functions, parameters or modules.
+"""Empty words may not come back as names of variables, functions, parameters or modules.
 
-Names with more words in them (`told_by`) are let be: the other word says something.
+Longer names (`told_by`) are allowed: the other word adds meaning.
 """
 
 import ast
@@ -16,7 +16,7 @@ EMPTY = ("told", "made", "found", "kept", "asked", "said", "begun", "seats", "ki
 
 
 def names(tree: ast.Module) -> Iterator[str]:
-    """Yield every name that a module gives to something: where it is bound, not where it is used."""
+    """Yield every name that a module binds, not those it only uses."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.id if isinstance(node, ast.Name) else node.attr
@@ -32,7 +32,7 @@ def names(tree: ast.Module) -> Iterator[str]:
 
 @cache
 def counts() -> Counter[str]:
-    """Return how many names are each word, whatever their case and leading underscores."""
+    """Return the number of names by word, ignoring case and leading underscores."""
     modules = trees(FOLDERS) | {"setup": ast.parse((ROOT / "setup.py").read_text("utf-8"))}
     given = [name for tree in modules.values() for name in names(tree)]
     given += [module.rpartition(".")[2] for module in modules]

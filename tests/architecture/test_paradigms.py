@@ -1,4 +1,4 @@
-"""Code asks what a way of judging is like, not for its name."""
+"""Code checks the traits of a paradigm, not its name."""
 
 import ast
 from typing import get_args
@@ -20,7 +20,7 @@ def test_the_traits_name_every_paradigm_once_in_the_order_of_preference():
     assert list(schema.TRAITS) == list(schema.PARADIGMS)
 
 
-def test_paradigms_are_told_apart_as_the_contract_of_the_store_says():
+def test_paradigms_are_distinguished_as_the_store_contract_says():
     assert schema.RUBRIC_PARADIGMS == ("single_rubric", "all_rubrics")
     assert schema.COMPARABLE == ("single_rubric", "all_rubrics", "direct_assessment", "pairwise")
     assert schema.SCORED == ("single_rubric", "all_rubrics", "direct_assessment")

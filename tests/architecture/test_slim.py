@@ -1,4 +1,4 @@
-"""A study is measured without what only commands, pages, charts and runs need."""
+"""A study can be measured without the dependencies of commands, pages, charts and runs."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ from architecture.modules import trees
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = {"numpy", "pandas", "pyarrow", "pydantic", "scipy"}
-"""What the Python interface takes: docs/notebook.md says how to install no more than these."""
+"""What the Python interface needs: docs/notebook.md says how to install only these."""
 
 NAMES = {
     "markdown-it-py": "markdown_it",
@@ -49,43 +49,43 @@ assert study.inventory.total(status="ok") == 2
 
 
 def depended_on() -> set[str]:
-    """The modules of what the project depends on."""
+    """The modules of the project's dependencies."""
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     names = {re.match(r"[\w-]+", line)[0] for line in listed}
     return {NAMES.get(name, name.replace("-", "_")) for name in names}
 
 
 def others() -> set[str]:
-    """The modules of what the project depends on besides."""
+    """The modules of the dependencies that the Python interface does not need."""
     return depended_on() - NEEDED
 
 
 def imported_at_the_top(tree: ast.Module) -> set[str]:
-    """The packages that a module imports as it is imported itself."""
+    """The packages that a module imports at its top level."""
     modules = [alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names]
     modules += [str(node.module) for node in tree.body if isinstance(node, ast.ImportFrom)]
     return {name.partition(".")[0] for name in modules}
 
 
-def test_no_module_imports_at_its_top_what_is_not_installed_with_it():
+def test_no_module_imports_at_its_top_a_package_outside_the_dependencies():
     own = {"engine", "explorer"} | sys.stdlib_module_names
     known = depended_on() | own
     beyond = {name: imported_at_the_top(tree) - known for name, tree in trees().items()}
 
     assert {name: packages for name, packages in beyond.items() if packages} == {
-        "engine.cli.pytest_plugin": {"pytest"},  # which only pytest imports
-        "engine.collect.openai_transport": {"yarl"},  # aiohttp's own addresses, which it takes and gives
+        "engine.cli.pytest_plugin": {"pytest"},  # only pytest imports this module
+        "engine.collect.openai_transport": {"yarl"},  # aiohttp's own URL type
     }
 
 
-def test_the_interface_of_python_needs_five_packages_only():
+def test_the_python_interface_needs_only_five_packages():
     assert {"streamlit", "altair", "litellm", "typer", "rich", "sqlalchemy"} <= others()
     page = (ROOT / "docs" / "notebook.md").read_text("utf-8")
     assert f"pip install {' '.join(sorted(NEEDED))}" in page
 
 
 @pytest.mark.parametrize("use", USES)
-def test_the_interface_of_python_works_where_only_these_are_installed(use):
+def test_the_python_interface_works_with_only_these_installed(use):
     script = BLOCK.replace("{blocked}", repr(others())) + USES[use]
 
     done = subprocess.run(

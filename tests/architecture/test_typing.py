@@ -43,7 +43,7 @@ WRONG = {
 
 
 def checked(*paths: Path) -> str:
-    """Check a user's files against the engine's own declarations; what those import is not followed."""
+    """Check a user's files against the engine's own declarations, without following their imports."""
     files = [
         "__init__.py",
         "study.pyi",
@@ -64,7 +64,7 @@ def checked(*paths: Path) -> str:
     return "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith(users)) + done.stderr
 
 
-def test_right_use_passes_and_each_wrong_use_is_refused(tmp_path):
+def test_correct_use_passes_and_each_incorrect_use_is_refused(tmp_path):
     right, wrong = tmp_path / "right.py", tmp_path / "wrong.py"
     right.write_text(USER, "utf-8")
     wrong.write_text(USER + "".join(f"{line}\n" for line in WRONG), "utf-8")
@@ -79,7 +79,7 @@ def test_right_use_passes_and_each_wrong_use_is_refused(tmp_path):
         assert says in errors[0]
 
 
-def test_the_declarations_are_those_of_the_catalogue():
+def test_the_declarations_match_the_catalogue():
     text = (ENGINE / "study.pyi").read_text("utf-8")
 
     assert text == stub(), "run: python -m tests.tools.study_stub > engine/study.pyi"
@@ -94,7 +94,7 @@ def test_the_declarations_name_every_public_method_of_a_study():
 
 
 @pytest.mark.parametrize("name", engine.__all__)
-def test_what_the_package_lists_is_there(name):
+def test_every_name_the_package_lists_exists(name):
     assert getattr(engine, name) is not None
     assert name in dir(engine)
 
@@ -111,7 +111,7 @@ def test_importing_the_package_loads_nothing_else():
     assert done.returncode == 0, done.stderr
 
 
-def test_the_page_of_the_python_interface_says_what_the_code_says():
+def test_the_page_on_the_python_interface_matches_the_code():
     page = (ENGINE.parent / "docs" / "api.md").read_text("utf-8")
 
     assert page == describe(), "run: python -m tests.tools.docs.api > docs/api.md"

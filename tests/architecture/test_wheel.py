@@ -1,4 +1,4 @@
-"""A wheel has all that the project needs away from its folder."""
+"""A wheel holds all that the project needs outside its folder."""
 
 import os
 import socket
@@ -26,7 +26,7 @@ def build(what: str, source: Path, into: Path) -> None:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a source archive of what is tracked, a wheel of that alone, and lay it out as pip would."""
+    """Build a source archive of the tracked files, a wheel from that alone, and unpack it as pip would."""
     copy, built, unpacked, site = (tmp_path_factory.mktemp(name) for name in ("copy", "built", "src", "site"))
     tracked = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -70,7 +70,7 @@ def test_a_wheel_holds_no_tests_and_names_no_folder_of_data_as_a_package(install
     assert names == {"engine", "explorer"}
 
 
-def test_data_sets_published_numbers_and_demonstrations_come_with_a_wheel(installed, tmp_path):
+def test_a_wheel_includes_data_sets_published_numbers_and_demonstrations(installed, tmp_path):
     listed = spb(installed, tmp_path, "datasets", "list")
     shipped = installed / "engine" / "_shipped"
     measured = spb(
@@ -85,7 +85,7 @@ def test_data_sets_published_numbers_and_demonstrations_come_with_a_wheel(instal
     }
 
 
-def test_a_wheel_holds_every_file_that_the_packages_read_and_their_types(installed):
+def test_a_wheel_holds_every_file_that_the_packages_read_and_their_type_stubs(installed):
     tracked = {
         path.relative_to(ROOT).as_posix()
         for package in ("engine", "explorer")
@@ -100,7 +100,7 @@ def test_a_wheel_holds_every_file_that_the_packages_read_and_their_types(install
     assert {"engine/_shipped/.streamlit/config.toml", "explorer/app.py"} <= shipped
 
 
-def test_a_wheel_says_what_it_is_and_gives_commands_to_uvx_and_pipx(installed):
+def test_a_wheel_has_metadata_and_commands_for_uvx_and_pipx(installed):
     (about,) = installed.glob("*.dist-info")
     metadata = Parser().parsestr((about / "METADATA").read_text("utf-8"))
     commands = (about / "entry_points.txt").read_text("utf-8")
@@ -133,7 +133,7 @@ def served(installed: Path, tmp_path: Path) -> Iterator[str]:
             server.wait(30)
 
 
-def test_the_demonstration_is_served_from_anywhere_and_to_this_machine_alone(served, tmp_path):
+def test_the_demonstration_is_served_from_any_folder_to_this_machine_only(served, tmp_path):
     deadline = time.monotonic() + 90
     while True:
         try:
@@ -151,7 +151,7 @@ def test_the_demonstration_is_served_from_anywhere_and_to_this_machine_alone(ser
     assert "127.0.0.1" in (tmp_path / "log").read_text()
 
 
-def test_a_folder_that_cannot_be_written_is_said(tmp_path):
+def test_an_unwritable_folder_is_reported(tmp_path):
     taken = tmp_path / "taken"
     taken.write_text("no folder")
 

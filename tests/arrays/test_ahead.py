@@ -1,4 +1,4 @@
-"""A study is packed ahead of its first opening, or it is said why not."""
+"""A study is packed before it is first opened, or the reason why not is given."""
 
 import shutil
 from pathlib import Path
@@ -17,7 +17,7 @@ DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyFiles:
-    """Copy the demonstration, and let small studies be kept too."""
+    """Copy the demonstration, and cache small studies too."""
     monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
     monkeypatch.delenv("SPB_READ_ONLY", raising=False)
     return StudyFiles.at(shutil.copytree(DEMO, tmp_path / "store" / "health"))
@@ -44,13 +44,13 @@ def test_a_study_packed_ahead_opens_without_reading_a_judgment(
     assert Study.open(files.path).measure("overestimation", resamples=0).equals(expected)
 
 
-def test_of_a_small_study_nothing_is_kept(files: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_study_is_not_cached(files: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitsets, "LEAST_BYTES", 1 << 30)
 
     assert list(pack_ahead(files)) == []
 
 
-def test_nothing_is_packed_where_nothing_may_be_written(
+def test_nothing_is_packed_if_writing_is_not_allowed(
     files: StudyFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPB_READ_ONLY", "1")
@@ -59,7 +59,7 @@ def test_nothing_is_packed_where_nothing_may_be_written(
         list(pack_ahead(files))
 
 
-def test_what_cannot_be_kept_is_not_said_to_be(files: StudyFiles) -> None:
+def test_a_cache_that_cannot_be_written_is_not_reported_as_written(files: StudyFiles) -> None:
     folder = Path(files.path).parent / ".packed"
     folder.write_text("a file in the folder's place")
 
@@ -67,12 +67,12 @@ def test_what_cannot_be_kept_is_not_said_to_be(files: StudyFiles) -> None:
         list(pack_ahead(files))
 
 
-def test_a_cluster_that_does_not_answer_is_named(files: StudyFiles) -> None:
+def test_an_unresponsive_cluster_is_named(files: StudyFiles) -> None:
     with pytest.raises(UsageError, match="'nowhere' does not answer"):
         list(pack_ahead(files, "nowhere"))
 
 
-def test_the_command_says_what_it_packed_and_that_a_small_study_needs_it_not(
+def test_the_command_reports_what_it_packed_and_that_a_small_study_needs_no_packing(
     files: StudyFiles, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ("pack", "--study", files.name, "--store", Path(files.path).parent)

@@ -1,4 +1,4 @@
-"""The one list of columns that slices are made of: one more text touches the list and the schema only."""
+"""The only list of slice columns: adding a text column changes just that list and the schema."""
 
 import os
 import shutil
@@ -56,7 +56,7 @@ assert "author" in choices.groupings
 """
 
 
-def test_a_further_text_is_filtered_grouped_and_listed_after_a_change_of_two_files(tmp_path):
+def test_a_new_text_column_is_filtered_grouped_and_listed_after_changing_two_files(tmp_path):
     shutil.copytree(ENGINE, tmp_path / "engine", ignore=shutil.ignore_patterns("__pycache__"))
     for name, lines in CHECKER.items():
         text = (ENGINE / name).read_text("utf-8")
@@ -77,7 +77,7 @@ def test_a_further_text_is_filtered_grouped_and_listed_after_a_change_of_two_fil
     assert done.returncode == 0, done.stderr
 
 
-def test_every_source_of_a_column_is_stored_and_every_text_has_its_filter():
+def test_every_source_column_is_stored_and_every_text_column_has_a_filter():
     for column in COLUMNS.values():
         assert column.groups in GROUPERS
         for source in column.sources:

@@ -1,4 +1,4 @@
-"""What a study holds is counted by what a selection is made of."""
+"""The contents of a study are counted by the fields of a selection."""
 
 from engine.arrays.index import Inventory
 
@@ -7,7 +7,7 @@ def row(judge, paradigm, variant, status):
     return (judge, paradigm, variant, "none", None, "run-1", status)
 
 
-def test_judgments_are_counted_by_status_whatever_their_variant_in_the_order_of_models_and_schema():
+def test_judgments_are_counted_by_status_over_variants_in_the_order_of_models_and_schema():
     inventory = Inventory(
         (
             row("b", "pairwise", "default", "ok"),
@@ -24,7 +24,7 @@ def test_judgments_are_counted_by_status_whatever_their_variant_in_the_order_of_
 
     assert counted == [
         ("b", "all_rubrics", "ok", 5),
-        ("b", "pairwise", "ok", 7),  # 3 as usual, 4 step by step
+        ("b", "pairwise", "ok", 7),  # 3 default, 4 chain of thought
         ("b", "pairwise", "unparsed", 2),
         ("b", "pairwise", "error", 1),
         ("a", "pairwise", "ok", 6),

@@ -1,4 +1,4 @@
-"""A store on S3 opens by what was packed, and its judgments are read by byte range."""
+"""A store on S3 opens from its packed arrays, and its judgments are read by byte range."""
 
 import random
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ INSTANCES = [f"i{number:03d}" for number in range(250)]
 
 @pytest.fixture(scope="module")
 def watched_store() -> Iterator[tuple[str, list[Fetched]]]:
-    """Write a study in row groups of one judge each, open it once, and watch what is read from then on."""
+    """Write a study in row groups of one judge each, open it once, and record all later reads."""
     with served() as place, pytest.MonkeyPatch.context() as patch:
         patch.setattr(bitsets, "LEAST_BYTES", 0)
         patch.setattr(writer, "GROUP_ROWS", 2 * len(INSTANCES))
@@ -30,7 +30,7 @@ def watched_store() -> Iterator[tuple[str, list[Fetched]]]:
 
 
 def _tables() -> dict[str, pa.Table]:
-    """Return two generators' responses judged by ten models, each verdict with words that do not shrink."""
+    """Return two generators' responses judged by ten models, each verdict with incompressible text."""
     words = random.Random(0)
     places = [(judge, generator, name) for judge in JUDGES for generator in JUDGES[:2] for name in INSTANCES]
     judges, generators, instances = zip(*places, strict=True)

@@ -1,4 +1,4 @@
-"""Values made once for all threads."""
+"""Values computed once for all threads."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +8,7 @@ import pytest
 from engine.arrays.study_arrays import OnceCache
 
 
-def test_many_threads_that_ask_at_once_get_the_one_value_that_is_made() -> None:
+def test_threads_that_ask_at_once_share_one_computed_value() -> None:
     cache, together, objects = OnceCache(), threading.Barrier(8), []
 
     def ask(_: int) -> object:
@@ -26,7 +26,7 @@ def test_many_threads_that_ask_at_once_get_the_one_value_that_is_made() -> None:
     assert all(value is objects[0] for value in values)
 
 
-def test_a_value_may_be_made_of_others_while_another_thread_asks_for_those() -> None:
+def test_a_value_may_be_computed_from_others_that_another_thread_is_requesting() -> None:
     cache, start = OnceCache(), threading.Event()
 
     def planes() -> str:
@@ -42,7 +42,7 @@ def test_a_value_may_be_made_of_others_while_another_thread_asks_for_those() -> 
         assert other.result(10) == "a cube"
 
 
-def test_of_more_values_than_are_kept_the_one_asked_for_longest_ago_is_made_again() -> None:
+def test_a_full_cache_drops_the_least_recently_used_value() -> None:
     cache = OnceCache(most=2)
     for key in ("a", "b", "a", "c"):
         cache.get(key, lambda: "first")
@@ -52,7 +52,7 @@ def test_of_more_values_than_are_kept_the_one_asked_for_longest_ago_is_made_agai
     assert again == {"a": "first", "c": "first", "b": "second"}
 
 
-def test_what_could_not_be_made_is_tried_again() -> None:
+def test_a_failed_computation_is_tried_again() -> None:
     cache = OnceCache()
 
     def fail() -> str:

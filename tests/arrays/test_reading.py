@@ -1,4 +1,4 @@
-"""Verdicts are packed batch by batch, and come out as if all had been there at once."""
+"""Verdicts packed batch by batch equal verdicts packed all at once."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ REPEATS = [
 
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
-    """Write each verdict as a part of its own, so that each comes in a batch of its own."""
+    """Write each verdict as a separate part, so that each is read in a separate batch."""
     store = Store(tmp_path)
     tables = {
         "models": pa.table({"model": ["a", "b", "c"], "family": ["a", "b", "c"]}),
@@ -52,11 +52,11 @@ def study(tmp_path: Path) -> Study:
     [
         # r1: 2 of 3 say met, three rows make one verdict; r2: 1 of 2, both are lost.
         ("majority", [True, False, False], [True, False, True], {0: 2, 1: 2}),
-        # r1: two later ones are lost; r2: one.
+        # r1: two later ones are dropped; r2: one.
         ("first", [False, True, False], [True, True, True], {0: 2, 1: 1}),
     ],
 )
-def test_repeats_that_stand_in_different_batches_are_settled_together(study, repeats, met, ok, lost):
+def test_repeats_in_different_batches_are_merged_together(study, repeats, met, ok, lost):
     cube = study.cube(Selection(paradigm="single_rubric", repeats=repeats))
 
     unpack = study.index.layout.unpack
@@ -70,7 +70,7 @@ def test_repeats_that_stand_in_different_batches_are_settled_together(study, rep
     assert set(cube.failures.judge) == {0}
 
 
-def test_a_selection_without_a_row_makes_an_empty_cube(study):
+def test_a_selection_without_rows_gives_an_empty_cube(study):
     cube = study.cube(Selection(paradigm="all_rubrics"))
 
     assert cube.met.shape == (0, 0, study.index.layout.n_words)

@@ -1,4 +1,4 @@
-"""Verdicts read by shards come out as if they had been read at once, bit for bit."""
+"""Verdicts read in shards equal verdicts read at once, bit for bit."""
 
 import shutil
 from pathlib import Path
@@ -30,7 +30,7 @@ SINGLE = Selection(paradigm="single_rubric")
 
 
 def awkward_rows() -> list[dict[str, object]]:
-    """Return verdicts of which some repeat, some are none, and judge c has some of one instance only."""
+    """Return verdicts with repeats and missing values, in which judge c judged one instance only."""
     verdicts = np.random.default_rng(0).random((3, 3, 7, 11)) < 0.5
     rows = []
     for (judge, generator, instance, rubric), met in np.ndenumerate(verdicts):
@@ -58,7 +58,7 @@ def awkward_rows() -> list[dict[str, object]]:
 
 
 def written(store: Store, name: str, parts: list[list[dict[str, object]]]) -> Study:
-    """Write a study of eight instances, of which the last has no rubric, each list of rows as a part."""
+    """Write a study of eight instances, the last without a rubric, with each list of rows as a part."""
     tables = {
         "models": pa.table({"model": ["a", "b", "c"], "family": ["a", "b", "c"]}),
         "instances": pa.table({"instance_id": [f"i{number}" for number in range(8)]}),
@@ -82,7 +82,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.fixture(scope="module")
 def awkward(store: Store) -> Study:
-    """Write them in three parts, each with rows of all judges and instances, in no order."""
+    """Write them in three parts, each with rows of all judges and instances, unsorted."""
     rows = awkward_rows()
     return written(store, "mixed", [rows[number::3] for number in range(3)])
 
@@ -106,7 +106,7 @@ def assert_same(actual: VerdictCube, expected: VerdictCube) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 50])
 @pytest.mark.parametrize("repeats", ["majority", "first"])
-def test_shards_side_by_side_are_the_whole(awkward: Study, count: int, repeats: str) -> None:
+def test_shards_concatenated_equal_the_whole(awkward: Study, count: int, repeats: str) -> None:
     selection = Selection(paradigm="single_rubric", repeats=repeats)  # type: ignore[arg-type]
 
     cube = build(awkward.files, awkward.index, selection, judges="abc", count=count)
@@ -127,20 +127,20 @@ def test_shards_follow_the_order_of_the_rows(sorted_by: tuple[str, Study]) -> No
     assert_same(cube, read_verdicts(study.files, study.index, SINGLE))
 
 
-def test_a_study_without_such_verdicts_is_packed_as_empty(awkward: Study) -> None:
+def test_a_study_without_matching_verdicts_is_packed_as_empty(awkward: Study) -> None:
     cube = build(awkward.files, awkward.index, Selection(paradigm="all_rubrics"), judges=[], count=3)
 
     assert cube.met.shape == (0, 0, awkward.index.layout.n_words)
 
 
-def test_a_worker_that_does_not_reach_the_store_says_so(tmp_path: Path) -> None:
+def test_a_worker_that_cannot_reach_the_store_says_so(tmp_path: Path) -> None:
     shard = Shard(str(tmp_path / "elsewhere"), "stamp", SINGLE, 0, 8)
 
     with pytest.raises(StoreError, match=r"a worker finds no study at .*elsewhere"):
         read_shard(shard)
 
 
-def test_counts_of_the_parts_add_up_to_those_of_the_study(awkward: Study) -> None:
+def test_counts_of_the_parts_sum_to_those_of_the_study(awkward: Study) -> None:
     pieces = [Inventory.read(awkward.files, [part]) for part in awkward.files.parts()]
 
     assert len(pieces) == 3
@@ -153,9 +153,7 @@ def packed_files(study: Study) -> dict[str, bytes]:
 
 
 @pytest.mark.filterwarnings("ignore")  # Dask's own
-def test_what_a_cluster_packs_is_what_one_machine_packs(
-    awkward: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_packs_the_same_as_one_machine(awkward: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
     folder = Path(awkward.files.location.path).parent / ".packed"
     here, alone = list(pack_ahead(awkward.files)), packed_files(awkward)

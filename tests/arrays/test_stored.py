@@ -1,4 +1,4 @@
-"""What was packed is kept beside a study, and never stands in the way of what its tables say."""
+"""Packed arrays are cached beside a study, and never override its tables."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy the demonstration, and let small studies be kept too."""
+    """Copy the demonstration, and cache small studies too."""
     monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
     return Path(shutil.copytree(DEMO, tmp_path / "store" / "health"))
 
@@ -35,7 +35,7 @@ def measured(study: Path, measure: str = "hspp") -> pd.DataFrame:
 
 @pytest.fixture
 def nothing_read(monkeypatch: pytest.MonkeyPatch):
-    """Return a function after which reading judgments fails."""
+    """Return a function that makes any later reading of judgments fail."""
 
     def forbid() -> None:
         def refuse(*_: object, **__: object) -> None:
@@ -48,7 +48,7 @@ def nothing_read(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("measure", ["hspp", "overestimation", "accuracy"])
-def test_a_study_opens_again_without_reading_a_judgment_and_says_the_same(study, nothing_read, measure):
+def test_a_cached_study_gives_the_same_results_without_reading_a_judgment(study, nothing_read, measure):
     first = measured(study, measure)
 
     nothing_read()
@@ -58,7 +58,7 @@ def test_a_study_opens_again_without_reading_a_judgment_and_says_the_same(study,
     assert first.attrs == again.attrs
 
 
-def test_what_was_left_out_is_kept_too(study, nothing_read):
+def test_left_out_counts_are_cached_too(study, nothing_read):
     first = engine.open_study(study).result("hspp", resamples=0).left_out
 
     nothing_read()
@@ -68,7 +68,7 @@ def test_what_was_left_out_is_kept_too(study, nothing_read):
     assert any(first.values())
 
 
-def test_a_changed_study_is_read_anew_and_what_was_kept_of_the_old_one_goes(study):
+def test_a_changed_study_is_read_again_and_its_old_cache_is_deleted(study):
     measured(study)
     before = packed_files(study)
     part = next((study / "judgments").glob("*.parquet"))
@@ -85,7 +85,7 @@ def test_a_changed_study_is_read_anew_and_what_was_kept_of_the_old_one_goes(stud
 
 
 @pytest.mark.parametrize("harm", ["cut", "empty", "other bytes", "of another study", "one bit"])
-def test_a_broken_file_is_made_anew(study, harm):
+def test_a_broken_cache_file_is_rebuilt(study, harm):
     first = measured(study)
     harms = 0
     for path in packed_files(study):
@@ -108,7 +108,7 @@ def test_a_broken_file_is_made_anew(study, harm):
     pd.testing.assert_frame_equal(first, again)
 
 
-def test_a_file_cannot_bring_in_objects(tmp_path, monkeypatch):
+def test_a_cache_file_cannot_load_pickled_objects(tmp_path, monkeypatch):
     monkeypatch.setattr(bitsets, "_checksum", lambda *_: b"whatever the file holds")
     with (tmp_path / "file").open("wb") as stream:
         bitsets._put(stream, bitsets.Packed({"met": np.zeros(4, dtype=np.uint64)}))
@@ -119,7 +119,7 @@ def test_a_file_cannot_bring_in_objects(tmp_path, monkeypatch):
         bitsets._read(Store(tmp_path).location.child("file"))
 
 
-def test_a_store_that_cannot_be_written_is_done_without(study):
+def test_an_unwritable_store_is_used_without_a_cache(study):
     (study.parent / ".packed").write_text("a file where a folder would be")
 
     assert len(measured(study)) > 0
@@ -136,7 +136,7 @@ def test_a_full_disk_leaves_no_partial_file(study, monkeypatch):
     assert packed_files(study) == []
 
 
-def test_nothing_is_written_where_nothing_may_be(study, monkeypatch):
+def test_nothing_is_written_if_writing_is_not_allowed(study, monkeypatch):
     monkeypatch.setenv("SPB_READ_ONLY", "1")
 
     measured(study)
@@ -144,7 +144,7 @@ def test_nothing_is_written_where_nothing_may_be(study, monkeypatch):
     assert packed_files(study) == []
 
 
-def test_nothing_is_kept_of_a_small_study(study, monkeypatch):
+def test_a_small_study_is_not_cached(study, monkeypatch):
     monkeypatch.setattr(bitsets, "LEAST_BYTES", 10**9)
 
     measured(study)
@@ -152,16 +152,16 @@ def test_nothing_is_kept_of_a_small_study(study, monkeypatch):
     assert packed_files(study) == []
 
 
-def test_a_study_that_changed_while_it_was_read_is_not_kept(study, monkeypatch):
+def test_a_study_that_changed_while_being_read_is_not_cached(study, monkeypatch):
     stamps = iter(["before", "after"])
     monkeypatch.setattr(StudyFiles, "stamp", lambda *_, **__: next(stamps, "after"))
 
-    engine.open_study(study).inventory  # noqa: B018 - it is read when looked at
+    engine.open_study(study).inventory  # noqa: B018 - the access reads it
 
     assert packed_files(study) == []
 
 
-def test_arrays_come_back_as_they_were(tmp_path):
+def test_arrays_survive_a_round_trip(tmp_path):
     arrays = {
         "words": np.arange(6, dtype=np.uint64).reshape(1, 2, 3),
         "none": np.empty((0, 4), dtype=np.int64),

@@ -1,4 +1,4 @@
-"""Tables and charts that are taken away, read back."""
+"""Exported tables and charts, read back."""
 
 import csv
 import io
@@ -35,13 +35,13 @@ def read_csv(content):
 
 
 @pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(1)"])
-def test_a_text_that_would_be_a_formula_is_made_harmless_in_csv(formula):
+def test_a_text_that_would_be_a_formula_is_escaped_in_csv(formula):
     rows = read_csv(export.csv_of(pd.DataFrame({"judge": [formula], formula: ["x"]})))
 
     assert rows == [["judge", f"'{formula}"], [f"'{formula}", "x"]]
 
 
-def test_numbers_are_untouched_in_csv_and_nothing_is_an_empty_cell():
+def test_numbers_are_unchanged_in_csv_and_null_is_an_empty_cell():
     frame = pd.DataFrame({"x": [-1.5, 0.1 + 0.2, None], "n": [-3, 0, 7], "t": ["–", "", None]})
 
     rows = read_csv(export.csv_of(frame))
@@ -50,7 +50,7 @@ def test_numbers_are_untouched_in_csv_and_nothing_is_an_empty_cell():
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1))
-def test_any_text_comes_back_from_csv_but_for_the_apostrophe(texts):
+def test_any_text_survives_csv_apart_from_the_apostrophe(texts):
     rows = read_csv(export.csv_of(pd.DataFrame({"t": texts, "n": range(len(texts))}).astype({"t": object})))
 
     back = [row[0] for row in rows[1:]]
@@ -59,7 +59,7 @@ def test_any_text_comes_back_from_csv_but_for_the_apostrophe(texts):
     assert not any(cell.startswith(export.TRIGGERS) for cell in back)
 
 
-def test_a_measure_comes_back_from_csv_with_every_digit(result):
+def test_a_measure_survives_csv_with_every_digit(result):
     rows = list(csv.DictReader(io.StringIO(export.csv_of(export.frame_of(result)).decode())))
 
     assert [row["judge"] for row in rows] == [row["judge"] or "" for row in result.rows]
@@ -68,7 +68,7 @@ def test_a_measure_comes_back_from_csv_with_every_digit(result):
         assert row["n_self"] == str(expected["n_self"])
 
 
-def test_a_measure_comes_back_from_parquet_with_its_types(result):
+def test_a_measure_survives_parquet_with_its_types(result):
     table = pq.read_table(io.BytesIO(export.parquet_of(export.frame_of(result))))
 
     kinds = {field.name: str(field.type) for field in table.schema}
@@ -81,7 +81,7 @@ def test_a_measure_comes_back_from_parquet_with_its_types(result):
     assert table["reasons"].to_pylist()[0].startswith("l2w_share_self=instance_level_only; ")
 
 
-def test_latex_is_escaped_and_numbers_stand_to_the_right():
+def test_latex_is_escaped_and_numbers_are_right_aligned():
     frame = pd.DataFrame({"a_b": [r"50% & $x$ #1 {y} ~z^2 \end", None], "ratio": [1.23456789, -0.5]})
 
     lines = export.latex_of(frame).decode().splitlines()
@@ -107,7 +107,7 @@ def test_no_cell_of_latex_changes_the_row_above_it_or_holds_a_control_character(
     assert rows == [r"{[}2cm] & 1 \\", r"{*} & 2 \\", r"a b c d & 3 \\"]
 
 
-def test_a_chart_as_png_is_a_picture_larger_than_the_chart(spec):
+def test_a_png_is_larger_than_the_chart(spec):
     picture = export.png_of(spec, "Ratios", ["Based on: single rubric judgments."])
 
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
@@ -116,7 +116,7 @@ def test_a_chart_as_png_is_a_picture_larger_than_the_chart(spec):
     assert height > export.SCALE * 100
 
 
-def test_a_chart_as_svg_says_its_filters_and_its_names_are_only_text(spec):
+def test_an_svg_names_its_filters_and_shows_names_as_text(spec):
     svg = export.svg_of(spec, HOSTILE, ["Based on: single rubric judgments.", "n: 32 to 410 cases."])
 
     root = ET.fromstring(svg)  # noqa: S314 - made here
@@ -134,7 +134,7 @@ def test_a_long_caption_is_broken_into_lines(spec):
     assert max(map(len, lines)) <= export.CAPTION_WIDTH
 
 
-def test_an_export_loads_nothing_from_anywhere():
+def test_an_export_loads_no_external_resources():
     picture = {"mark": {"type": "image", "url": "http://127.0.0.1:9/x.png"}, "encoding": {}}
     chart = {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "data": {"values": [{}]}} | picture
 

@@ -21,7 +21,7 @@ ROWS = [
 ]
 
 
-def test_each_mark_says_whose_responses_it_is_of():
+def test_each_mark_names_the_generator_of_its_responses():
     frame = win_rate_rows(ROWS, FAMILIES).set_index(["judge", "generator"])
 
     assert frame["series"].to_dict() == {
@@ -44,19 +44,19 @@ def test_each_mark_says_whose_responses_it_is_of():
         ("sure", ["a", "b", "J"]),  # off one half by .8 - .5, .5 - .3, .6 - .5
     ],
 )
-def test_models_stand_in_the_order_that_is_asked_for(order, models):
+def test_models_appear_in_the_requested_order(order, models):
     frame = win_rate_rows(ROWS, FAMILIES, order=order)
 
     assert list(frame.sort_values("generator_order")["generator"].unique()) == models
 
 
-def test_of_many_models_those_that_win_most_are_drawn():
+def test_with_many_models_the_most_frequent_winners_are_drawn():
     frame = win_rate_rows(ROWS, FAMILIES, most=2, order="name")
 
     assert set(frame["generator"]) == {"a", "J"}
 
 
-def test_slices_have_panels_of_their_own():
+def test_each_slice_has_its_own_panel():
     rows = [row("J", "a", 0.5, slice=value) for value in ("koala", None)]
 
     frame = win_rate_rows(rows, FAMILIES, named="(no value)")
@@ -64,7 +64,7 @@ def test_slices_have_panels_of_their_own():
     assert list(frame["panel"]) == ["J · koala", "J · (no value)"]
 
 
-def test_one_judge_has_one_panel_and_several_stand_side_by_side():
+def test_each_judge_has_one_panel_side_by_side():
     one, two = (win_rate_rows(rows, FAMILIES) for rows in (ROWS[:3], ROWS))
 
     assert "facet" not in win_rates(one).to_dict()

@@ -1,6 +1,6 @@
-"""How our verdicts compare with the official ones; `python -m tests.checkers.agreement` writes it down.
+"""How our verdicts compare with the official ones; `python -m tests.checkers.agreement` records it.
 
-Only the table between the two marks of docs/checkers.md is written; the data are in `../shared/data/ifeval`.
+It writes only the table between the two marks of docs/checkers.md; the data are in `../shared/data/ifeval`.
 """
 
 import json
@@ -34,7 +34,7 @@ class Difference:
 
 @dataclass
 class Agreement:
-    """Verdicts compared, by checker (strict and loose are two), and those that differ."""
+    """Verdicts compared, by checker (strict and loose count separately), and those that differ."""
 
     compared: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SHIPPED, 0))
     differences: list[Difference] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Agreement:
 
 
 def measure(data: Path = DATA) -> Agreement:
-    """Compare all verdicts on the responses of ten models; a response that is null is a blank one."""
+    """Compare all verdicts on the responses of ten models; a null response counts as blank."""
     checks = _checks(data)
     texts = {
         (row["model"], row["key"]): row["response"] or ""

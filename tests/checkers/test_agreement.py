@@ -21,8 +21,8 @@ def test_996_of_1000_official_verdicts_agree(agreement):
     assert agreement.share >= 0.996
 
 
-def test_what_differs_is_told_by_chance_or_by_another_splitter(agreement):
-    """All else is exact: only languages and sentences may be seen differently by two programs."""
+def test_differences_come_from_chance_or_another_sentence_splitter(agreement):
+    """All else is exact: two programs may differ only on languages and sentences."""
     uncertain = {
         "change_case:english_capital",
         "change_case:english_lowercase",
@@ -34,8 +34,8 @@ def test_what_differs_is_told_by_chance_or_by_another_splitter(agreement):
     assert set(agreement.compared) == set(SHIPPED)
 
 
-def test_the_page_says_what_came_out(agreement):
-    """Where this fails, run `python -m tests.checkers.agreement`."""
+def test_the_page_shows_the_result(agreement):
+    """If this fails, run `python -m tests.checkers.agreement`."""
     _, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
 
     assert rest.partition(END)[0].strip() == table(agreement).strip()

@@ -1,4 +1,4 @@
-"""The 25 instruction types on small texts: what meets each of them, and what only nearly does."""
+"""The 25 instruction types on small texts: what meets each of them, and what narrowly fails."""
 
 import json
 
@@ -162,7 +162,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("checker", "kwargs", "meets", "fails"), CASES, ids=[case[0] for case in CASES])
-def test_an_instruction_is_met_by_what_it_asks_for_and_by_nothing_else(checker, kwargs, meets, fails):
+def test_an_instruction_is_met_only_by_what_it_asks_for(checker, kwargs, meets, fails):
     check = make_check(checker, kwargs)
 
     assert judge(check, meets).strict is True
@@ -175,7 +175,7 @@ def test_every_instruction_type_has_a_case_here():
 
 
 @pytest.mark.parametrize("checker", SHIPPED)
-def test_a_blank_response_is_there_and_meets_no_instruction(checker):
+def test_a_blank_response_counts_and_meets_no_instruction(checker):
     kwargs = next(case[1] for case in CASES if case[0] == checker)
 
     verdicts = [judge(make_check(checker, kwargs), text) for text in ("", " \n\t")]
@@ -186,7 +186,7 @@ def test_a_blank_response_is_there_and_meets_no_instruction(checker):
 
 
 @pytest.mark.parametrize(("checker", "kwargs"), [case[:2] for case in CASES])
-def test_the_criterion_says_every_argument(checker, kwargs):
+def test_the_criterion_states_every_argument(checker, kwargs):
     sentence = criterion(checker, kwargs)
 
     assert sentence.startswith(("The ", "Before "))
@@ -196,25 +196,25 @@ def test_the_criterion_says_every_argument(checker, kwargs):
             assert word in sentence
 
 
-def test_a_text_without_a_word_passes_for_any_language_as_in_ifeval():
+def test_a_text_without_words_passes_for_any_language_as_in_ifeval():
     assert judge(make_check("language:response_language", {"language": "de"}), "123 !?").strict is True
 
 
-def test_language_is_told_alike_every_time():
+def test_language_detection_is_deterministic():
     check = make_check("change_case:english_capital", {})
     names = "1. ABIGAIL\n2. ALEXANDER\n3. AMELIA\n4. ANDREW\n5. ANNA"
 
     assert len({judge(check, names).strict for _ in range(10)}) == 1
 
 
-def test_json_nested_too_deep_to_be_read_has_no_verdict():
+def test_json_nested_too_deeply_has_no_verdict():
     verdict = judge(make_check("detectable_format:json_format", {}), "[" * 200_000)
 
     assert (verdict.strict, verdict.loose) == (None, None)
     assert "RecursionError" in (verdict.problem or "")
 
 
-def test_a_text_too_long_to_be_split_into_sentences_has_no_verdict():
+def test_a_text_too_long_for_sentence_splitting_has_no_verdict():
     verdict = judge(make_check("length_constraints:number_sentences", SENTENCES), "One. " * 300_000)
 
     assert verdict.strict is None
@@ -225,9 +225,9 @@ def test_a_text_too_long_to_be_split_into_sentences_has_no_verdict():
     "checker", [name for name in SHIPPED if name != "length_constraints:number_sentences"]
 )
 @pytest.mark.parametrize("part", ["a", "\n", " ", "*", "[", "<", "\0", '"', "'A", "p.", "***"])
-def test_hostile_texts_are_decided(checker, part):
+def test_hostile_texts_get_a_verdict(checker, part):
     kwargs = next(case[1] for case in CASES if case[0] == checker)
-    text = part * 30_000 + "x"  # what grows with the square would take minutes
+    text = part * 30_000 + "x"  # quadratic time would take minutes
 
     verdict = judge(make_check(checker, kwargs), text)
 
@@ -236,14 +236,14 @@ def test_hostile_texts_are_decided(checker, part):
         assert verdict.problem is None
 
 
-def test_arguments_that_are_patterns_are_taken_as_they_are_written():
+def test_arguments_that_look_like_patterns_are_taken_literally():
     check = make_check("keywords:existence", {"keywords": ["(a+)+$"]})
 
     assert judge(check, "a" * 50_000 + "!").strict is False
     assert judge(check, "It is (A+)+$ here").strict is True
 
 
-def test_arguments_come_as_input_data_has_them():
+def test_arguments_are_accepted_in_the_form_of_input_data():
     null_filled = json.loads('{"num_words": 2, "relation": "at least", "keywords": null, "language": null}')
 
     assert judge(make_check("length_constraints:number_words", null_filled), "two words").strict is True

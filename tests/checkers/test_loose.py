@@ -1,4 +1,4 @@
-"""The loose verdict: one of eight texts is enough."""
+"""The loose verdict: one of eight variants is enough."""
 
 from engine.checkers.run import judge, make_check, variants
 
@@ -22,7 +22,7 @@ def test_variants_that_are_blank_or_repeated_are_left_out():
     assert list(variants("**one**")) == ["one"]
 
 
-def test_an_introduction_is_forgiven_by_the_loose_verdict_only():
+def test_only_the_loose_verdict_tolerates_an_introduction():
     check = make_check("startend:quotation", {})
 
     verdict = judge(check, 'Here you are:\n"So be it."')
@@ -30,7 +30,7 @@ def test_an_introduction_is_forgiven_by_the_loose_verdict_only():
     assert (verdict.strict, verdict.loose) == (False, True)
 
 
-def test_what_is_met_strictly_is_met_loosely_even_where_every_variant_fails():
+def test_a_strictly_met_instruction_is_loosely_met_even_if_every_variant_fails():
     check = make_check("detectable_format:number_bullet_lists", {"num_bullets": 1})
 
     verdict = judge(check, "* one")
@@ -38,7 +38,7 @@ def test_what_is_met_strictly_is_met_loosely_even_where_every_variant_fails():
     assert (verdict.strict, verdict.loose) == (True, True)
 
 
-def test_a_checker_that_raises_on_a_variant_leaves_the_strict_verdict():
+def test_an_error_on_a_variant_leaves_the_strict_verdict():
     def check(text: str) -> bool:
         if "first" not in text:
             raise ValueError("no first line")

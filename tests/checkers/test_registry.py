@@ -43,19 +43,19 @@ from engine.errors import BadInputError, UsageError
         ("language:response_language", {"language": "German"}, "argument language is 'German'"),
     ],
 )
-def test_arguments_that_do_not_fit_are_refused_by_name(checker, kwargs, message):
+def test_invalid_arguments_are_refused_by_name(checker, kwargs, message):
     with pytest.raises(BadInputError, match=f"checker '{checker}': .*{message}"):
         make_check(checker, kwargs)
 
 
-def test_an_unknown_checker_names_those_there_are():
+def test_an_unknown_checker_is_refused_with_the_choices():
     with pytest.raises(UsageError, match="unknown checker 'keywords:exist'; choose from: keywords:existence"):
         make_check("keywords:exist", {})
 
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """Install a package with the entry points that it is given."""
+    """Install a package with the given entry points."""
 
     def install(code: str, points: str) -> None:
         (tmp_path / "mine.py").write_text(code, "utf-8")
@@ -78,7 +78,7 @@ def package(tmp_path, monkeypatch):
 SHORTER = "def shorter(than: int):\n    return lambda text: len(text) < than\n"
 
 
-def test_a_checker_comes_from_another_package_by_its_entry_point(package):
+def test_another_package_adds_a_checker_by_an_entry_point(package):
     package(SHORTER, "mine:shorter = mine:shorter")
 
     check = make_check("mine:shorter", {"than": 5})
@@ -87,14 +87,14 @@ def test_a_checker_comes_from_another_package_by_its_entry_point(package):
     assert available() == [*SHIPPED, "mine:shorter"]
 
 
-def test_its_arguments_are_checked_by_its_annotations(package):
+def test_its_arguments_are_checked_against_its_annotations(package):
     package(SHORTER, "mine:shorter = mine:shorter")
 
     with pytest.raises(BadInputError, match="checker 'mine:shorter': argument than is 'x'"):
         make_check("mine:shorter", {"than": "x"})
 
 
-def test_a_package_that_cannot_be_loaded_is_named_when_it_is_used(package):
+def test_a_package_that_fails_to_load_is_named_when_used(package):
     package("raise OSError('no licence')\n", "mine:shorter = mine:shorter")
 
     assert "mine:shorter" in available()
@@ -111,7 +111,7 @@ def test_a_package_cannot_take_the_name_of_a_shipped_checker(package):
         make_check("punctuation:no_comma", {})
 
 
-def test_a_function_that_makes_no_check_is_refused(package):
+def test_a_function_that_returns_no_check_is_refused(package):
     package("def nothing():\n    return 3\n", "mine:nothing = mine:nothing")
 
     with pytest.raises(UsageError, match="'mine:nothing' made 3"):

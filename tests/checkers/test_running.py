@@ -1,4 +1,4 @@
-"""`spb check`: the programs of a study's rubrics run over its responses."""
+"""`spb check`: runs the programs of a study's rubrics on its responses."""
 
 import pyarrow as pa
 import pytest
@@ -59,7 +59,7 @@ def verdicts(files):
     }
 
 
-def test_every_response_with_a_text_gets_a_strict_and_a_loose_verdict(tmp_path):
+def test_every_response_with_text_gets_a_strict_and_a_loose_verdict(tmp_path):
     files = write(tmp_path)
 
     report = check_study(files)
@@ -81,7 +81,7 @@ def test_every_response_with_a_text_gets_a_strict_and_a_loose_verdict(tmp_path):
     assert report.by_checker["punctuation:no_comma"].met_loosely == 1
 
 
-def test_earlier_verdicts_of_programs_are_replaced_and_all_others_stay(tmp_path):
+def test_earlier_verdicts_of_programs_are_replaced_and_others_stay(tmp_path):
     keys = {"instance_id": "i1", "generator": "a"}
     files = write(
         tmp_path,
@@ -102,7 +102,7 @@ def test_earlier_verdicts_of_programs_are_replaced_and_all_others_stay(tmp_path)
     assert len(by_rubric) == 12
 
 
-def test_a_response_without_a_text_is_counted_and_keeps_what_was_known(tmp_path):
+def test_a_response_without_text_is_counted_and_keeps_its_earlier_verdicts(tmp_path):
     files = write(
         tmp_path,
         responses=[
@@ -135,7 +135,7 @@ def test_only_the_generators_own_words_are_checked(tmp_path):
     assert verdicts(Store(tmp_path).open("s"))["i2", "a", "comma", "program"] is True
 
 
-def test_a_checker_that_cannot_tell_gives_no_verdict_and_is_said(tmp_path):
+def test_a_checker_that_cannot_decide_gives_no_verdict_and_is_reported(tmp_path):
     files = write(
         tmp_path,
         rubrics=[{"instance_id": "i2", "rubric_id": "json", "checker": "detectable_format:json_format"}],
@@ -189,7 +189,7 @@ def test_a_study_without_checkers_or_without_texts_is_refused(tmp_path):
         check_study(silent)
 
 
-def test_several_processes_say_what_one_says(tmp_path, monkeypatch):
+def test_several_processes_give_the_same_verdicts_as_one(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "_CHUNK", 1)
     one, two = write(tmp_path / "1"), write(tmp_path / "2")
 

@@ -1,4 +1,4 @@
-"""`spb runs attach`: watching a run that another process makes."""
+"""`spb runs attach`: watching a run of another process."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ RUN = "20260101-000000-abc"
 
 
 class Elsewhere:
-    """A run whose process tells what a test has it tell each time that somebody waits."""
+    """A run whose process reports the test's next scripted step at each wait."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -51,7 +51,7 @@ def telling(run: Elsewhere, steps: Sequence[dict[str, str]]) -> Iterator[Callabl
     ("state", "code"), [("done", 0), ("errors", 3), ("budget", 4), ("time", 7), ("failed", 1)]
 )
 @pytest.mark.parametrize("arguments", [(RUN,), ()])
-def test_it_is_watched_to_its_end_and_has_its_exit_code(
+def test_it_is_watched_to_its_end_and_passes_on_its_exit_code(
     elsewhere: Elsewhere, state: str, code: int, arguments: tuple[str, ...]
 ) -> None:
     elsewhere.then = telling(elsewhere, [{"message": "on"}, {"state": state, "message": "that was all"}])
@@ -63,7 +63,7 @@ def test_it_is_watched_to_its_end_and_has_its_exit_code(
     assert "that was all" in result.stderr
 
 
-def test_leaving_it_leaves_it_running(elsewhere: Elsewhere) -> None:
+def test_detaching_leaves_it_running(elsewhere: Elsewhere) -> None:
     def leave() -> None:
         raise KeyboardInterrupt
 
@@ -77,7 +77,7 @@ def test_leaving_it_leaves_it_running(elsewhere: Elsewhere) -> None:
     assert json.loads(status.read_text())["state"] == "running"
 
 
-def test_a_run_whose_process_is_gone_says_how_it_goes_on(elsewhere: Elsewhere) -> None:
+def test_a_run_whose_process_has_died_says_how_to_resume_it(elsewhere: Elsewhere) -> None:
     (status,) = elsewhere.root.rglob("status.json")
     status.write_text(json.dumps(json.loads(status.read_text()) | {"pid": 2**22 + 1}))  # more than Linux has
 
@@ -87,13 +87,13 @@ def test_a_run_whose_process_is_gone_says_how_it_goes_on(elsewhere: Elsewhere) -
     assert "its process has ended; continue it with spb run run.toml" in result.stderr
 
 
-def test_a_run_that_is_not_there_is_named_with_the_choices(elsewhere: Elsewhere) -> None:
+def test_an_unknown_run_is_refused_with_the_choices(elsewhere: Elsewhere) -> None:
     result = elsewhere.attach("another")
 
     assert "unknown run 'another'; choose from: " + RUN in str(result.exception)
 
 
-def test_where_none_is_at_work_that_is_said(elsewhere: Elsewhere) -> None:
+def test_the_absence_of_active_runs_is_reported(elsewhere: Elsewhere) -> None:
     elsewhere.status.set("done")
 
     assert "no run of this store is active; name the run" in str(elsewhere.attach().exception)

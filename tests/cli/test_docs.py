@@ -1,4 +1,4 @@
-"""The commands' page in docs says what the commands declare."""
+"""The docs page on commands matches their declarations."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from engine.cli import COMMANDS
 from tests.tools.docs.commands import describe
 
 
-def test_the_page_on_disk_is_that_of_the_declarations() -> None:
+def test_the_page_on_disk_matches_the_declarations() -> None:
     page = Path(__file__).parents[2] / "docs" / "commands.md"
 
     assert page.read_text("utf-8") == describe(), "run python -m tests.tools.docs.commands > docs/commands.md"

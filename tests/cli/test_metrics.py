@@ -47,7 +47,7 @@ def spb(spb_here: Spb, store):
 
 
 @pytest.mark.parametrize("measure", FIELDS)
-def test_the_json_is_one_object_with_the_fields_promised(spb, measure):
+def test_the_json_is_one_object_with_the_documented_fields(spb, measure):
     done = spb("metrics", measure, "--study", "awkward", "--format", "json", "--resamples", "50")
 
     assert done.returncode == 0, done.stderr
@@ -77,7 +77,7 @@ def test_the_table_goes_to_standard_output_and_messages_to_standard_error(store)
     assert "left out" not in done.stdout
 
 
-def test_lists_are_given_by_commas_or_by_repeating_the_flag(spb):
+def test_lists_are_given_with_commas_or_by_repeating_the_flag(spb):
     arguments = ("metrics", "overestimation", "--study", "awkward", "--format", "json", "--resamples", "0")
     one = spb(*arguments, "--judges", f"{JUDGES[0]},{JUDGES[2]}")
     two = spb(*arguments, "--judges", JUDGES[0], "--judges", JUDGES[2])
@@ -86,7 +86,7 @@ def test_lists_are_given_by_commas_or_by_repeating_the_flag(spb):
     assert {row["judge"] for row in json.loads(one.stdout)["rows"]} == {JUDGES[0], JUDGES[2]}
 
 
-def test_two_slices_held_against_each_other_are_printed_side_by_side(spb):
+def test_two_compared_slices_are_printed_side_by_side(spb):
     arguments = (
         "metrics",
         "hspp",
@@ -102,7 +102,7 @@ def test_two_slices_held_against_each_other_are_printed_side_by_side(spb):
     assert done.returncode == 0, done.stderr
     header, *lines = done.stdout.splitlines()
     assert header.split()[:4] == ["judge", "a", "b", "difference"]
-    assert len(lines) == len(rows)  # though there is a line break in the name of a judge
+    assert len(lines) == len(rows)  # although a judge's name contains a line break
     compared = next(row for row in rows if row["difference"] is not None)
     line = next(line for line in lines if line.startswith(compared["judge"]))
     assert f"{compared['a']:.2f}" in line
@@ -131,7 +131,7 @@ def test_wrong_usage_exits_with_2_and_names_the_choices(spb, words, named):
     assert done.stdout == ""
 
 
-def test_a_committee_is_written_and_can_be_the_reference(spb, store):
+def test_a_committee_is_saved_and_can_be_the_reference(spb, store):
     members = ",".join((JUDGES[0], JUDGES[2], JUDGES[4]))
     written = spb("committee", "--study", "awkward", "--name", "three", "--members", members)
     measured = spb(
@@ -144,7 +144,7 @@ def test_a_committee_is_written_and_can_be_the_reference(spb, store):
     assert Store(store).open("awkward").info.committees["three"].members == members.split(",")
 
 
-def test_the_page_of_measures_says_what_the_catalogue_says():
+def test_the_page_on_measures_matches_the_catalogue():
     page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
 
     assert page == describe(), "run: python -m tests.tools.docs.measures > docs/measures.md"

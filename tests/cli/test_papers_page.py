@@ -1,4 +1,4 @@
-"""docs/papers.md names every figure and table of the papers, and commands that there are."""
+"""docs/papers.md names every figure and table of the papers, and only existing commands."""
 
 import re
 import shlex
@@ -28,7 +28,7 @@ def section(paper: str) -> str:
 
 
 def rows(paper: str) -> list[list[str]]:
-    """The cells of the section's table, without its head."""
+    """The cells of the section's table, without its header."""
     lines = [line for line in section(paper).splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
@@ -42,7 +42,7 @@ def named(text: str, kind: str) -> set[int]:
 
 
 def command_of(words: list[str]) -> tuple[Any, list[str]]:
-    """The command that the words name, and what is left of them."""
+    """The command that the words name, and the remaining words."""
     command: Any = typer.main.get_command(app)
     while hasattr(command, "list_commands"):
         context = typer.Context(command)
@@ -53,32 +53,32 @@ def command_of(words: list[str]) -> tuple[Any, list[str]]:
 
 @pytest.mark.parametrize("paper", PRINTED)
 @pytest.mark.parametrize("kind", ["Figure", "Table"])
-def test_every_figure_and_table_of_a_paper_has_its_row(paper, kind):
+def test_every_figure_and_table_of_a_paper_has_a_row(paper, kind):
     numbers = set().union(*(named(cells[0], kind) for cells in rows(paper)))
 
     assert numbers == set(range(1, PRINTED[paper][kind] + 1))
 
 
 @pytest.mark.parametrize("paper", PRINTED)
-def test_every_row_says_what_is_reproduced_or_why_it_is_not(paper):
+def test_every_row_says_what_is_reproduced_or_why_not(paper):
     for what, _, reproduced, reason in rows(paper):
         assert reproduced or reason, what
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_named_is_there_with_its_flags(command):
+def test_every_named_command_exists_with_its_flags(command):
     click_command, words = command_of(shlex.split(command)[1:])
 
     known = {option for parameter in click_command.params for option in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= known
 
 
-def test_every_field_named_beside_a_measure_is_one_of_its_own():
+def test_every_field_named_beside_a_measure_belongs_to_it():
     for paper in PRINTED:
         for _, command, _, _ in rows(paper):
             for name, listing in re.findall(
                 r"`spb metrics ([a-z-]+)[^`]*` \(((?:`[a-z_0-9]+`(?:, )?)+)\)", command
             ):
                 fields = {field.name for field in MEASURES[name].fields}
-                groups = {"length", "axis", "theme"}  # other groups, where the command names one
+                groups = {"length", "axis", "theme"}  # other groups, if the command names one
                 assert set(re.findall(r"`([a-z_0-9]+)`", listing)) <= fields | groups, command

@@ -1,4 +1,4 @@
-"""Paths that no file can have are a user's mistake, told without a traceback."""
+"""Impossible paths are a user's mistake, reported without a traceback."""
 
 import pytest
 from command_line import spb
@@ -17,7 +17,7 @@ LONG = "x" * 300
         ("datasets", "fetch", "ifeval", "--from", "~nobody-at-all/file"),
     ],
 )
-def test_a_path_that_cannot_be_is_named(
+def test_an_impossible_path_is_named(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = spb(monkeypatch, *words)

@@ -1,4 +1,4 @@
-"""`spb run` as the shell sees it; simulated models answer."""
+"""`spb run` from a shell, with simulated models."""
 
 import json
 import subprocess
@@ -59,7 +59,7 @@ def test_a_wrong_configuration_is_exit_2_and_names_what_is_wrong(
 
 
 @pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0", "1/" + "9" * 500])
-def test_a_shard_that_is_none_is_refused(
+def test_an_invalid_shard_is_refused(
     config: Path, shard: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = spb(monkeypatch, "run", config, "--shard", shard)

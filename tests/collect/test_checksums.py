@@ -1,4 +1,4 @@
-"""Lines of a journal that tell whether they are whole."""
+"""Journal lines with a checksum."""
 
 import base64
 import json
@@ -15,25 +15,25 @@ LINE = b'{"key":"a","text":"yes"}\n'
 
 
 def value(line: bytes) -> object:
-    """Read a line as the journal does: an object that has its two members and no other."""
+    """Read a line like the journal: an object with exactly its two members."""
     read = json.loads(line)
     if not isinstance(read, dict) or set(read) != {"key", "text"}:
         raise ValueError("no entry")
     return read["key"]
 
 
-def test_a_sealed_line_is_json_and_comes_back_as_it_was() -> None:
+def test_a_sealed_line_is_json_and_survives_a_round_trip() -> None:
     line = sealed(LINE)
 
     assert json.loads(line) == {"key": "a", "text": "yes", "crc32": f"{zlib.crc32(LINE[:-2]):08x}"}
     assert unsealed(line) == LINE
 
 
-def test_a_line_of_an_earlier_version_is_taken_as_it_is() -> None:
+def test_a_line_of_an_earlier_version_is_accepted_unchanged() -> None:
     assert unsealed(LINE) == LINE
 
 
-def test_an_answer_that_ends_like_a_checksum_is_no_checksum() -> None:
+def test_an_answer_that_looks_like_a_checksum_is_not_taken_for_one() -> None:
     line = json.dumps({"key": "a", "text": ',"crc32":"00000000"}'}, separators=(",", ":")).encode() + b"\n"
 
     assert unsealed(line) == line
@@ -47,7 +47,7 @@ def test_only_an_object_with_a_member_can_be_sealed(line: bytes) -> None:
 
 
 @given(at=st.integers(0, len(sealed(LINE)) - 2), to=st.integers(0, 255))
-def test_no_line_of_which_a_byte_is_another_is_read(at: int, to: int) -> None:
+def test_a_line_with_one_changed_byte_is_refused(at: int, to: int) -> None:
     line = bytearray(sealed(LINE))
     line[at] = to
 
@@ -55,7 +55,7 @@ def test_no_line_of_which_a_byte_is_another_is_read(at: int, to: int) -> None:
 
 
 def is_read(line: bytes) -> bool:
-    """Return whether a line is taken: not refused by its checksum, nor as having a member too many."""
+    """Return whether a line is accepted: its checksum is right and it has no extra member."""
     try:
         value(unsealed(line))
     except ValueError:
@@ -63,12 +63,12 @@ def is_read(line: bytes) -> bool:
     return True
 
 
-def test_a_changed_answer_is_found_though_it_is_json_still() -> None:
+def test_a_changed_answer_is_detected_although_it_is_valid_json() -> None:
     with pytest.raises(DamagedLineError):
         unsealed(sealed(LINE).replace(b"yes", b"yep"))
 
 
-def test_a_damaged_line_is_handed_over_with_its_place_and_the_others_are_read(tmp_path: Path) -> None:
+def test_a_damaged_line_is_reported_with_its_position_and_the_others_are_read(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     first, second, third = (sealed(LINE.replace(b'"a"', b'"%d"' % number)) for number in (1, 2, 3))
     broken = second.replace(b"yes", b"no\x00")
@@ -86,7 +86,7 @@ def test_a_damaged_line_is_handed_over_with_its_place_and_the_others_are_read(tm
     assert damaged[0].why == "its checksum does not match"
 
 
-def test_two_lines_that_lost_the_end_between_them_are_both_damaged(tmp_path: Path) -> None:
+def test_two_lines_that_lost_the_newline_between_them_are_both_damaged(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     path.write_bytes(sealed(LINE)[:-1] + b" " + sealed(LINE) + sealed(LINE))
 

@@ -23,7 +23,7 @@ def _with(line: str, table: str = "") -> str:
     return f"{line}\n{GOOD}" if not table else f"{GOOD}\n{table}\n{line}\n"
 
 
-def test_what_is_left_out_has_the_defaults_of_the_contract():
+def test_omitted_settings_take_the_documented_defaults():
     config = parse_config(GOOD)
 
     assert (config.variants, config.pairs, config.mode, config.orderings) == (
@@ -42,7 +42,7 @@ def test_what_is_left_out_has_the_defaults_of_the_contract():
     assert config.models["m1"].logprobs is False
 
 
-def test_the_example_of_the_contract_is_read(tmp_path):
+def test_the_documented_example_is_read(tmp_path):
     (tmp_path / "ifeval").mkdir()
     (tmp_path / "run.toml").write_text(
         """
@@ -157,7 +157,7 @@ max_usd = 1.0
         ("[" * 5_000, "not TOML"),
     ],
 )
-def test_a_mistake_is_named_with_its_place_its_value_and_the_choices(text, says):
+def test_a_mistake_is_reported_with_its_place_value_and_the_choices(text, says):
     with pytest.raises(UsageError, match=says) as caught:
         parse_config(text, "run.toml")
 
@@ -188,25 +188,25 @@ def test_a_key_is_refused_and_never_shown(text):
         assert secret not in str(caught.value)
 
 
-def test_a_models_name_may_be_any_word():
+def test_a_model_may_have_any_word_as_its_name():
     text = GOOD.replace("m2", "token").replace("m1", "key")
 
     assert parse_config(text).judges == ["key"]
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path):
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(UsageError, match=r"none\.toml.*cannot be read"):
         load_config(tmp_path / "none.toml")
 
 
-def test_paths_start_from_the_configurations_folder(tmp_path):
+def test_paths_are_relative_to_the_configurations_folder(tmp_path):
     (tmp_path / "mine.txt").write_text("{{response}} meets {{rubric}}?", "utf-8")
     (tmp_path / "run.toml").write_text(_with('variants = ["./mine.txt"]'), "utf-8")
 
     assert load_config(tmp_path / "run.toml").variants == ["./mine.txt"]
 
 
-def test_who_may_be_called_is_who_is_named():
+def test_only_named_models_may_be_called():
     text = _with('by = "m2"', "[transforms.style]").replace('["m1", "m2"]', '["m1"]')
 
     assert parse_config(text).called() == ("m1", "m2")

@@ -1,4 +1,4 @@
-"""What becomes of errands on a Dask cluster; the workers are made up."""
+"""Tasks on a Dask cluster; the workers are fake."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +11,7 @@ from engine.errors import StoreError
 
 
 class Client:
-    """A cluster that does each errand when its result is asked for."""
+    """A cluster that runs each task when its result is requested."""
 
     def nthreads(self) -> dict[str, int]:
         return {"tcp://a": 2, "tcp://b": 1}
@@ -20,11 +20,11 @@ class Client:
         return SimpleNamespace(result=lambda: work(errand))
 
 
-def test_answers_come_in_the_order_of_the_errands() -> None:
+def test_answers_come_in_the_order_of_the_tasks() -> None:
     assert list(in_order(Client(), str.upper, ["a", "c", "b"])) == ["A", "C", "B"]
 
 
-def test_an_errand_that_loses_worker_after_worker_is_an_error_that_says_what_helps() -> None:
+def test_a_task_that_loses_worker_after_worker_is_an_error_with_a_remedy() -> None:
     def die(_: str) -> str:
         raise KilledWorker("shard", SimpleNamespace(address="tcp://a"), DEATHS)
 
@@ -32,5 +32,5 @@ def test_an_errand_that_loses_worker_after_worker_is_an_error_that_says_what_hel
         list(in_order(Client(), die, ["a"]))
 
 
-def test_work_is_cut_finer_than_there_are_threads() -> None:
+def test_work_is_split_into_more_tasks_than_threads() -> None:
     assert shards_for(Client()) == 12

@@ -1,4 +1,4 @@
-"""The pace of a provider: found from refusals and headers, shared by all calls, on a clock that is given."""
+"""The pace of a provider: learnt from refusals and headers, shared by all calls, on a given clock."""
 
 import asyncio
 import math
@@ -36,18 +36,18 @@ def take_all(pace: Pace, model: str = "m") -> list[Turn]:
 
 
 def warm(pace: Pace, clock: Clock, model: str = "m") -> None:
-    """Have a model's first call answered."""
+    """Let a model's first call be answered."""
     turn = pace.take(model)
     clock.now += 0.1
     pace.end(turn, "answered")
 
 
-def test_the_first_calls_of_each_model_go_one_by_one_until_one_is_answered(clock: Clock) -> None:
+def test_each_models_first_calls_go_one_at_a_time_until_one_is_answered(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
 
     first = take_all(pace, "a")
     other = take_all(pace, "b")
-    pace.end(first[0], "passed")  # an error of 400 says nothing of the next
+    pace.end(first[0], "passed")  # an error of 400 says nothing about the next
     again = take_all(pace, "a")
     pace.end(again[0], "answered")
     many = take_all(pace, "a")
@@ -58,7 +58,7 @@ def test_the_first_calls_of_each_model_go_one_by_one_until_one_is_answered(clock
     assert pace.state().reason == Reason.SLOW_START
 
 
-def test_more_go_at_once_with_each_answer_and_no_more_than_the_ceiling(clock: Clock) -> None:
+def test_concurrency_grows_with_each_answer_up_to_the_ceiling(clock: Clock) -> None:
     pace = Pace("p", ceiling=20, clock=clock)
     warm(pace, clock)
 
@@ -81,7 +81,7 @@ def test_only_refusals_slow_the_calls_down(clock: Clock, outcome: str) -> None:
     assert len(take_all(pace)) == START
 
 
-def test_a_refusal_halves_what_is_under_way_and_a_burst_of_them_counts_once(clock: Clock) -> None:
+def test_a_refusal_halves_the_concurrency_and_a_burst_of_them_counts_once(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
     warm(pace, clock)
 
@@ -92,7 +92,7 @@ def test_a_refusal_halves_what_is_under_way_and_a_burst_of_them_counts_once(cloc
     assert pace.state().at_once == START // 2
 
 
-def test_a_pause_of_one_is_a_pause_of_all_and_ends_with_one_call_sent_ahead(clock: Clock) -> None:
+def test_a_pause_holds_all_calls_and_ends_with_one_probe_call(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
     warm(pace, clock, "a")
     warm(pace, clock, "b")
@@ -116,7 +116,7 @@ def test_a_pause_of_one_is_a_pause_of_all_and_ends_with_one_call_sent_ahead(cloc
     assert pace.wait_s("a") == 0
 
 
-def test_a_call_sent_ahead_that_is_away_longer_than_a_refusal_was_ends_the_pause(clock: Clock) -> None:
+def test_a_probe_call_that_outlasts_the_last_refusal_ends_the_pause(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
     warm(pace, clock)
     turn = pace.take("m")
@@ -131,7 +131,7 @@ def test_a_call_sent_ahead_that_is_away_longer_than_a_refusal_was_ends_the_pause
     assert pace.state().reason == Reason.LEARNED
 
 
-def test_a_server_error_that_asks_for_a_pause_has_it_without_fewer_calls_at_once(clock: Clock) -> None:
+def test_a_server_error_can_request_a_pause_without_lowering_the_concurrency(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
     warm(pace, clock)
 
@@ -151,14 +151,14 @@ def test_the_users_requests_and_tokens_a_minute_are_spaced_evenly(clock: Clock) 
     requests.take("m")
     long = tokens.take("m", 300)
     waits = [requests.wait_s("m"), tokens.wait_s("m", 300)]
-    tokens.end(long, "answered", tokens=100)  # it was shorter than thought: 200 tokens are 2 s
+    tokens.end(long, "answered", tokens=100)  # it was shorter than expected: 200 tokens are 2 s
 
     assert waits == pytest.approx([0.5, 3.0])
     assert tokens.wait_s("m", 300) == pytest.approx(1.0)
     assert tokens.state().reason == Reason.USER_TOKENS
 
 
-def test_what_the_headers_say_is_left_is_spread_once_three_quarters_are_spent(clock: Clock) -> None:
+def test_the_remaining_limit_in_the_headers_is_spread_once_three_quarters_are_used(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
     turn = pace.take("m")
 
@@ -171,7 +171,7 @@ def test_what_the_headers_say_is_left_is_spread_once_three_quarters_are_spent(cl
     assert pace.state().reason == Reason.HEADERS
 
 
-def test_where_nothing_is_left_calls_wait_until_the_limit_is_whole(clock: Clock) -> None:
+def test_calls_wait_for_the_reset_of_an_exhausted_limit(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
     turn = pace.take("m")
 
@@ -182,7 +182,7 @@ def test_where_nothing_is_left_calls_wait_until_the_limit_is_whole(clock: Clock)
     assert pace.wait_s("m", tokens=500) == 0
 
 
-def test_one_models_headers_hold_back_no_other_model(clock: Clock) -> None:
+def test_one_models_headers_do_not_hold_back_another_model(clock: Clock) -> None:
     pace = Pace("p", clock=clock)
     warm(pace, clock, "b")
 
@@ -220,7 +220,7 @@ def fresh(limit: int) -> tuple[Limiter, Limiter]:
     return run, ideal
 
 
-def test_a_limit_of_60_a_minute_without_a_word_loses_no_call() -> None:
+def test_an_unannounced_limit_of_60_a_minute_loses_no_call() -> None:
     paced = simulate(
         lambda clock: Pace("p", clock=clock), Sliding(60, 60, strict=True), Sliding(60, 60), latency_s=0.3
     )
@@ -229,7 +229,7 @@ def test_a_limit_of_60_a_minute_without_a_word_loses_no_call() -> None:
     assert paced.refused <= 100
 
 
-def test_calls_wait_for_their_turn_without_sleeping_for_real() -> None:
+def test_calls_wait_for_their_turn_on_a_virtual_clock() -> None:
     async def main() -> tuple[int, int, float]:
         loop = asyncio.get_running_loop()
         turns = Turns(Pace("p", clock=loop.time))
@@ -258,7 +258,7 @@ def test_calls_wait_for_their_turn_without_sleeping_for_real() -> None:
     assert seconds <= 1.3 * 42
 
 
-def test_a_call_that_is_cancelled_gives_its_turn_back() -> None:
+def test_a_cancelled_call_gives_its_turn_back() -> None:
     async def main() -> tuple[int, bool]:
         turns = Turns(Pace("p", ceiling=1, clock=asyncio.get_running_loop().time))
         first = await turns.turn("m")
@@ -281,7 +281,7 @@ def test_a_call_that_is_cancelled_gives_its_turn_back() -> None:
         (RateHeaders(), "openai has refused every call for"),
     ],
 )
-def test_a_limit_that_outlasts_the_patience_ends_the_waiting_with_words(
+def test_a_limit_that_outlasts_the_patience_ends_the_wait_with_a_message(
     headers: RateHeaders, words: str
 ) -> None:
     async def main() -> list[BaseException | None]:
@@ -301,7 +301,7 @@ def test_a_limit_that_outlasts_the_patience_ends_the_waiting_with_words(
     assert str(errors[0]).startswith(words)
 
 
-def test_a_call_that_went_makes_room_for_another_to_be_begun() -> None:
+def test_a_sent_call_lets_another_one_start() -> None:
     async def main() -> list[bool]:
         turns = Turns(Pace("p", ceiling=1, clock=asyncio.get_running_loop().time))
         heard = []
@@ -318,7 +318,7 @@ def test_a_call_that_went_makes_room_for_another_to_be_begun() -> None:
     assert run_virtual(main()) == [True, False, True, True]
 
 
-def test_a_reason_has_words_whatever_it_is(clock: Clock) -> None:
+def test_every_reason_has_a_message(clock: Clock) -> None:
     state = Pace("p", clock=clock).state()
     texts = {reason: type(state)("p", 4, 2, None, math.inf, 0, reason).words for reason in Reason}
 
@@ -326,7 +326,7 @@ def test_a_reason_has_words_whatever_it_is(clock: Clock) -> None:
     assert len(set(texts.values())) == len(texts)
 
 
-def test_a_server_with_a_limit_answers_all_calls_that_come_in_turns() -> None:
+def test_a_server_with_a_limit_answers_all_paced_calls() -> None:
     with serving(limit=Sliding(20, 0.2), says="retry-after") as server:
         asyncio.run(ask_in_turns(server.url, Turns(Pace("p")), 60))
 

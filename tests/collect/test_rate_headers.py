@@ -1,4 +1,4 @@
-"""What providers' headers say of their limits."""
+"""What providers' headers say about their limits."""
 
 import pytest
 
@@ -19,23 +19,23 @@ NOON = 1_767_268_800.0  # 2026-01-01 12:00:00 UTC
         ("1767268830000", 30.0),  # and in milliseconds
         ("2026-01-01T12:00:30Z", 30.0),
         ("Thu, 01 Jan 2026 12:00:30 GMT", 30.0),
-        ("2026-01-01T11:00:00Z", 0.0),  # over
+        ("2026-01-01T11:00:00Z", 0.0),  # expired
         ("-5", 0.0),
     ],
 )
-def test_a_reset_is_read_in_all_its_forms(written: str, seconds: float) -> None:
+def test_a_reset_time_is_read_in_all_its_forms(written: str, seconds: float) -> None:
     assert seconds_until(written, NOON) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("written", ["", "soon", "nan", "inf", "6 minutes", "s", "1.2.3s", "9999-99-99"])
-def test_what_cannot_be_read_says_nothing(written: str) -> None:
+def test_an_unreadable_reset_time_is_none(written: str) -> None:
     headers = {"Retry-After": written, "x-ratelimit-remaining-requests": written}
 
     assert seconds_until(written, NOON) is None
     assert rate_headers(headers, NOON) == RateHeaders()
 
 
-def test_openai_and_anthropic_write_the_same_thing_differently() -> None:
+def test_the_headers_of_openai_and_anthropic_are_read_alike() -> None:
     openai = {
         "x-ratelimit-limit-requests": "60",
         "x-ratelimit-remaining-requests": "59",
@@ -62,20 +62,20 @@ def test_openai_and_anthropic_write_the_same_thing_differently() -> None:
     assert other.tokens == Allowance(149_984, 150_000, pytest.approx(0.006, abs=1e-5))
 
 
-def test_milliseconds_go_before_seconds_and_litellms_prefix_is_no_part_of_a_name() -> None:
+def test_milliseconds_precede_seconds_and_litellms_prefix_is_ignored() -> None:
     headers = {"retry-after": "2", "llm_provider-retry-after-ms": "1500"}
 
     assert rate_headers(headers, NOON).wait_s == 1.5
 
 
-def test_a_plain_limit_without_a_kind_is_one_of_requests() -> None:
+def test_a_limit_without_a_kind_counts_requests() -> None:
     headers = {"RateLimit-Limit": "10", "RateLimit-Remaining": "0", "RateLimit-Reset": "30"}
 
     assert rate_headers(headers, NOON) == RateHeaders(requests=Allowance(0, 10, 30.0))
 
 
 @pytest.mark.parametrize("kind", ["requests", "tokens"])
-def test_a_limit_by_the_minute_is_read_and_one_below_nought_says_nothing(kind: str) -> None:
+def test_a_limit_per_minute_is_read_and_a_negative_one_is_ignored(kind: str) -> None:
     by_minute = {f"x-ratelimit-limit-{kind}-minute": "60", f"x-ratelimit-remaining-{kind}-minute": "0"}
 
     assert getattr(rate_headers(by_minute, NOON), kind) == Allowance(0, 60)

@@ -1,4 +1,4 @@
-"""The cap: kept though nobody knows beforehand how long an answer is."""
+"""The cap: it holds although the length of answers is unknown beforehand."""
 
 import pytest
 from loopback.spent import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
@@ -12,7 +12,7 @@ BOUND = Terms(Kind("b", "pairwise"), PRICE, max_tokens=1_000)  # $0.01 and its p
 
 
 def begin_all(spending: Spending, terms: Terms, most: int = 100) -> int:
-    """Begin calls until one may not go; return how many went."""
+    """Start calls until one is not allowed; return how many started."""
     for went in range(most):
         if spending.leave(terms, 0) != "yes":
             return went
@@ -21,7 +21,7 @@ def begin_all(spending: Spending, terms: Terms, most: int = 100) -> int:
 
 
 def answered(spending: Spending, terms: Terms) -> None:
-    """Let 50 calls have had answers of 100 tokens, which cost nothing."""
+    """Record 50 answered calls of 100 tokens, which cost nothing."""
     for _ in range(50):
         call = spending.begin(terms, 0)
         spending.charge(call, Charge(0.0, None, 100))
@@ -32,7 +32,7 @@ def test_without_a_cap_nothing_waits() -> None:
     assert begin_all(Spending(), OPEN) == 100
 
 
-def test_the_first_calls_of_a_model_and_paradigm_go_two_at_a_time_until_answers_told_their_length() -> None:
+def test_a_models_first_calls_go_two_at_a_time_until_the_length_of_answers_is_known() -> None:
     spending = Spending(cap=1_000.0)
     first = spending.begin(OPEN, 0)
 
@@ -43,18 +43,18 @@ def test_the_first_calls_of_a_model_and_paradigm_go_two_at_a_time_until_answers_
     spending.end(first)
     after = begin_all(spending, OPEN)
 
-    assert [before, other, after] == [1, 2, 2]  # 1 is under way still: 3 with one answer
+    assert [before, other, after] == [1, 2, 2]  # 1 is still in progress: 3 with one answer
     assert words == (
         "two calls at a time until the length of answers is known: m (pairwise), m (single_rubric)"
     )
 
 
-def test_calls_that_max_tokens_bounds_go_together_as_far_as_the_cap_allows() -> None:
+def test_calls_with_max_tokens_run_together_as_far_as_the_cap_allows() -> None:
     # $0.01 each: 5 in $0.05
     assert begin_all(Spending(cap=0.0501), BOUND) == 5
 
 
-def test_what_is_reserved_is_the_longest_answer_seen_with_a_margin() -> None:
+def test_the_reserve_is_the_longest_answer_seen_plus_a_margin() -> None:
     spending = Spending(cap=100.0)
     for tokens in (100, 400, 200):
         call = spending.begin(OPEN, 0)
@@ -67,7 +67,7 @@ def test_what_is_reserved_is_the_longest_answer_seen_with_a_margin() -> None:
     assert spending.reserved == pytest.approx(0.005 + 0.001)
 
 
-def test_near_the_cap_only_two_calls_of_unknown_length_go_together() -> None:
+def test_near_the_cap_only_two_calls_of_unknown_length_run_together() -> None:
     # an answer may have 32,768 tokens, $0.32768: two fit into $1 with a third, a fourth does not
     spending = Spending(cap=1.0)
     answered(spending, OPEN)
@@ -76,7 +76,7 @@ def test_near_the_cap_only_two_calls_of_unknown_length_go_together() -> None:
     assert LONGEST_LIKELY == 32_768
 
 
-def test_what_the_model_writes_at_most_takes_the_place_of_what_is_likely() -> None:
+def test_the_models_output_limit_replaces_the_likely_length() -> None:
     terms = Terms(OPEN.kind, PRICE, longest_answer=4_096)  # $0.04096
     spending = Spending(cap=1.0)
     answered(spending, terms)
@@ -84,7 +84,7 @@ def test_what_the_model_writes_at_most_takes_the_place_of_what_is_likely() -> No
     assert begin_all(spending, terms) == 24
 
 
-def test_an_answer_that_could_not_be_read_is_paid_and_may_be_the_last() -> None:
+def test_an_unreadable_answer_is_paid_for_and_may_be_the_last() -> None:
     spending = Spending(cap=0.02)
     call = spending.begin(BOUND, 0)
 
@@ -97,7 +97,7 @@ def test_an_answer_that_could_not_be_read_is_paid_and_may_be_the_last() -> None:
     assert again == [True, False]  # $0.016 and $0.01 for the third try are more than $0.02
 
 
-def test_an_answer_of_unknown_cost_counts_as_what_was_reserved() -> None:
+def test_an_answer_of_unknown_cost_counts_at_its_reserve() -> None:
     spending = Spending(cap=1.0)
 
     spending.charge(spending.begin(BOUND, 2_000), Charge())
@@ -106,7 +106,7 @@ def test_an_answer_of_unknown_cost_counts_as_what_was_reserved() -> None:
     assert spending.guessed == 1
 
 
-def test_thinking_that_only_the_cost_shows_is_part_of_an_answers_length() -> None:
+def test_hidden_reasoning_seen_only_in_the_cost_counts_in_the_answers_length() -> None:
     spending = Spending(cap=100.0)
     call = spending.begin(OPEN, 1_000)
     # $0.051: the prompt's $0.001 and 5,000 tokens, of which 20 were shown
@@ -118,7 +118,7 @@ def test_thinking_that_only_the_cost_shows_is_part_of_an_answers_length() -> Non
     assert spending.reserved == pytest.approx(5_000 * 1.25 * 10 / 1e6)
 
 
-def test_a_model_that_writes_more_than_max_tokens_is_one_of_unknown_length() -> None:
+def test_a_model_that_exceeds_max_tokens_has_unknown_length() -> None:
     spending = Spending(cap=1.0)
     call = spending.begin(BOUND, 0)
     spending.charge(call, Charge(0.05, 0, 5_000))
@@ -127,7 +127,7 @@ def test_a_model_that_writes_more_than_max_tokens_is_one_of_unknown_length() -> 
     assert begin_all(spending, BOUND) == 2
 
 
-def test_a_prompt_of_more_tokens_than_thought_makes_the_next_dearer() -> None:
+def test_a_prompt_longer_than_estimated_raises_the_next_reserve() -> None:
     spending = Spending(cap=100.0)
     call = spending.begin(BOUND, 1_000)
     spending.charge(call, Charge(0.013, 3_000, 1_000))
@@ -138,7 +138,7 @@ def test_a_prompt_of_more_tokens_than_thought_makes_the_next_dearer() -> None:
     assert spending.reserved == pytest.approx(0.01 + 0.003)
 
 
-def test_nothing_left_is_told_apart_from_what_may_turn_out_cheaper() -> None:
+def test_an_exhausted_cap_is_distinguished_from_one_held_by_reserves() -> None:
     spending = Spending(cap=0.015)
     call = spending.begin(BOUND, 0)
     waits = spending.leave(BOUND, 0)
@@ -148,7 +148,7 @@ def test_nothing_left_is_told_apart_from_what_may_turn_out_cheaper() -> None:
     assert [waits, spending.leave(BOUND, 0)] == ["wait", "no"]
 
 
-def test_a_batch_is_held_at_the_most_it_may_cost_and_ends_at_what_it_did() -> None:
+def test_a_batch_reserves_its_maximum_and_is_settled_at_its_actual_cost() -> None:
     spending = Spending(cap=1.0)
     most = 2 * spending.most(OPEN, 0)
 
@@ -175,13 +175,13 @@ ANSWERS: dict[str, list[Lengths]] = {
 
 @pytest.mark.parametrize("answers", ANSWERS)
 @pytest.mark.parametrize("cap", [0.05, 1.0, 10.0])
-def test_the_cap_is_passed_by_no_more_than_two_calls_cost(answers: str, cap: float) -> None:
+def test_the_cap_is_exceeded_by_at_most_the_cost_of_two_calls(answers: str, cap: float) -> None:
     run = spend(ANSWERS[answers], cap, calls=1_500)
 
     assert run.over <= 2
 
 
-def test_far_from_the_cap_nobody_waits() -> None:
+def test_far_from_the_cap_no_call_waits() -> None:
     capped, free = spend([steady], 100.0), spend([steady], 1e9)
 
     assert capped.calls == 3_000
@@ -189,7 +189,7 @@ def test_far_from_the_cap_nobody_waits() -> None:
 
 
 def looking(left: dict[str, int], *answers: tuple[str, float | None, int]) -> Outlook:
-    """Return what is to come after answers of (model, cost, tokens); $1 and 100 tokens were foreseen each."""
+    """Return the outlook after answers of (model, cost, tokens); $1 and 100 tokens were expected each."""
     outlook = Outlook()
     outlook.left.update(left)
     for model, cost, tokens in answers:
@@ -197,12 +197,12 @@ def looking(left: dict[str, int], *answers: tuple[str, float | None, int]) -> Ou
     return outlook
 
 
-def test_a_few_answers_tell_what_the_run_will_cost_by_each_models_own_mean() -> None:
+def test_the_cost_of_a_run_is_extrapolated_from_each_models_mean() -> None:
     outlook = looking({"a": 10, "b": 100}, *[("a", 3.0, 300)] * 5, *[("b", 0.5, 50)] * 5)
 
     state = outlook.state()
 
-    # 10 calls at 3 and 100 at 0.5; the ten answers cost 15 + 2.5 where 10 was foreseen
+    # 10 calls at 3 and 100 at 0.5; the ten answers cost 15 + 2.5 instead of the expected 10
     assert state is not None
     assert state["to_come_usd"] == pytest.approx(10 * 3.0 + 100 * 0.5)
     assert (state["answers"], state["cost_usd"], state["foreseen_usd"]) == (10, 17.5, 10.0)
@@ -215,7 +215,7 @@ def test_a_few_answers_tell_what_the_run_will_cost_by_each_models_own_mean() -> 
     ("outlook", "words"),
     [
         (looking({"a": 1}, *[("a", 9.0, 100)] * 4), ""),  # too few
-        (looking({"a": 1, "b": 1}, *[("a", 9.0, 100)] * 5), ""),  # b has told nothing
+        (looking({"a": 1, "b": 1}, *[("a", 9.0, 100)] * 5), ""),  # b has no answer yet
         (looking({"a": 1}, *[("a", 0.0, 900)] * 5), ""),  # free
         (
             looking({"a": 1}, *[("a", 1.05, 100)] * 5),
@@ -225,5 +225,5 @@ def test_a_few_answers_tell_what_the_run_will_cost_by_each_models_own_mean() -> 
         (looking({"a": 1}, *[("a", None, 100)] * 5), ""),
     ],
 )
-def test_an_outlook_is_told_where_it_says_something(outlook: Outlook, words: str) -> None:
+def test_an_outlook_is_shown_only_if_it_is_informative(outlook: Outlook, words: str) -> None:
     assert outlook.words(5.0) == words

@@ -1,4 +1,4 @@
-"""A study with a planted slice, to be searched."""
+"""A study with a planted slice for searches."""
 
 import pytest
 from explore.studies import simulated

@@ -1,4 +1,4 @@
-"""Simulated studies that are searched for slices."""
+"""Simulated studies for slice searches."""
 
 from engine.simulation.design import Design, default_models, write_simulated
 from engine.simulation.rubrics import simulate

@@ -23,25 +23,25 @@ def study(tmp_path):
     return Study.open(tmp_path / "small")
 
 
-def test_judges_outside_the_family_stand_on_either_side(study):
+def test_judges_outside_the_family_are_listed_on_either_side(study):
     first, second = disputed_cells(study, Slice(), "F")
 
     assert (first.favourable, first.crediting, first.not_crediting) == (True, ("G",), ("H",))
     assert (second.favourable, second.crediting, second.not_crediting) == (True, ("H",), ("G",))
 
 
-def test_the_most_contradicted_comes_first_where_every_verdict_counts(study):
+def test_the_most_contradicted_cell_comes_first_if_every_verdict_counts(study):
     cells = disputed_cells(study, Slice(), "F", truth="any")
 
     assert [cell.against for cell in cells] == [1.0, 0.5, 0.5]
 
 
-def test_relatives_are_held_against_judges_outside_both_families(study):
+def test_relatives_are_compared_with_judges_outside_both_families(study):
     (cell,) = disputed_cells(study, Slice(), "F2", generator="F", favourable=False, limit=1)
 
     assert (cell.crediting, cell.not_crediting) == (("G",), ("H",))
 
 
-def test_a_judge_that_is_not_there_is_named(study):
+def test_an_unknown_judge_is_named(study):
     with pytest.raises(UsageError, match="'nobody'"):
         disputed_cells(study, Slice(), "nobody")

@@ -1,4 +1,4 @@
-"""`spb find` and its result where there is little to find."""
+"""`spb find` and its result when there is little to find."""
 
 import csv
 import functools
@@ -41,7 +41,7 @@ def test_csv_and_table_hold_the_same_slices(find):
         assert row["where"] in table
 
 
-def test_a_value_that_is_not_there_is_said_in_one_line(planted_store):
+def test_an_unknown_value_is_reported_in_one_line(planted_store):
     done = spb_apart("find", "--store", planted_store, "--study", "planted", "--axis", "colour")
 
     assert done.returncode == 2
@@ -58,7 +58,7 @@ def test_a_value_that_is_not_there_is_said_in_one_line(planted_store):
         ("plain", "own failures"),
     ],
 )
-def test_where_nothing_can_be_tested_there_are_no_rows_and_a_reason(tmp_path, plan, reason):
+def test_if_nothing_can_be_tested_there_is_a_reason_instead_of_rows(tmp_path, plan, reason):
     write(tmp_path, plan, PLANS[plan])
 
     result = Study.open(tmp_path / plan).find_result()
@@ -67,7 +67,7 @@ def test_where_nothing_can_be_tested_there_are_no_rows_and_a_reason(tmp_path, pl
     assert reason in result.reason
 
 
-def test_the_frame_carries_what_was_searched(planted):
+def test_the_frame_records_what_was_searched(planted):
     frame = planted.find(top=5, judges=["a"])
 
     assert len(frame) == 5

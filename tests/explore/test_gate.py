@@ -1,4 +1,4 @@
-"""The gate: what passes, fails or is too small to say, and how it is told to pipelines."""
+"""The gate: what passes, fails or is undecided, and how pipelines learn of it."""
 
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ def row(low: float | None, high: float | None) -> dict[str, Any]:
     ("low", "high", "status"),
     [(0.9, 1.2, "PASS"), (1.3, 1.7, "FAIL"), (1.1, 1.9, "INCONCLUSIVE"), (None, None, "INCONCLUSIVE")],
 )
-def test_the_interval_decides_and_never_the_estimate(low: float, high: float, status: str) -> None:
+def test_the_interval_decides_and_not_the_estimate(low: float, high: float, status: str) -> None:
     assert compare._ratio("a", row(low, high), 1.2).status == status
 
 
@@ -47,13 +47,13 @@ def test_the_interval_decides_and_never_the_estimate(low: float, high: float, st
         ("inconclusive", "no_self_preference", "INCONCLUSIVE"),
     ],
 )
-def test_a_required_conclusion_is_the_scorecards(conclusion: str, require: str, status: str) -> None:
+def test_a_required_conclusion_is_read_from_the_scorecard(conclusion: str, require: str, status: str) -> None:
     given = {"conclusion": conclusion, "estimate": 1.0, "low": 0.9, "high": 1.1, "reason": None}
 
     assert compare._conclusion("a", given, require).status == status
 
 
-def test_one_failure_fails_all_and_nothing_is_not_a_pass() -> None:
+def test_one_failure_fails_all_and_an_empty_result_is_not_a_pass() -> None:
     passed, unsure = GateResult("a", "PASS", "r", ""), GateResult("b", "INCONCLUSIVE", "r", "")
 
     assert overall([passed]) == "PASS"
@@ -62,7 +62,7 @@ def test_one_failure_fails_all_and_nothing_is_not_a_pass() -> None:
     assert overall([]) == "INCONCLUSIVE"
 
 
-def test_a_judge_of_its_own_family_fails_without_any_verdict(health: Any) -> None:
+def test_a_judge_of_the_generators_family_fails_without_any_verdict(health: Any) -> None:
     (result,) = check_judges(health, ["aster-mini"], independent=True)
 
     assert result.status == "FAIL"
@@ -74,7 +74,7 @@ def test_an_unknown_judge_is_named_with_the_choices(health: Any) -> None:
         check_judges(health, ["nobody"])
 
 
-def test_the_command_exits_with_what_it_found(tmp_path: Path) -> None:
+def test_the_exit_code_reflects_the_result(tmp_path: Path) -> None:
     files = tmp_path / "g.xml", tmp_path / "g.md"
     store = ["--store", str(RESULTS), "--junit", str(files[0]), "--markdown", str(files[1])]
 
@@ -86,7 +86,7 @@ def test_the_command_exits_with_what_it_found(tmp_path: Path) -> None:
     assert "FAIL (9 judges: 9 FAIL)" in done.stderr
 
 
-def test_results_are_counted_apart_and_a_number_without_an_interval_stands_alone() -> None:
+def test_results_are_counted_by_status_and_a_missing_interval_is_mentioned() -> None:
     mixed = [GateResult("a", "FAIL", "r", "w"), *(GateResult(n, "INCONCLUSIVE", "r", "w") for n in "bc")]
 
     assert totals(mixed) == "3 judges: 1 FAIL, 2 INCONCLUSIVE"
@@ -96,18 +96,18 @@ def test_results_are_counted_apart_and_a_number_without_an_interval_stands_alone
     assert measured(GateResult("a", "PASS", "r", "w", 1.5)) == "1.50 (no confidence interval)"
 
 
-def test_names_are_no_markup_in_what_is_written() -> None:
+def test_names_are_not_markup_in_the_output() -> None:
     result = GateResult("a|<b>\x00", "INCONCLUSIVE", "rule", "why")
 
     markdown, junit = gate_markdown("s", [result]), gate_junit("s", [result])
 
     assert "<b>" not in markdown
-    assert markdown.splitlines()[6].count("|") == 6  # five borders and one that is escaped
+    assert markdown.splitlines()[6].count("|") == 6  # five borders and one escaped bar
     assert junit.count(b"<skipped ") == 1
     assert b"\x00" not in junit
 
 
-def test_alpha_is_spent_over_the_looks_and_no_more() -> None:
+def test_alpha_spent_over_the_looks_sums_to_alpha() -> None:
     # O'Brien and Fleming at half of the looks: 2 - 2 Phi(1.959964 / sqrt(.5)) = 2 - 2 Phi(2.771808) = .005575
     assert alpha_spent(0.5) == pytest.approx(0.005575, abs=1e-6)
     assert alpha_spent(1.0) == pytest.approx(0.05)
@@ -115,13 +115,13 @@ def test_alpha_is_spent_over_the_looks_and_no_more() -> None:
 
 
 @pytest.mark.parametrize(("p", "status"), [(0.001, "FAIL"), (0.04, "PASS"), (None, "INCONCLUSIVE")])
-def test_a_change_counts_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
+def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
     change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
 
     assert compare._changed(change, "rule", alpha_of_look(1, 2)).status == status
 
 
-def test_a_run_that_is_not_there_is_named(health: Any) -> None:
+def test_an_unknown_run_is_named(health: Any) -> None:
     with pytest.raises(UsageError, match="unknown run 'monday'"):
         compare.changes(health, "hspp", "monday", "tuesday")
 

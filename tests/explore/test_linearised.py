@@ -1,4 +1,4 @@
-"""The linearised comparison of a slice with the rest, against plain arithmetic and against simulation."""
+"""The linearised comparison of a slice with the rest, checked by hand arithmetic and simulation."""
 
 import math
 
@@ -36,7 +36,7 @@ def test_the_difference_is_the_ratio_of_two_ratios():
     assert comparison.n_self.tolist() == [4, 8]
 
 
-def test_the_error_is_that_of_removing_each_instance_by_a_step():
+def test_the_error_is_that_of_a_small_step_towards_removing_each_instance():
     rng = np.random.default_rng(3)
     over, failed, slices, instances = _study(rng, n_instances=60)
     cells = cells_of(over, failed, slices, instances, 60)
@@ -44,7 +44,7 @@ def test_the_error_is_that_of_removing_each_instance_by_a_step():
     comparison = against_rest(cells)
 
     steps = []
-    for instance in range(60):  # the derivative of log difference to the weight of each instance
+    for instance in range(60):  # the derivative of the log difference by the weight of each instance
         lighter = np.where(np.array(instances) == instance, 1 - 1e-6, 1.0)
         moved = _difference(over * lighter, failed * lighter, np.array(slices))
         steps.append((_difference(over, failed, np.array(slices)) - moved) / 1e-6)
@@ -55,7 +55,7 @@ def test_the_error_is_that_of_removing_each_instance_by_a_step():
     assert math.log(comparison.high[0] / comparison.difference[0]) == pytest.approx(reach, rel=1e-4)
 
 
-def test_two_slices_that_are_each_others_rest_say_the_same_the_other_way_round():
+def test_two_complementary_slices_have_inverse_differences():
     over, failed, slices, instances = _study(np.random.default_rng(5), n_instances=50)
 
     comparison = against_rest(cells_of(over, failed, slices, instances, 50))
@@ -79,7 +79,7 @@ def test_a_slice_without_an_own_failure_has_no_difference():
     assert np.isnan(comparison.p[0])
 
 
-def test_intervals_hold_the_truth_and_nothing_is_claimed_where_nothing_is_planted():
+def test_intervals_hold_the_truth_and_nothing_unplanted_is_claimed():
     rng = np.random.default_rng(11)
     held = []
     for _ in range(400):
@@ -107,7 +107,7 @@ def _difference(over, failed, slices):
     return log_ratio(slices == 0) - log_ratio(slices == 1)
 
 
-def test_the_error_is_0_where_every_instance_says_the_same():
+def test_the_error_is_0_if_all_instances_are_identical():
     cells = cells_of(
         over=np.tile([[3, 1], [1, 1], [1, 1]], 20),
         failed=np.full((3, 40), 4),

@@ -1,4 +1,4 @@
-"""How many instances a study needs: the formula, by hand and against studies drawn as it assumes."""
+"""How many instances a study needs: the formula, by hand and on studies drawn under its assumptions."""
 
 from dataclasses import replace
 from math import sqrt
@@ -63,7 +63,7 @@ def test_clustering_by_hand():
         Assumed(2.5, overestimation=0.1, rubrics_per_instance=2, failure_rate=0.4),
     ],
 )
-def test_the_instances_told_give_the_power_asked_in_simulated_studies(assumed):
+def test_the_computed_instances_give_the_requested_power_in_simulations(assumed):
     needed = instances_needed(assumed, 0.8)
 
     simulated = simulated_power(assumed, needed.instances, 100, np.random.default_rng(11), resamples=200)
@@ -73,7 +73,7 @@ def test_the_instances_told_give_the_power_asked_in_simulated_studies(assumed):
 
 
 @pytest.mark.parametrize("target", ["judge", "adjusted"])
-def test_half_power_is_told_as_well_as_high_power(target):
+def test_half_power_is_computed_as_well_as_high_power(target):
     assumed = Assumed(1.3, judges=4, families=2)
     needed = instances_needed(assumed, 0.5, target)
 
@@ -85,7 +85,7 @@ def test_half_power_is_told_as_well_as_high_power(target):
     assert simulated == pytest.approx(0.5, abs=0.11)
 
 
-def test_the_mean_over_judges_has_at_least_the_power_told():
+def test_the_mean_over_judges_has_at_least_the_computed_power():
     assumed = Assumed(1.2)
     needed = instances_needed(assumed, 0.8, "mean")
 
@@ -93,15 +93,15 @@ def test_the_mean_over_judges_has_at_least_the_power_told():
         assumed, needed.instances, 150, np.random.default_rng(13), target="mean", resamples=200
     )
 
-    # means of ratios lean upwards, which helps to tell an effect above 1 (docs/intervals.md)
+    # means of ratios are biased upwards, which helps to detect an effect above 1 (docs/intervals.md)
     assert 0.75 < simulated < 0.9
 
 
-def test_without_an_effect_to_speak_of_power_is_the_share_of_false_alarms():
+def test_with_a_negligible_effect_power_is_the_rate_of_false_alarms():
     assert power_at(Assumed(1 + 1e-9), 200) == pytest.approx(0.05, abs=1e-4)
 
 
-def test_power_grows_along_the_curve_and_reaches_what_was_asked():
+def test_power_grows_along_the_curve_and_reaches_the_target():
     curve = power_curve(Assumed(1.2))
 
     powers = [point.power for point in curve]
@@ -110,7 +110,7 @@ def test_power_grows_along_the_curve_and_reaches_what_was_asked():
     assert curve[0].instances == 10
 
 
-def test_a_curve_at_given_instances_is_made_of_those_studies():
+def test_a_curve_at_given_instances_has_those_sizes():
     assumed = Assumed(1.3)
 
     curve = power_curve(assumed, [50, 100], "mean")
@@ -118,13 +118,13 @@ def test_a_curve_at_given_instances_is_made_of_those_studies():
     assert curve == [study_of(assumed, number, "mean") for number in (50, 100)]
 
 
-def test_adjusting_for_more_judges_takes_more_instances_and_their_mean_fewer():
+def test_more_judges_need_more_instances_after_adjustment_but_fewer_for_their_mean():
     judge, adjusted, mean = (instances_needed(Assumed(1.2), 0.8, target).instances for target in TARGETS)
 
     assert mean < judge < adjusted
 
 
-def test_a_single_judge_needs_no_adjusting():
+def test_a_single_judge_needs_no_adjustment():
     assumed = Assumed(1.3, judges=1, generators=5)
 
     assert instances_needed(assumed, 0.8, "adjusted") == instances_needed(assumed, 0.8, "judge")
@@ -147,12 +147,12 @@ def test_a_single_judge_needs_no_adjusting():
         ({"clustering": 1.0}, "clustering 1.0"),
     ],
 )
-def test_what_no_study_can_be_is_refused_by_name(wrong, named):
+def test_an_impossible_assumption_is_refused_by_name(wrong, named):
     with pytest.raises(UsageError, match=named):
         Assumed(**({"effect": 1.2} | wrong))
 
 
 @pytest.mark.parametrize("power", [0.05, 1.0, float("nan")])
-def test_a_power_that_cannot_be_had_is_refused(power):
+def test_an_impossible_power_is_refused(power):
     with pytest.raises(UsageError, match="power"):
         instances_needed(Assumed(1.2), power)

@@ -1,4 +1,4 @@
-"""`spb power` prints what the power calculation says."""
+"""`spb power` prints the result of the power calculation."""
 
 import json
 
@@ -7,7 +7,7 @@ from command_line import spb_apart
 from engine.stats.power import TARGETS, Assumed, instances_needed, power_at
 
 
-def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves(spb_here):
+def test_the_json_has_assumptions_a_row_for_each_question_and_curves(spb_here):
     done = spb_here("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
 
     output = json.loads(done.stdout)
@@ -22,7 +22,7 @@ def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves(spb_he
     )
 
 
-def test_the_table_has_the_instances_and_what_was_assumed_beside_it(spb_here):
+def test_the_table_has_the_instances_and_the_assumptions_beside_it(spb_here):
     done = spb_here("power", "--effect", "1.5")
 
     needed = instances_needed(Assumed(1.5))
@@ -31,7 +31,7 @@ def test_the_table_has_the_instances_and_what_was_assumed_beside_it(spb_here):
     assert "effect 1.5; judges 6; generators 6; families 3" in done.stderr
 
 
-def test_the_power_of_a_given_study_is_told_with_its_simulation(spb_here):
+def test_the_power_of_a_given_study_is_printed_with_its_simulation(spb_here):
     done = spb_here(
         "power", "--effect", "1.5", "--instances", "60", "--simulate", "20", "--format", "json", "--seed", "3"
     )

@@ -1,4 +1,4 @@
-"""What a planned study costs: calls counted by hand, and assumptions read off a study."""
+"""What a planned study costs: calls counted by hand, and assumptions taken from a study."""
 
 import math
 from pathlib import Path
@@ -33,17 +33,17 @@ def test_calls_and_tokens_by_hand(way, calls, tokens_in, tokens_out):
     assert cost.dollars == pytest.approx((2 * tokens_in + 8 * tokens_out) / 1e6)
 
 
-def test_every_way_is_said_in_words():
+def test_every_paradigm_has_a_description():
     assert set(WAYS) == {"single_rubric", "all_rubrics", "direct_assessment", "pairwise"}
 
 
 @pytest.mark.parametrize("wrong", [-1.0, math.inf, math.nan])
-def test_a_price_that_is_none_is_refused_by_name(wrong):
+def test_an_invalid_price_is_refused_by_name(wrong):
     with pytest.raises(UsageError, match="price_in"):
         Prices(price_in=wrong)
 
 
-def test_a_study_says_what_another_like_it_would_be():
+def test_a_study_supplies_the_assumptions_for_another_like_it():
     study = engine.open_study(str(RESULTS / "demo-health"))
     rows = study.result("overestimation", level="rubric", resamples=0).rows
     one_judge = [row for row in rows if row["judge"] == rows[0]["judge"]]
@@ -51,10 +51,10 @@ def test_a_study_says_what_another_like_it_would_be():
     assumptions = assumed_from(study)
 
     by_hand = sum(row["n"] for row in one_judge) / sum(row["n"] + row["under_n"] for row in one_judge)
-    # judges lack few of each other's rows
+    # the other judges lack few rows
     assert assumptions["failure_rate"] == pytest.approx(by_hand, abs=0.01)
     assert Assumed(1.2, **assumptions).strangers >= 1
 
 
-def test_a_study_without_rubric_verdicts_says_nothing():
+def test_a_study_without_rubric_verdicts_supplies_no_assumptions():
     assert assumed_from(engine.open_study(str(RESULTS / "demo-pairs"))) == {}

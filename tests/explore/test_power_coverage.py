@@ -1,4 +1,4 @@
-"""Intervals hold a known truth as often as they say; the large version is tests/benchmarks/coverage."""
+"""Intervals have their stated coverage of a known truth; the large version is tests/benchmarks/coverage."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ NUMBERS = ("hspp_self", "hspp_family", "difference_self", "rate", "mra", "delta"
 
 
 def bounds(share, n):
-    """Between what numbers of `n` a share lies, but for a chance of 1 in 10,000 on each side."""
+    """The count out of `n` that a share gives, with a chance of 1 in 10,000 beyond either bound."""
     return binom.ppf(1e-4, n, share), binom.ppf(1 - 1e-4, n, share)
 
 
@@ -34,7 +34,7 @@ def outcome():
 
 @pytest.mark.parametrize("method", ["percentile", "expanded"])
 @pytest.mark.parametrize("number", NUMBERS)
-def test_intervals_hold_the_planted_truth_within_what_chance_allows(outcome, method, number):
+def test_intervals_hold_the_planted_truth_as_often_as_chance_allows(outcome, method, number):
     held = outcome.of(method, number)
 
     # the judges of one study share its references: count each study once, not each of its judges
@@ -45,14 +45,14 @@ def test_intervals_hold_the_planted_truth_within_what_chance_allows(outcome, met
 
 @pytest.mark.parametrize("method", ["percentile", "expanded"])
 @pytest.mark.parametrize("number", NUMBERS)
-def test_p_values_of_the_truth_are_below_5_percent_as_seldom_as_they_say(outcome, method, number):
+def test_p_values_of_the_truth_are_below_5_percent_no_more_often_than_stated(outcome, method, number):
     held = outcome.of(method, number)
 
     low, high = (bound / STUDIES for bound in (bounds(0.035, STUDIES)[0], bounds(0.065, STUDIES)[1]))
     assert low <= held.alarms / held.tested <= high
 
 
-def test_with_few_cases_the_expanded_interval_holds_what_the_percentile_one_misses():
+def test_with_few_cases_the_expanded_interval_covers_more_than_the_percentile_one():
     trial = Trial(Condition.of(20, 30), resamples=RESAMPLES)
 
     outcome = trial.run(range(STUDIES), trial.truth())
@@ -61,7 +61,7 @@ def test_with_few_cases_the_expanded_interval_holds_what_the_percentile_one_miss
     assert percentile.coverage < 0.935 < expanded.coverage
 
 
-def test_the_truth_is_what_a_very_large_study_measures():
+def test_the_stated_truth_equals_the_result_of_a_very_large_study():
     population = Population()
 
     numbers = count(population.draw(60_000, np.random.default_rng(1)), comparisons=False).value()
@@ -73,7 +73,7 @@ def test_the_truth_is_what_a_very_large_study_measures():
         )
 
 
-def test_a_study_that_went_through_the_store_has_the_same_numbers_and_intervals(tmp_path):
+def test_a_stored_study_has_the_same_numbers_and_intervals(tmp_path):
     population = Population(failure=(0.1,) * 6)
     store = Store(tmp_path)
     for seed in range(2):
@@ -119,12 +119,12 @@ def of_orders():
 
 
 def given(number):
-    """The name of the interval that the product gives."""
+    """The method of the interval that the engine reports."""
     return number + GIVEN if number in REDRAWN else number
 
 
 @pytest.mark.parametrize("number", PAIR_NUMBERS)
-def test_intervals_of_pairs_hold_the_truth_within_what_chance_allows(of_pairs, number):
+def test_intervals_of_pairs_hold_the_truth_as_often_as_chance_allows(of_pairs, number):
     held = of_pairs.of("percentile", given(number))
 
     low, high = bounds(0.935, FEWER)[0] / FEWER, bounds(0.965, FEWER)[1] / FEWER
@@ -133,14 +133,14 @@ def test_intervals_of_pairs_hold_the_truth_within_what_chance_allows(of_pairs, n
 
 
 @pytest.mark.parametrize("number", ORDER_NUMBERS)
-def test_intervals_of_orders_hold_the_truth_within_what_chance_allows(of_orders, number):
+def test_intervals_of_orders_hold_the_truth_as_often_as_chance_allows(of_orders, number):
     held = of_orders.of("percentile", number)
 
     assert bounds(0.935, FEWEST)[0] / FEWEST <= held.coverage
 
 
 @pytest.mark.parametrize(("outcome_of", "number"), [("of_pairs", "d"), ("of_orders", "cost")])
-def test_numbers_that_percentiles_miss_are_held_by_the_interval_that_is_given(request, outcome_of, number):
+def test_reported_intervals_hold_the_numbers_that_percentiles_miss(request, outcome_of, number):
     outcome = request.getfixturevalue(outcome_of)
 
     plain, ours = (outcome.of("percentile", name) for name in (number, number + GIVEN))
@@ -149,7 +149,7 @@ def test_numbers_that_percentiles_miss_are_held_by_the_interval_that_is_given(re
     assert ours.coverage >= bounds(0.935, FEWEST)[0] / FEWEST
 
 
-def test_pairs_that_went_through_the_store_have_the_same_numbers(tmp_path):
+def test_stored_pairs_have_the_same_numbers(tmp_path):
     pairs = PairPopulation().draw(30, np.random.default_rng(5))
     Store(tmp_path).write("pairs", pair_tables(pairs), StudyInfo(name="pairs"))
     sums = count_pairs(pairs, most_null=1000)

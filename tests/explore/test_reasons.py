@@ -1,4 +1,4 @@
-"""Why a judge passes its own failed responses: planted reasons come out, and equal ones do not."""
+"""Why a judge passes its own failed responses: planted reasons are found, and common ones are not."""
 
 import math
 
@@ -43,7 +43,7 @@ def warm(tmp_path_factory):
     return written(tmp_path_factory.mktemp("warm"), own)
 
 
-def test_log_odds_with_a_prior_are_those_of_hand_arithmetic():
+def test_log_odds_with_a_prior_match_hand_arithmetic():
     # 15 of 20 against 0 of 20; the prior adds 10 texts with the common share 15 / 40, so 3.75 with it:
     # (18.75 / 11.25) / (3.75 / 26.25) = 35 / 3
     odds, error = log_odds(np.array([15]), np.array([0]), 20, 20)
@@ -52,14 +52,14 @@ def test_log_odds_with_a_prior_are_those_of_hand_arithmetic():
     assert error == pytest.approx([math.sqrt(1 / 18.75 + 1 / 11.25 + 1 / 3.75 + 1 / 26.25)])
 
 
-def test_reasons_are_those_of_overestimations_of_oneself_and_of_outside_judges_on_them(warm):
+def test_reasons_come_from_overestimations_of_the_judges_own_responses(warm):
     result = reasons_of(warm, Slice(), "F")
 
     counts = (result.cells, result.n_judge, result.n_passed, result.n_failed, result.outside)
     assert counts == (20, 20, 20, 20, 2)
 
 
-def test_a_planted_reason_is_a_group_of_its_own_and_stands_out(warm):
+def test_a_planted_reason_forms_its_own_group_and_stands_out(warm):
     result = reasons_of(warm, Slice(), "F")
 
     group = result.groups[0]
@@ -72,7 +72,7 @@ def test_a_planted_reason_is_a_group_of_its_own_and_stands_out(warm):
     assert "more often than they do" in reason_sentences(result)[1]
 
 
-def test_reasons_that_are_those_of_others_do_not_stand_out(tmp_path):
+def test_reasons_shared_with_other_judges_do_not_stand_out(tmp_path):
     result = reasons_of(written(tmp_path, [POINT] * 20), Slice(), "F")
 
     assert result.words == ()
@@ -81,7 +81,7 @@ def test_reasons_that_are_those_of_others_do_not_stand_out(tmp_path):
     assert "(20 of 20)" in reason_sentences(result)[2]
 
 
-def test_without_a_reference_those_count_that_most_outside_judges_failed(tmp_path):
+def test_without_a_reference_responses_failed_by_most_outside_judges_count(tmp_path):
     result = reasons_of(written(tmp_path, ["Warm."] * 20, reference=False), Slice(), "F")
 
     assert (result.cells, result.n_passed, result.n_failed) == (10, 0, 20)
@@ -93,7 +93,7 @@ def test_the_same_seed_gives_the_same_groups(warm):
     assert reasons_of(warm, Slice(), "F", seed=3) == reasons_of(warm, Slice(), "F", seed=3)
 
 
-def test_what_is_quoted_is_no_reason():
+def test_quotations_are_not_reasons():
     assert terms_of("It says “warm soup” and does not help.") == [
         "says",
         "does",
@@ -104,20 +104,20 @@ def test_what_is_quoted_is_no_reason():
     ]
 
 
-def test_where_nothing_is_written_that_is_said(tmp_path):
+def test_the_absence_of_explanations_is_reported(tmp_path):
     result = reasons_of(written(tmp_path, [None] * 20), Slice(), "F")
 
     assert result.lacking == "these verdicts have no stored reasons"
     assert result.groups == ()
 
 
-def test_a_text_of_symbols_only_is_a_reason_like_others(tmp_path):
+def test_a_text_of_symbols_only_counts_as_a_reason(tmp_path):
     result = reasons_of(written(tmp_path, ["…"] * 10 + ["<b>12</b>"] * 10), Slice(), "F")
 
     assert sum(group.standing.n_judge for group in result.groups) == 20
 
 
-def test_of_very_many_reasons_so_many_are_drawn(warm, monkeypatch):
+def test_very_many_reasons_are_sampled(warm, monkeypatch):
     monkeypatch.setattr(reasons, "MOST_TEXTS", 8)
 
     result = reasons_of(warm, Slice(), "F")
@@ -126,6 +126,6 @@ def test_of_very_many_reasons_so_many_are_drawn(warm, monkeypatch):
     assert sum(group.standing.n_judge for group in result.groups) == 8
 
 
-def test_a_judge_that_is_not_there_is_named(warm):
+def test_an_unknown_judge_is_named(warm):
     with pytest.raises(UsageError, match="'nobody'"):
         reasons_of(warm, Slice(), "nobody")

@@ -1,4 +1,4 @@
-"""The slice finder on simulated studies: it finds what is planted, and its numbers are the measures' own."""
+"""The slice finder on simulated studies: it finds what is planted, and its numbers equal the measures'."""
 
 import math
 
@@ -21,13 +21,13 @@ def test_the_planted_slice_comes_first_and_is_claimed(planted):
     assert first["p_adjusted"] < 0.01
 
 
-def test_every_judge_who_is_not_biased_is_accused_of_nothing(planted):
+def test_unbiased_judges_are_not_accused(planted):
     rows = planted.find_result().rows
 
     assert {row["judge"] for row in rows if row["p_adjusted"] < 0.05} == {"a"}
 
 
-def test_where_nothing_is_planted_nothing_is_claimed(tmp_path):
+def test_nothing_is_claimed_if_nothing_is_planted(tmp_path):
     studies = [simulated(tmp_path, f"null-{seed}", Bias(), seed) for seed in range(4)]
 
     searches = [find_slices(study, Slice()) for study in studies]
@@ -36,7 +36,7 @@ def test_where_nothing_is_planted_nothing_is_claimed(tmp_path):
     assert [each.p_adjusted < 0.05 for search in searches for each in search.slices].count(True) == 0
 
 
-def test_a_row_opened_by_its_filters_has_the_same_ratio_as_the_measure_says(planted):
+def test_a_row_has_the_same_ratio_as_the_measure_with_its_filters(planted):
     rows = [row for row in planted.find_result().rows if row["by"] is None]
     some = rows[:: len(rows) // 25]
 
@@ -49,7 +49,7 @@ def test_a_row_opened_by_its_filters_has_the_same_ratio_as_the_measure_says(plan
         assert measured["hspp_matched"] == pytest.approx(row["hspp_matched"])
 
 
-def test_a_row_that_no_filter_opens_is_a_group_of_the_column_it_names(planted):
+def test_a_row_without_a_filter_is_a_group_of_the_column_it_names(planted):
     others = {"agreement_without_family": True}
     row = next(
         row for row in planted.find_result().rows if row["by"] == "agreement" and row["filters"] == others
@@ -61,7 +61,7 @@ def test_a_row_that_no_filter_opens_is_a_group_of_the_column_it_names(planted):
     assert group["hspp_self"] == pytest.approx(row["hspp_self"])
 
 
-def test_a_judges_own_votes_make_none_of_its_slices_by_agreement(planted):
+def test_slices_by_agreement_ignore_the_judges_own_votes(planted):
     result = planted.find_result()
 
     rows = [row for row in result.rows if "agreement" in row["where"]]
@@ -81,7 +81,7 @@ def test_the_rest_is_the_complement(planted):
     assert negative["difference"] == pytest.approx(1 / positive["difference"])
 
 
-def test_p_is_adjusted_over_all_slices_tried_of_all_judges(planted):
+def test_p_is_adjusted_over_all_tried_slices_of_all_judges(planted):
     result = planted.find_result()
 
     assert len(result.rows) == result.filters["slices_tried"]
@@ -94,7 +94,7 @@ def test_p_is_adjusted_over_all_slices_tried_of_all_judges(planted):
     assert {row["judge"] for row in result.rows} == {"a", "b", "c", "d"}
 
 
-def test_small_slices_are_marked_and_those_below_the_threshold_only_counted(planted):
+def test_small_slices_are_marked_and_those_below_the_threshold_are_only_counted(planted):
     result = planted.find_result()
 
     counts = [min(row["n_self"], row["n_rest"]) for row in result.rows]
@@ -104,7 +104,7 @@ def test_small_slices_are_marked_and_those_below_the_threshold_only_counted(plan
     assert result.left_out["too_small"] > 0
 
 
-def test_slices_of_one_column_and_of_two_are_tried_each_once(planted):
+def test_slices_of_one_and_two_columns_are_each_tried_once(planted):
     rows = planted.find_result().rows
 
     cut = [frozenset(part.split("=")[0] for part in row["where"].split("; ")) for row in rows]
@@ -114,14 +114,14 @@ def test_slices_of_one_column_and_of_two_are_tried_each_once(planted):
     assert len(set(named)) == len(named)
 
 
-def test_top_keeps_the_surest_and_the_adjustment(planted):
+def test_top_keeps_the_surest_rows_and_the_adjustment(planted):
     whole, top = planted.find_result(), planted.find_result(top=3)
 
     assert top.rows == whole.rows[:3]
     assert top.filters["slices_tried"] == whole.filters["slices_tried"]
 
 
-def test_a_search_within_a_slice_opens_within_it(planted):
+def test_results_of_a_search_within_a_slice_stay_within_it(planted):
     low, high = 30.0, 90.0
 
     rows = planted.find_result(length=(low, high), judges=["a"]).rows
@@ -135,14 +135,14 @@ def test_a_search_within_a_slice_opens_within_it(planted):
         assert math.isclose(measured["hspp_self"], row["hspp_self"]), row["where"]
 
 
-def test_a_column_that_the_filters_settle_makes_no_slices(planted):
+def test_a_column_fixed_by_the_filters_gives_no_slices(planted):
     result = planted.find_result(polarity="positive", judges=["a"])
 
     assert "polarity" not in result.filters["columns"]
     assert not any("polarity" in row["where"] for row in result.rows)
 
 
-def test_where_orders_of_rubrics_are_stored_place_and_order_are_columns_too(tmp_path):
+def test_stored_orders_of_rubrics_add_position_and_ordering_as_columns(tmp_path):
     study = simulated(tmp_path, "lists", Bias(), 3, paradigms=("all_rubrics",))
 
     columns = study.find_result().filters["columns"]
@@ -159,6 +159,6 @@ def test_where_orders_of_rubrics_are_stored_place_and_order_are_columns_too(tmp_
         ({"colour": "red"}, "unknown filter 'colour'"),
     ],
 )
-def test_what_cannot_be_searched_is_said(planted, options, message):
+def test_an_impossible_search_is_refused_with_the_reason(planted, options, message):
     with pytest.raises(UsageError, match=message):
         planted.find_result(**options)

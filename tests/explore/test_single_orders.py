@@ -1,4 +1,4 @@
-"""What the doctor says of pairs that were judged in one order, and why they tell of no judge."""
+"""What the doctor says about pairs judged in one order, and why they support no conclusion."""
 
 from plain.builders import compare, study_of
 
@@ -23,13 +23,13 @@ def judged(judges, models="J:F K:G A:H B:H", pair=("A", "B")):
     return study
 
 
-def test_judges_that_answered_nothing_need_other_judges(tmp_path):
+def test_without_own_responses_other_judges_are_needed(tmp_path):
     sentence = unknown_self_preference(opened(tmp_path, judged("JK")))
 
     assert "because no judge is among the models that it judged; let these models" in sentence
 
 
-def test_own_pairs_of_one_order_need_the_other(tmp_path):
+def test_own_pairs_in_one_order_need_the_other_order(tmp_path):
     sentence = unknown_self_preference(opened(tmp_path, judged("AJ")))
 
     assert sentence.endswith(
@@ -37,7 +37,7 @@ def test_own_pairs_of_one_order_need_the_other(tmp_path):
     )
 
 
-def test_judges_of_one_family_need_others_too(tmp_path):
+def test_judges_of_one_family_need_other_judges_too(tmp_path):
     sentence = unknown_self_preference(opened(tmp_path, judged("AB")))
 
     assert sentence.endswith(
@@ -45,7 +45,7 @@ def test_judges_of_one_family_need_others_too(tmp_path):
     )
 
 
-def test_the_doctor_says_what_can_be_measured_and_what_to_beware_of(tmp_path):
+def test_the_doctor_lists_possible_measures_and_cautions(tmp_path):
     diagnosis = examine(opened(tmp_path, judged("JK")), resamples=0)
 
     assert next(verdict.measure for verdict in diagnosis.measures if verdict.answer == "yes") == "votes"
@@ -54,7 +54,7 @@ def test_the_doctor_says_what_can_be_measured_and_what_to_beware_of(tmp_path):
     ]
 
 
-def test_no_conclusion_is_drawn_of_judges_without_a_pair_of_their_own(tmp_path):
+def test_no_conclusion_is_drawn_on_judges_without_own_pairs(tmp_path):
     study = opened(tmp_path, judged("JK"))
 
     assert study.result("scorecard").reason == "no judge has judged its own responses in this slice"

@@ -1,4 +1,4 @@
-"""The finder's sentences say what its rows say, and no more."""
+"""The finder's sentences claim no more than its rows."""
 
 from engine.explore.find_slices import clearest
 from engine.words.sentences import slice_sentences
@@ -12,7 +12,7 @@ def row(judge, where, difference, p, matched=1.5, small=False):
     }  # fmt: skip
 
 
-def test_where_none_is_sure_none_is_said_to_stand_apart():
+def test_without_a_sure_slice_no_slice_is_said_to_stand_apart():
     lines = slice_sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], tried=54)
 
     assert lines[0].startswith("No slice stands out: none of the 54 tried")
@@ -23,14 +23,14 @@ def test_where_none_is_sure_none_is_said_to_stand_apart():
     assert "which is not significant" in lines[1]
 
 
-def test_the_foremost_is_one_of_more_favour_though_one_of_less_is_surer():
+def test_a_slice_with_more_favour_comes_before_a_surer_one_with_less():
     less, more = row("a", "polarity=positive", 0.4, 0.001), row("a", "polarity=negative", 2.5, 0.002)
 
     assert clearest([less, more]) is more
     assert clearest([less]) is less
 
 
-def test_a_plainer_slice_that_holds_the_surest_and_stands_apart_too_is_told_instead():
+def test_a_broader_slice_that_also_stands_apart_is_named_instead_of_the_surest():
     fine = row("a", "polarity=negative; axis=x", 2.6, 0.001)
     plain = row("a", "polarity=negative", 2.4, 0.01)
     of_another = row("b", "axis=x", 2.0, 0.01)
@@ -40,7 +40,7 @@ def test_a_plainer_slice_that_holds_the_surest_and_stands_apart_too_is_told_inst
     assert clearest([fine, row("a", "axis=x", 1.2, 0.3)]) is fine
 
 
-def test_the_others_whose_slices_stand_apart_are_named_once():
+def test_other_judges_whose_slices_stand_apart_are_named_once():
     rows = [row("a", "axis=x", 2.0, 0.001), row("b", "axis=x", 2.0, 0.01), row("b", "axis=y", 2.0, 0.02)]
 
     text = " ".join(slice_sentences(rows, tried=1200))
@@ -50,7 +50,7 @@ def test_the_others_whose_slices_stand_apart_are_named_once():
     assert "adjusted p 0.001" in text
 
 
-def test_few_cases_a_tiny_p_and_no_matched_rubrics_are_said():
+def test_few_cases_a_tiny_p_and_missing_matched_rubrics_are_mentioned():
     text = " ".join(slice_sentences([row("a", "axis=x", 2.0, 1e-7, matched=None, small=True)], tried=9))
 
     assert "few cases" in text

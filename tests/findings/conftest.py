@@ -31,7 +31,7 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="package")
 def findings_of(store):
-    """Return a function that tells the findings of one of these studies."""
+    """Return a function that gives the findings of one of these studies."""
     cache: dict[str, Findings] = {}
 
     def of(name):

@@ -1,4 +1,4 @@
-"""Results written by hand for rules to read, and the little of a study that rules look at."""
+"""Results written by hand for rules, and the few parts of a study that rules use."""
 
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ FILTERS = {"level": "rubric", "reference": "program", "slices_tried": 40, "parad
 
 
 class Taken:
-    """A study whose measures have the rows given; the others are refused."""
+    """A study whose measures have the given rows; all others are refused."""
 
     def __init__(self, provenance="api", runs=("one",), committees=None, **rows):
         self.rows = {name.replace("_", "-"): table for name, table in rows.items()}

@@ -1,4 +1,4 @@
-"""A committee that is the reference is not praised for agreeing with itself."""
+"""A committee that is the reference is not recommended for agreeing with itself."""
 
 import numpy as np
 from benchmarks.claims.judges import Judges

@@ -1,4 +1,4 @@
-"""Studies drawn to count false claims hold what is said of them, and a few of each are concluded rightly."""
+"""Studies drawn to count false claims are as described, and a few of each kind are concluded correctly."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def credited(study, judge, generator):
     return study.favourable[judge, generator][failed].mean()
 
 
-def test_a_planted_judge_credits_its_own_failures_with_the_planted_log_odds_more():
+def test_a_planted_judge_credits_its_own_failures_by_the_planted_log_odds():
     study = RubricStudies(Judges(planted=1.0, **ALIKE), **PLAIN).draw(np.random.default_rng(1))
 
     base = 1.15 * logit(0.3)
@@ -28,7 +28,7 @@ def test_a_planted_judge_credits_its_own_failures_with_the_planted_log_odds_more
     assert credited(study, 1, 1) == pytest.approx(expit(base), abs=0.03)
 
 
-def test_everybody_credits_what_convinces_and_the_author_no_more_than_the_rest():
+def test_all_judges_credit_convincing_responses_and_the_author_no_more_than_others():
     study = RubricStudies(Judges(appeal=2.0, **ALIKE), **PLAIN).draw(np.random.default_rng(2))
 
     of_author = [credited(study, judge, AUTHOR) for judge in range(12)]
@@ -36,7 +36,7 @@ def test_everybody_credits_what_convinces_and_the_author_no_more_than_the_rest()
     assert credited(study, AUTHOR, 1) == pytest.approx(expit(1.15 * logit(0.3)), abs=0.03)
 
 
-def test_the_expected_ratio_is_the_shares_own_where_judges_are_alike():
+def test_if_judges_are_alike_the_expected_ratio_is_that_of_the_shares():
     studies = RubricStudies(Judges(planted=1.5, **ALIKE), subtlety=0.0, mood=0.0)
 
     base = 1.15 * logit(0.3)
@@ -45,7 +45,7 @@ def test_the_expected_ratio_is_the_shares_own_where_judges_are_alike():
     assert ratio == pytest.approx(expit(base + 1.5) / expit(base), rel=1e-9)
 
 
-def test_a_committee_of_three_refers_to_its_own_majority():
+def test_the_reference_of_a_committee_of_three_is_its_majority():
     study = RubricStudies(Judges(family_size=2), instances=20, committee=True).draw(np.random.default_rng(4))
 
     assert ((study.favourable[:3].sum(axis=0) < 2) == study.failed).all()
@@ -62,7 +62,7 @@ def test_only_unfavourable_verdicts_on_own_failures_are_missing():
     assert not study.favourable[judge, generator, instance, rubric].any()
 
 
-def test_where_nobody_favours_itself_nothing_is_expected_of_votes_and_points():
+def test_without_self_preference_the_expected_votes_and_points_are_null():
     rng = np.random.default_rng(6)
 
     assert PairStudies(Judges(appeal=1.0)).expected_gap(rng) == pytest.approx(0, abs=1e-9)
@@ -75,7 +75,7 @@ KINDS = {kind.name: kind for kind in (*NULLS, *PLANTS)}
 
 
 @pytest.mark.parametrize("name", NULL_KINDS)
-def test_nothing_is_claimed_where_nobody_favours_itself(name):
+def test_nothing_is_claimed_if_no_judge_favours_itself(name):
     kind = KINDS[name]
 
     for answers in conclude(kind, range(3), Truth.of(kind)):

@@ -37,7 +37,7 @@ def slice_row(judge, where, difference, low, high, p, matched=1.5):
     }
 
 
-def test_the_slice_in_which_a_judge_surely_favours_itself_more_is_claimed_and_opens_there():
+def test_a_slice_of_surely_greater_self_preference_is_claimed_and_linked():
     rows = [
         slice_row("a", "polarity=negative; axis=accuracy", 2.5, 1.6, 4.0, 0.001),
         slice_row("a", "polarity=negative", 2.2, 1.5, 3.2, 0.002),
@@ -47,14 +47,14 @@ def test_the_slice_in_which_a_judge_surely_favours_itself_more_is_claimed_and_op
 
     outcome = tried("slices", Taken(find=rows))
 
-    (claim,) = outcome.claims  # the plainer slice that holds the surest
+    (claim,) = outcome.claims  # the broader slice that holds the surest
     assert claim.at == {"judge": "a", "where": "polarity=negative"}
     assert claim.view == {"study": ("small",), "polarity": ("negative",)}
     assert claim.command == "spb find --study small"
     assert outcome.summary == "2 slices of 40 tried"
 
 
-def test_a_slice_without_preference_where_both_failed_is_contradicted():
+def test_a_slice_without_preference_on_matched_rubrics_is_contradicted():
     (claim,) = tried(
         "slices", Taken(find=[slice_row("a", "axis=x", 2.0, 1.4, 3.0, 0.01, matched=0.9)])
     ).claims
@@ -86,7 +86,7 @@ def flip(by, above, below, sure, itself, p=0.01):
     return {"by": by, "above": above, "below": below, **ends, "sure": sure, "itself": itself}
 
 
-def test_a_flip_that_comes_by_chance_among_all_the_pairs_compared_is_a_doubt():
+def test_a_flip_that_may_be_chance_among_all_compared_pairs_is_a_doubt():
     outcome = tried("flips", Taken(ranking_flips=[flip("all", "a", "b", 0.99, False, p=0.2)]))
 
     (claim,) = outcome.claims
@@ -94,7 +94,7 @@ def test_a_flip_that_comes_by_chance_among_all_the_pairs_compared_is_a_doubt():
     assert "adjusted p = 0.2" in claim.marks[0].why
 
 
-def test_flips_are_claimed_from_95_percent_of_the_resamples_on_and_of_a_judge_the_surest():
+def test_a_judges_surest_flip_is_claimed_from_95_percent_of_the_resamples():
     rows = [
         flip("all", "a", "b", 0.95, False),
         flip("all", "c", "b", 0.94, False),
@@ -114,7 +114,7 @@ def distance(by, tau, gain, low, high, flips=1):
     return {"by": by, **ends, "flips": flips, "n_models": 6, "nearest": False}
 
 
-def test_each_corrected_ranking_is_held_against_that_of_all_judges():
+def test_each_corrected_ranking_is_compared_with_that_of_all_judges():
     rows = [
         distance("a", 1.0, 0.2, 0.1, 0.3),
         distance("all", 0.8, 0.0, 0.0, 0.0, flips=2),
@@ -160,12 +160,12 @@ def favouring(*judges):
 
 
 def member(judge, own, joined):
-    """Return a row of `committee`: a member's ratio against outside judges, its own and the committee's."""
+    """Return a row of `committee`: a member's ratio against outside judges, alone and as the committee."""
     ratios = interval("ratio_outside", *own) | interval("ratio_outside_committee", *joined)
     return {"judge": judge, "level": "rubric", **ratios, "n_self_committee": 90, "small": False}
 
 
-def test_a_committee_is_in_doubt_where_its_interval_overlaps_that_of_one_judge():
+def test_a_committee_is_in_doubt_if_its_interval_overlaps_that_of_one_judge():
     before = [favouring("a")]
     apart = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2)), before).claims[0]
     overlap = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.0, 1.4)), before).claims[0]
@@ -177,7 +177,7 @@ def test_a_committee_is_in_doubt_where_its_interval_overlaps_that_of_one_judge()
     )
 
 
-def test_a_committee_mends_nothing_where_no_member_favours_itself():
+def test_a_committee_is_no_remedy_if_no_member_favours_itself():
     taken = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
 
     (claim,) = tried("sizes", taken, [favouring("somebody else")]).claims
@@ -185,7 +185,7 @@ def test_a_committee_mends_nothing_where_no_member_favours_itself():
     assert [mark.why for mark in claim.marks] == [advice.NOTHING_TO_MEND]
 
 
-def test_members_that_favour_themselves_are_held_one_by_one_against_outside_judges():
+def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
     rows = [
         member("a", (1.5, 1.3, 1.8), (1.0, 0.9, 1.2)),
         member("b", (1.5, 1.3, 1.8), (1.2, 1.0, 1.6)),
@@ -208,7 +208,7 @@ def place(model, rank, low, high, uncorrected):
     return {"model": model, **ends, "uncorrected": uncorrected, "n_labelled": 60}
 
 
-def test_corrected_scores_are_recommended_where_a_place_lies_outside_those_it_may_have():
+def test_corrected_scores_are_recommended_if_a_place_lies_outside_its_interval():
     rows = [place("a", 3, 2, 3, 0.9), place("b", 1, 1, 2, 0.8), place("c", 2, 1, 3, 0.7)]
 
     outcome = tried("places", Taken(corrected=rows))
@@ -223,7 +223,7 @@ def test_corrected_scores_are_recommended_where_a_place_lies_outside_those_it_ma
     assert tried("rank-by", Taken(), [within, favouring("a")]).claims == ()
 
 
-def test_what_a_committee_costs_is_told_in_calls_and_in_dollars_as_far_as_they_are_known():
+def test_the_cost_of_a_committee_is_given_in_calls_and_in_known_dollars():
     sizes = size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2)
 
     (claim,) = tried("cost", of_committee(*sizes)).claims
@@ -241,11 +241,11 @@ def test_two_judges_make_no_committee():
     assert "needs 3 judges" in tried("cost", taken).reason
 
 
-def test_with_one_run_nothing_has_changed_and_that_is_said():
+def test_with_one_run_no_change_is_reported():
     assert "the study has one run, one" in tried("since-last-run", Taken(hspp=[])).reason
 
 
-def test_the_last_run_is_held_against_the_one_before_it_by_when_they_began():
+def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
     def change(judge, value, low, high, p):
         ends = {"difference": value, "low": low, "high": high, "p_adjusted": p, "a": 1.8, "b": 1.2}
         return {"judge": judge, **ends}
@@ -270,7 +270,7 @@ def test_the_last_run_is_held_against_the_one_before_it_by_when_they_began():
     assert claim.chart is None
 
 
-def test_recommendations_rest_on_claims_that_stand_and_name_them():
+def test_recommendations_rest_on_standing_claims_and_name_them():
     rows = [judged("a", (1.5, 1.3, 1.8)), judged("b", (2.0, 1.5, 2.6), (1.0, 0.8, 1.2))]
     before = [tried("own-failures", Taken(hspp=rows))]
 
@@ -283,7 +283,7 @@ def test_recommendations_rest_on_claims_that_stand_and_name_them():
     assert tried("leave-family-out", Taken(), before).claims == ()
 
 
-def test_a_committee_is_recommended_only_where_it_surely_favours_a_member_less():
+def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
     def advised(joined):
         hspp = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
         rows = [member("a", (1.5, 1.3, 1.8), joined)]
@@ -301,7 +301,7 @@ def test_a_committee_is_recommended_only_where_it_surely_favours_a_member_less()
     assert no.sentence.startswith("Do not use a committee only to reduce self-preference")
 
 
-def test_without_a_committee_that_has_a_ratio_its_cost_alone_recommends_nothing():
+def test_the_cost_of_a_committee_without_a_ratio_recommends_nothing():
     taken = of_committee()
     before = [tried("sizes", taken), tried("cost", taken)]
 

@@ -1,4 +1,4 @@
-"""The page Findings, driven as a reader would."""
+"""The page Findings, used as by a reader."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def test_the_page_answers_every_question_and_shows_the_first_claims_of_each(open
     assert demo.claims[0].command in [code.value for code in app.code]
 
 
-def test_all_claims_show_when_asked_for_and_the_address_says_so(open_findings, demo):
+def test_all_claims_are_shown_on_request_and_the_address_says_so(open_findings, demo):
     app = open_findings("demo-health", all_claims="true")
 
     lines = texts(app)
@@ -54,22 +54,20 @@ def test_all_claims_show_when_asked_for_and_the_address_says_so(open_findings, d
     assert all(mark.why in lines for claim in demo.shown for mark in claim.marks if mark.kind != "simulated")
 
 
-def test_each_judge_is_concluded_on_once_and_no_other_list_of_the_judges_stands_beside_it(
-    open_findings, demo
-):
+def test_each_judge_has_one_conclusion_in_the_only_list_of_judges(open_findings, demo):
     app = open_findings("demo-health", all_claims="true")
 
     lines = texts(app)
     behind = [claim for claim in demo.claims if claim not in demo.shown]
     assert {claim.rule for claim in behind} >= {"own-failures", "beyond-gold", "own-points"}
-    cited = {one for claim in demo.shown for one in claim.because}  # advice opens what it rests on
+    cited = {one for claim in demo.shown for one in claim.because}  # advice links to what it rests on
     assert not [claim.id for claim in behind if claim.sentence in lines and claim.id not in cited]
     for claim in demo.shown:
         if claim.rule == "conclusion":
             assert [card.value for card in app.text].count(claim.sentence) == 1 + (claim.id in cited)
 
 
-def test_the_corrected_ranking_names_the_nearest_and_lists_what_flips(open_findings):
+def test_the_corrected_ranking_names_the_nearest_and_lists_the_flips(open_findings):
     app = open_findings("demo-health", part="ranking")
 
     assert "Nearest to the reference's order" in texts(app)
@@ -78,7 +76,7 @@ def test_the_corrected_ranking_names_the_nearest_and_lists_what_flips(open_findi
     assert any({"tau", "gain", "flips"} <= names for names in columns)
 
 
-def test_every_rule_is_shown_in_words_with_what_came_of_it(open_findings):
+def test_every_rule_is_shown_in_words_with_its_result(open_findings):
     app = open_findings("demo-health", part="rules")
 
     lines = texts(app)

@@ -1,4 +1,4 @@
-"""On simulated studies the judge that was made partial is named, and nobody else is."""
+"""On simulated studies the judge with the planted bias is named, and no other."""
 
 from engine.findings.claims import MarkKind
 
@@ -19,7 +19,7 @@ def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(findings_of):
     assert findings.answers[0].sentences[0].startswith("a favours itself.")
 
 
-def test_a_judge_whose_own_failures_are_the_hard_ones_is_claimed_and_contradicted(findings_of):
+def test_a_judge_whose_own_failures_are_hard_is_claimed_and_contradicted(findings_of):
     findings = findings_of("hard")
 
     claim = findings.of("own-failures:a")
@@ -29,7 +29,7 @@ def test_a_judge_whose_own_failures_are_the_hard_ones_is_claimed_and_contradicte
     assert not [other for other in own(findings) if other.stands]
 
 
-def test_where_nobody_favours_itself_no_claim_stands(findings_of):
+def test_without_self_preference_no_claim_stands(findings_of):
     assert not [claim for claim in own(findings_of("fair")) if claim.stands]
 
 

@@ -1,4 +1,4 @@
-"""What stands beside a claim leads back to its number: the command, the view, the chart."""
+"""The references of a claim lead to its number: the command, the view, the chart."""
 
 import json
 import math
@@ -22,7 +22,7 @@ def findings():
 
 @pytest.fixture(scope="module")
 def printed():
-    """Return a function that runs a line of a terminal, each line once, and returns what it printed."""
+    """Return a function that runs a command line, each one once, and returns its output."""
     outputs = {}
 
     def run(line):
@@ -53,7 +53,7 @@ def test_the_command_of_each_claim_prints_its_number_and_its_interval(findings, 
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_each_claim_opens_a_page_that_has_what_its_view_chooses(findings, study):
+def test_each_claim_opens_a_page_that_accepts_its_view(findings, study):
     for claim in findings[study].claims:
         page = BY_NAME[claim.page]
 
@@ -62,7 +62,7 @@ def test_each_claim_opens_a_page_that_has_what_its_view_chooses(findings, study)
         assert all(isinstance(value, str) for values in claim.view.values() for value in values)
 
 
-def test_the_chart_named_is_one_that_the_study_draws(findings):
+def test_the_named_chart_is_one_that_the_study_draws(findings):
     study = open_study("results/demo-health")
     drawn = [claim for claim in findings["demo-health"].claims if claim.chart]
     charts = {(claim.chart, repr(claim.options)): claim for claim in drawn}
@@ -72,7 +72,7 @@ def test_the_chart_named_is_one_that_the_study_draws(findings):
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_every_question_is_answered_or_says_why_not_and_ids_are_told_once(findings, study):
+def test_every_question_has_an_answer_or_a_reason_and_ids_are_unique(findings, study):
     of_study = findings[study]
 
     assert [answer.question for answer in of_study.answers] == list(QUESTIONS)
@@ -83,7 +83,7 @@ def test_every_question_is_answered_or_says_why_not_and_ids_are_told_once(findin
     assert all(set(claim.because) <= known for claim in of_study.claims)
 
 
-def test_the_options_and_the_view_are_values_that_json_has(findings):
+def test_the_options_and_the_view_are_json_values(findings):
     for of_study in findings.values():
         for claim in of_study.claims:
             json.dumps({"options": claim.options, "view": claim.view, "rows": claim.rows}, allow_nan=False)

@@ -1,4 +1,4 @@
-"""Findings in a notebook: a table, text, and HTML in which no text of a study is markup."""
+"""Findings in a notebook: a table, text, and HTML that escapes all texts of a study."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_text_names_each_claim_with_its_marks(demo):
     assert "[contradicted: " in text
 
 
-def test_names_in_html_are_text(demo):
+def test_names_are_escaped_in_html(demo):
     html = hostile(demo)._repr_html_()
 
     assert NAME not in html

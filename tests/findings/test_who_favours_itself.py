@@ -18,7 +18,7 @@ def kinds(claim):
     return [mark.kind for mark in claim.marks]
 
 
-def test_only_intervals_above_one_are_claimed_and_the_one_that_stays_farthest_from_it_comes_first():
+def test_only_intervals_above_one_are_claimed_the_farthest_above_first():
     wide, firm = judged("wide", (3.0, 1.1, 9.0)), judged("firm", (1.5, 1.3, 1.8))
     rest = [judged("not", (1.3, 0.9, 1.8)), judged("less", (0.6, 0.4, 0.9)), judged("few", (2.0, None, None))]
 
@@ -29,7 +29,7 @@ def test_only_intervals_above_one_are_claimed_and_the_one_that_stays_farthest_fr
     assert outcome.verdicts["less"].says is Says.AGAINST
 
 
-def test_a_claim_carries_its_number_its_cases_what_was_left_out_and_the_line_that_prints_it():
+def test_a_claim_holds_its_number_cases_left_out_counts_and_command():
     (claim,) = tried("own-failures", Taken(hspp=[judged("a model", (1.5, 1.3, 1.8), n=31)])).claims
 
     assert (claim.value, claim.low, claim.high, claim.p_adjusted) == (1.5, 1.3, 1.8, 0.001)
@@ -64,7 +64,7 @@ def test_few_cases_a_large_adjusted_p_and_simulation_are_marked(p, n, provenance
 @pytest.mark.parametrize(
     ("matched", "expected"),
     [
-        ((1.6, 1.2, 2.1), []),  # it holds where both failed
+        ((1.6, 1.2, 2.1), []),  # it holds on matched rubrics
         ((1.6, 0.9, 2.8), [MarkKind.NOT_SIGNIFICANT]),  # log 1.6 / log 2 = 0.68 of it is left
         ((1.3, 0.9, 1.9), [MarkKind.CONTRADICTED]),  # log 1.3 / log 2 = 0.38
         ((0.8, 0.6, 0.95), [MarkKind.CONTRADICTED]),
@@ -72,7 +72,7 @@ def test_few_cases_a_large_adjusted_p_and_simulation_are_marked(p, n, provenance
         (None, []),
     ],
 )
-def test_a_ratio_that_vanishes_on_matched_rubrics_is_contradicted_by_it(matched, expected):
+def test_a_ratio_that_vanishes_on_matched_rubrics_is_contradicted(matched, expected):
     (claim,) = tried("own-failures", Taken(hspp=[judged("a", (2.0, 1.5, 2.6), matched)])).claims
 
     assert kinds(claim) == expected
@@ -92,9 +92,7 @@ def bonus(judge, value, low, high):
         ((0.8, 0.7, 0.9), [MarkKind.CONTRADICTED]),  # it says the opposite
     ],
 )
-def test_points_lifted_are_doubted_where_the_ratio_that_counts_each_failure_alike_shows_nothing(
-    ratio, expected
-):
+def test_points_are_doubted_if_the_ratio_shows_nothing(ratio, expected):
     taken = Taken(hspp=[judged("a", ratio)], delta=[bonus("a", 5.0, 2.0, 8.0)])
     outcomes = [tried(name, taken) for name in ("own-failures", "own-points")]
 
@@ -103,7 +101,7 @@ def test_points_lifted_are_doubted_where_the_ratio_that_counts_each_failure_alik
     assert kinds(claim) == expected
 
 
-def test_a_win_rate_above_the_truth_is_held_against_t_and_else_against_the_ratio():
+def test_a_win_rate_above_the_truth_is_checked_by_t_or_else_by_the_ratio():
     row = {
         "judge": "a",
         "opponent": None,
@@ -126,7 +124,7 @@ def test_a_win_rate_above_the_truth_is_held_against_t_and_else_against_the_ratio
     assert kinds(with_ratio) == [MarkKind.NOT_SIGNIFICANT]
 
 
-def test_a_ratio_is_contradicted_by_pairs_of_equal_quality_in_which_the_judge_is_surely_fair():
+def test_a_ratio_is_contradicted_by_surely_fair_judging_of_equal_quality_pairs():
     fair = {"judge": "a", **interval("spb", 0.01, -0.02, 0.04, 0.5), "n_pairs": 300}
     unsure = {"judge": "b", **interval("spb", 0.01, -0.2, 0.22, 0.9), "n_pairs": 30}
     rows = [judged("a", (1.5, 1.3, 1.8)), judged("b", (1.5, 1.3, 1.8))]
@@ -139,14 +137,14 @@ def test_a_ratio_is_contradicted_by_pairs_of_equal_quality_in_which_the_judge_is
     assert kinds(b) == []
 
 
-def test_a_measure_that_the_study_does_not_allow_is_a_reason_and_no_claim():
+def test_a_measure_unavailable_in_the_study_gives_a_reason_and_no_claim():
     outcome = tried("equal-pairs", Taken())
 
     assert outcome.claims == ()
     assert outcome.reason == "no equal-quality here"
 
 
-def test_every_rule_says_when_it_claims_in_words_a_reader_sees():
+def test_every_rule_describes_when_it_claims():
     for rule in RULES:
         assert rule.words.startswith(("Claim", "Recommend")), rule.name
         assert len(rule.words) > 80

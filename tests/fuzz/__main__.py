@@ -1,4 +1,4 @@
-"""Try changed inputs of every reader for a while and print what came of them."""
+"""Try changed inputs of every reader for a while and print the results."""
 
 import argparse
 import sys
@@ -14,7 +14,7 @@ from .trying import Finding, by_chance, inputs_of, tried
 
 
 def main() -> int:
-    """Run the command; 1 where there is a finding."""
+    """Run the command; return 1 if there is a finding."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=0)

@@ -1,4 +1,4 @@
-"""Many inputs in a process of its own, which may hang or die of one and is then begun anew behind it."""
+"""Many inputs in a separate process; if one hangs or kills it, the process restarts after that input."""
 
 import multiprocessing
 import resource
@@ -29,7 +29,7 @@ _MOST_MEMORY = 8 << 30
 
 @dataclass
 class Tried:
-    """What came of a campaign: inputs and seconds by reader, findings by what is alike, memory in bytes."""
+    """The result of a campaign: inputs and seconds by reader, findings by likeness, memory in bytes."""
 
     on_new: Callable[[Finding], None]
     inputs: Counter[str] = field(default_factory=Counter)
@@ -38,7 +38,7 @@ class Tried:
     memory: list[int] = field(default_factory=list)
 
     def add(self, finding: Finding) -> None:
-        """Take note of a finding beside those that are alike; the first of them is told at once."""
+        """Record a finding with those like it; the first of them is reported at once."""
         alike = self.findings.setdefault((finding.reader, finding.kind, finding.place), [])
         alike.append(finding)
         if len(alike) == 1:
@@ -47,7 +47,7 @@ class Tried:
 
 @dataclass
 class _Done:
-    """What the process tells after each slice: how many inputs, in how many seconds, and its memory."""
+    """What the process reports after each slice: the number of inputs, the seconds, and its memory."""
 
     reader: str
     inputs: int
@@ -61,9 +61,9 @@ def run(
     make_inputs: Callable[[Sequence[Input]], Inputs],
     on_new: Callable[[Finding], None],
 ) -> Tried:
-    """Try what `make_inputs` makes of the readers' corpora in turn, for so many seconds or until the last.
+    """Try the inputs that `make_inputs` makes of each reader's corpus, for `seconds` or until the last.
 
-    `on_new` is told a finding that is like none before.
+    `on_new` receives each finding unlike any before.
     """
     names, result = list(readers), Tried(on_new)
     until = time.monotonic() + seconds
@@ -97,7 +97,7 @@ def run(
 
 
 def _heard(connection: Connection) -> Iterator[object]:
-    """Yield what the process says, until it ends or is silent for too long."""
+    """Yield the process's reports, until it ends or is silent for too long."""
     while connection.poll(_PATIENCE_S):
         try:
             yield connection.recv()

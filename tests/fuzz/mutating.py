@@ -1,4 +1,4 @@
-"""Files with something changed: bytes, words, lines, or what their format is made of."""
+"""Files with something changed: bytes, words, lines, or parts of their format."""
 
 import random
 import re
@@ -53,7 +53,7 @@ ODD = (
 
 
 def mutated(files: Files, rng: random.Random, others: Sequence[Files]) -> Files:
-    """Return the files with one to four changes; `others` are what parts may be taken from."""
+    """Return the files with one to four changes; parts may be taken from `others`."""
     changed = dict(files)
     for _ in range(rng.choice((1, 1, 1, 2, 2, 4))):
         name = rng.choice(sorted(changed))
@@ -117,7 +117,7 @@ def _spliced(data: bytes, rng: random.Random, other: Files) -> bytes:
 
 
 def words_of(data: bytes) -> list[bytes]:
-    """Return what the bytes are put together of: words, white space, and marks one by one."""
+    """Split the bytes into words, white space, and single punctuation marks."""
     return _WORD.findall(data)
 
 

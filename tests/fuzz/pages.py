@@ -1,4 +1,4 @@
-"""What reads addresses: the pages of the explorer, opened by one."""
+"""Readers of addresses: the pages of the explorer, opened by an address."""
 
 import logging
 import os
@@ -18,7 +18,7 @@ from .readers import Reader
 from .samples import corpus_of, fresh_folder, write
 
 APP = Path(__file__).parents[2] / "explorer" / "app.py"
-logging.getLogger("streamlit").setLevel(logging.ERROR)  # it warns of being run without a server
+logging.getLogger("streamlit").setLevel(logging.ERROR)  # it warns that there is no server
 
 CLOSED = ("annotate", "coordinate")
 """Pages that are open to those only who have a role."""

@@ -1,8 +1,8 @@
-"""What reads text and small files: answers, templates, configurations, `study.json`, labels, and the list of
+"""Readers of text and small files: answers, templates, configurations, `study.json`, labels; and the list of
 all readers.
 
-A reader takes the folder or file that was written of an input, and an empty folder to write in. It returns,
-or raises an error of `engine.errors`; what else must hold of what it read it asserts itself.
+A reader takes the folder or file of an input, and an empty folder to write in. It returns,
+or raises an error of `engine.errors`; it asserts whatever else must hold of the result.
 """
 
 import json
@@ -36,9 +36,9 @@ Read = Callable[[Path, Path], object]
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of the project: its name, how many inputs CI tries of it, and its corpus where it has no own.
+    """A reader of the project: its name, how many inputs CI tries, and whose corpus it uses if not its own.
 
-    It is given a file where an input has one only, unless it reads a `folder`. `prepare` does before its
+    It is given the file of a one-file input, unless it reads a `folder`. `prepare` does before its
     first input what takes long once.
     """
 
@@ -56,7 +56,7 @@ class Reader:
 
 
 def _for_each(kinds: Iterable[T], work: Callable[[T], object]) -> list[SpbError]:
-    """Do the work for each kind and return the errors of those that did not take it."""
+    """Do the work for each kind and return the errors of those that refused it."""
     refused: list[SpbError] = []
     for kind in kinds:
         try:
@@ -67,7 +67,7 @@ def _for_each(kinds: Iterable[T], work: Callable[[T], object]) -> list[SpbError]
 
 
 def _for_one(kinds: Sequence[T], work: Callable[[T], object]) -> None:
-    """Do the work for each kind; raises the last kind's error where none of them took it."""
+    """Do the work for each kind; raises the last kind's error if all of them refused it."""
     refused = _for_each(kinds, work)
     if len(refused) == len(kinds):
         raise refused[-1]
@@ -99,7 +99,7 @@ _ROWS = {"all_rubrics": 3, "quality": 5}
 
 
 def read_answer(given: Path, _: Path) -> None:
-    """Read the answer as that to every question; only what was read has a verdict, and nothing raises."""
+    """Read the answer as one to every question; only parsed answers have a verdict, and nothing raises."""
     text = _text(given)
     for request in REQUESTS:
         try:
@@ -117,7 +117,7 @@ def read_answer(given: Path, _: Path) -> None:
 
 
 def read_any_template(given: Path, _: Path) -> None:
-    """Read the template as that of each kind, and fill it where it is one."""
+    """Read the template as one of each kind, and fill it if it is valid."""
 
     def fill(kind: Kind) -> None:
         template = read_template(_text(given), kind, "mine", given.name, {"judged": "a response"})
@@ -138,7 +138,7 @@ def read_filters(given: Path, _: Path) -> None:
     Slice.of(**parse_filters(_text(given)))
 
 
-# -- what stands in a study ---------------------------------------------------------------------------------
+# -- the files of a study --------------------------------------------------------------------------------
 
 
 def read_study_json(given: Path, scratch: Path) -> None:
@@ -154,7 +154,7 @@ def read_study_json(given: Path, scratch: Path) -> None:
 
 @cache
 def base_study() -> StudyFiles:
-    """Return the study that labels and journals are of: that of the corpus of tidy folders."""
+    """Return the study to which labels and journals belong: that of the corpus of tidy folders."""
     folder = fresh_folder()
     (folder / "in").mkdir()
     write(corpus_of("tidy")["jsonl"], folder / "in")
@@ -180,7 +180,7 @@ def read_models(given: Path, _: Path) -> None:
 
 
 def check_response(given: Path, _: Path) -> None:
-    """Let checkers judge a response, with the arguments of `kwargs.json` by checker, or all with its text."""
+    """Let checkers judge a response, with arguments by checker from `kwargs.json`, or all with its text."""
     response, kwargs = _text(given / "response.txt"), _text(given / "kwargs.json")
     try:
         arguments = {str(checker): json.dumps(value) for checker, value in json.loads(kwargs).items()}

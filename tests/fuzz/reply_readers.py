@@ -1,4 +1,4 @@
-"""What reads replies from the network: a model of a provider that answers with the bytes of an input."""
+"""Readers of replies from the network: a provider's model that answers with the bytes of an input."""
 
 import asyncio
 import json
@@ -63,7 +63,7 @@ class _Provider:
 
 @cache
 def _provider() -> _Provider:
-    """Return the provider, asked once: what first calls import takes seconds."""
+    """Return the provider after one call: the imports of the first call take seconds."""
     provider = _Provider()
     for name in PROVIDERS:
         provider.ask(name)
@@ -81,7 +81,7 @@ def _answering(given: Path) -> Iterator[_Provider]:
 
 
 def read_reply(given: Path, _: Path) -> None:
-    """Let a model of each provider reply so: a reply or a failure, which the journal keeps as it is."""
+    """Let a model of each provider reply so: a reply or a failure, which the journal stores unchanged."""
     with _answering(given) as provider:
         for name in PROVIDERS:
             outcome = provider.ask(name).outcome

@@ -1,4 +1,4 @@
-"""What reads the files of a run: its journal, its records of batches, its lock and its status."""
+"""Readers of a run's files: its journal, its records of batches, its lock and its status."""
 
 import shutil
 from contextlib import nullcontext
@@ -34,7 +34,7 @@ def read_journal(given: Path, scratch: Path) -> None:
 
 
 def read_batches(given: Path, scratch: Path) -> None:
-    """Read the records of batches that are not collected yet, and the calls in them."""
+    """Read the records of uncollected batches, and the calls in them."""
     shutil.copytree(given, scratch / "batches")
     records = BatchRecords(scratch)
     for record in records.open():
@@ -42,7 +42,7 @@ def read_batches(given: Path, scratch: Path) -> None:
 
 
 def read_status(given: Path, scratch: Path) -> None:
-    """Look at a run from outside: who holds its lock, and how far it is."""
+    """Inspect a run from outside: who holds its lock, and its progress."""
     lock = given / "lock"
     Holder.read(lock.read_bytes() if lock.is_file() else b"")
     shutil.copytree(given, scratch / ".runs" / "study" / "run")

@@ -13,13 +13,13 @@ Files = Mapping[str, bytes]
 
 
 def corpus_of(reader: str) -> dict[str, Files]:
-    """Return the entries of a reader's corpus by name, in the order of their names."""
+    """Return the entries of a reader's corpus by name, sorted."""
     entries = sorted(path for path in (CORPUS / reader).iterdir() if path.is_dir())
     return {entry.name: _files(entry) for entry in entries}
 
 
 def write(files: Files, folder: Path) -> None:
-    """Write the files into a folder that is there and empty."""
+    """Write the files into an existing empty folder."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -27,14 +27,14 @@ def write(files: Files, folder: Path) -> None:
 
 
 def fresh_folder() -> Path:
-    """Return an empty folder that is there until the process ends."""
+    """Return an empty folder that exists until the process ends."""
     folder = tempfile.mkdtemp(prefix="spb-fuzz-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
 
 
 def only_file(folder: Path) -> Path:
-    """Return the folder's only file, or the folder where it holds several."""
+    """Return the folder's only file, or the folder if it holds several."""
     entries = list(folder.iterdir())
     return entries[0] if len(entries) == 1 and entries[0].is_file() else folder
 

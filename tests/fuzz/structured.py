@@ -1,5 +1,5 @@
 """Changes that keep a file's format whole: a value of JSON, a cell of CSV, a column of Parquet, a member
-of an archive. JSON that stands in a text is changed where it stands.
+of an archive. JSON within a text is changed in place.
 """
 
 import copy
@@ -62,11 +62,11 @@ _TYPES = (
 
 
 def restructured(name: str, data: bytes, rng: random.Random) -> bytes:
-    """Return a file with one of its parts changed, as its name says what it is made of."""
+    """Return a file with one of its parts changed, in the format that its name implies."""
     suffix = name.removesuffix(".gz").rpartition(".")[2]
     try:
         return _FORMATS.get(suffix, _as_text)(data, rng)
-    except Exception:  # an earlier change has spoilt the format, in whatever way
+    except Exception:  # an earlier change has spoilt the format
         return data[: rng.randrange(len(data) + 1)]
 
 

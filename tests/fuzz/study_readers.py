@@ -1,4 +1,4 @@
-"""What reads a study that lies in the store: its tables as they are stored, and what was packed of them."""
+"""Readers of a stored study: its tables, and its packed arrays."""
 
 import shutil
 from functools import cache
@@ -17,7 +17,7 @@ from .readers import Reader, base_study
 
 
 def read_stored(given: Path, scratch: Path) -> None:
-    """Read every table of a stored study; check it, and take every measure of one that is whole."""
+    """Read every table of a stored study; check it, and compute every measure of a sound one."""
     shutil.copytree(given, scratch / "study")
     files = StudyFiles.at(scratch / "study")
     refused: SpbError | None = None
@@ -43,9 +43,9 @@ def _right() -> str:
 
 
 def read_packed(given: Path, scratch: Path) -> None:
-    """Open a study beside which these files lie as packed of it: its numbers stay what they are without.
+    """Open a study with these files as its packed arrays: its numbers equal those without them.
 
-    StoreError where one of them was made anew, which is told to whom tries the corpus as it is.
+    Raises StoreError if one of them was rebuilt, so that a broken entry of the corpus is noticed.
     """
     study = Path(shutil.copytree(base_study().path, scratch / "store" / "study"))
     stamp = StudyFiles.at(study).stamp(slices=False)

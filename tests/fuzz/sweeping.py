@@ -1,4 +1,4 @@
-"""Each odd value in the place of every value and word of a corpus: what chance may leave out for hours."""
+"""Each odd value in the place of every value and word of a corpus, which chance may miss for hours."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from .trying import Input
 
 @dataclass(frozen=True)
 class _Part:
-    """What can be changed of one file of an entry: so many places, each by so many odd values."""
+    """The possible changes of one file of an entry: a number of places, each with a number of odd values."""
 
     entry: Input
     file: str
@@ -51,7 +51,7 @@ class Sweep:
 
 
 def _step(size: int) -> int:
-    """Return a step by which all of so many numbers are gone through, near to none of those before."""
+    """Return a step that visits all of `size` numbers, each far from the ones just before."""
     step = max(int(size * 0.618), 1)
     while gcd(step, size) > 1:
         step += 1
@@ -86,7 +86,7 @@ def _parts(entry: Input, file: str) -> list[_Part]:
 def _read(reads: Callable[[bytes], Any], data: bytes) -> Any:
     try:
         return reads(data)
-    except (ValueError, RecursionError, csv.Error):  # an entry that once was found is not whole
+    except (ValueError, RecursionError, csv.Error):  # an entry that was once a finding may be broken
         return None
 
 

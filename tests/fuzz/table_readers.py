@@ -1,4 +1,4 @@
-"""What reads tables of judgments: exchange folders, the files of other tools, and published data sets."""
+"""Readers of tables of judgments: exchange folders, files of other tools, and published data sets."""
 
 from collections.abc import Callable
 from functools import partial
@@ -41,7 +41,7 @@ def read_tidy(given: Path, scratch: Path) -> None:
 
 
 def measure_tidy(given: Path, scratch: Path) -> None:
-    """Import an exchange folder, and take every measure of it that it has what is needed for."""
+    """Import an exchange folder, and compute every measure that it allows."""
     import_tidy(given, Store(scratch), "read")
     list(examine(engine.open_study(str(scratch / "read")), resamples=20).lines())
 
@@ -55,7 +55,7 @@ def read_foreign(form: str, given: Path, scratch: Path) -> None:
 
 
 def read_whole(importer: Callable[..., Any], given: Path, scratch: Path) -> None:
-    """Read a file that is taken as a whole, and write it as a study."""
+    """Read a file that is read as a whole, and write it as a study."""
     importer(given, Store(scratch), "read")
 
 

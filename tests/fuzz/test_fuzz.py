@@ -1,4 +1,4 @@
-"""A few changed inputs of every reader, what was found once, and the corpus's whole files as they are."""
+"""A few changed inputs of every reader, earlier findings, and the corpus's sound files unchanged."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ PREFIX = "found-"
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_whatever_is_read_ends_in_a_result_or_a_named_error(name: str, tmp_path: Path) -> None:
+def test_reading_any_input_gives_a_result_or_a_named_error(name: str, tmp_path: Path) -> None:
     reader = READERS[name]
     corpus = inputs_of(reader)
     changed = [input_at(corpus, SEED, len(corpus) + number) for number in range(reader.few)]
@@ -29,7 +29,7 @@ def test_whatever_is_read_ends_in_a_result_or_a_named_error(name: str, tmp_path:
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_what_is_whole_is_read(name: str, tmp_path: Path) -> None:
+def test_sound_files_are_read(name: str, tmp_path: Path) -> None:
     for given in inputs_of(READERS[name]):
         if not given.entry.startswith(PREFIX):
             read(given, tmp_path / given.entry)

@@ -1,4 +1,4 @@
-"""One input of a reader, made of a seed, and what came of it."""
+"""One input of a reader, made from a seed, and its outcome."""
 
 import hashlib
 import random
@@ -34,12 +34,12 @@ LONGEST_MESSAGE = 4_000
 
 
 class TooSlowError(BaseException):
-    """Raised in whatever is at work when the time is over; no reader catches it."""
+    """Raised wherever the code is when the time is over; no reader catches it."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What should not have come of an input: `place` is the innermost line of the project's own."""
+    """An unacceptable outcome of an input: `place` is the innermost line of the project's own code."""
 
     reader: str
     entry: str
@@ -50,7 +50,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Input:
-    """An input: its reader, the entry of the corpus that it came from, and its files."""
+    """An input: its reader, the corpus entry it came from, and its files."""
 
     reader: Reader
     entry: str
@@ -58,18 +58,18 @@ class Input:
 
 
 def inputs_of(reader: Reader) -> list[Input]:
-    """Return the entries of the reader's corpus as they are, when the reader is prepared for them."""
+    """Prepare the reader and return the entries of its corpus unchanged."""
     reader.prepare()
     return [Input(reader, name, files) for name, files in corpus_of(reader.corpus).items()]
 
 
 def by_chance(corpus: Sequence[Input], seed: int) -> Callable[[int], Input]:
-    """Return the inputs by number that `input_at` makes."""
+    """Return the inputs of `input_at` by number."""
     return partial(input_at, corpus, seed)
 
 
 def input_at(corpus: Sequence[Input], seed: int, number: int) -> Input:
-    """Return the input of that number: at first a reader's corpus as it is, then with changes by the seed."""
+    """Return the input of that number: first a reader's corpus unchanged, then with seeded changes."""
     if number < len(corpus):
         return corpus[number]
     reader = corpus[0].reader
@@ -81,7 +81,7 @@ def input_at(corpus: Sequence[Input], seed: int, number: int) -> Input:
 
 
 def read(given: Input, folder: Path) -> None:
-    """Read an input in a folder that is not there yet; raises what its reader raises."""
+    """Read an input in a new folder; raises the same errors as its reader."""
     inside, scratch = folder / "in", folder / "out"
     inside.mkdir(parents=True)
     scratch.mkdir()
@@ -90,9 +90,9 @@ def read(given: Input, folder: Path) -> None:
 
 
 def tried(given: Input, folder: Path) -> Finding | None:
-    """Read an input in a folder that is not there yet; return what is wrong with what came of it.
+    """Read an input in a new folder; return what is wrong with the outcome.
 
-    An error of the project is right where its message is text that a terminal can show.
+    An error of the project is acceptable if its message is text that a terminal can show.
     """
     before, began = _most_memory(), time.monotonic()
     fault: tuple[str, str, str] | None = None
@@ -147,7 +147,7 @@ def _time_limit() -> Iterator[None]:
 
 
 def _place(trace: TracebackType | None) -> str:
-    """Return file and line of the innermost frame that is the project's own, else of the innermost."""
+    """Return file and line of the innermost frame of the project's own code, else of the innermost."""
     frames = traceback.extract_tb(trace)
     own = [frame for frame in frames if "/engine/" in frame.filename or "/explorer/" in frame.filename]
     frame = (own or frames)[-1]

@@ -73,7 +73,7 @@ ALPACA = {
 
 
 def alpaca(*preferences: object) -> Rows:
-    """Return annotations with these preferences, each of a question of its own."""
+    """Return annotations with these preferences, each of a separate question."""
     return [
         {**ALPACA, "instruction": f"Name {number} fruits.", "preference": preference}
         for number, preference in enumerate(preferences)
@@ -81,9 +81,9 @@ def alpaca(*preferences: object) -> Rows:
 
 
 def alpaca_board(annotator: str, baseline: str, counts: dict[str, tuple[int, int, int]]) -> Rows:
-    """Return annotations in which each model wins, loses and ties so often against the baseline.
+    """Return annotations in which each model has these wins, losses and ties against the baseline.
 
-    Every model answers the same questions, of two data sets; what it wins and loses is spread over them.
+    Every model answers the same questions, of two data sets; its wins and losses are spread over them.
     """
     rows = []
     for model, (won, lost, tied) in counts.items():
@@ -119,7 +119,7 @@ def promptfoo(*components: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def component(kind: str, value: object, passed: object, reason: str = "", **more: Any) -> dict[str, Any]:
-    """Return what promptfoo writes of one assertion."""
+    """Return promptfoo's record of one assertion."""
     result = {"pass": passed, "score": float(passed is True), "reason": reason}
     return result | {"assertion": {"type": kind, "value": value}} | more
 

@@ -21,7 +21,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return dumped(tmp_path / "annotations.json", [*alpaca(1, 2, 1.5, None), 7])
 
 
-def test_a_dry_run_tells_all_and_writes_nothing(
+def test_a_dry_run_reports_everything_and_writes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = spb(monkeypatch, "import", "alpaca-eval", str(path), "--dry-run")
@@ -36,7 +36,7 @@ def test_a_dry_run_tells_all_and_writes_nothing(
     assert not Store().studies()
 
 
-def test_the_report_stands_before_the_study_is_written(
+def test_the_report_is_printed_before_the_study_is_written(
     path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = spb(monkeypatch, "import", "alpaca-eval", str(path), "--study", "mine", "--no-doctor")
@@ -47,7 +47,7 @@ def test_the_report_stands_before_the_study_is_written(
     assert Store().studies() == ["mine"]
 
 
-def test_another_file_of_the_same_questions_is_added(
+def test_another_file_with_the_same_questions_is_added(
     path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     others = [row | {"generator_2": "claude-3-opus", "output_2": "Plum."} for row in alpaca(2, 2, 1, 1)]
@@ -62,7 +62,7 @@ def test_another_file_of_the_same_questions_is_added(
     assert len(judgments(study, "judge")) == 8
 
 
-def test_what_a_study_says_of_a_model_stays_when_a_file_is_added(
+def test_adding_a_file_keeps_the_studys_facts_about_a_model(
     path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     models = tmp_path / "models.csv"
@@ -81,7 +81,7 @@ def test_what_a_study_says_of_a_model_stays_when_a_file_is_added(
     assert ("text_davinci_003", "Old", "davinci") in rows_of(table, "model", "family", "base_model")
 
 
-def test_the_guessed_families_can_be_written_corrected_and_given_back(
+def test_the_guessed_families_can_be_exported_corrected_and_imported(
     path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     models = tmp_path / "models.csv"
@@ -98,7 +98,7 @@ def test_the_guessed_families_can_be_written_corrected_and_given_back(
     )
 
 
-def test_where_the_guessed_families_cannot_be_written_no_study_is(
+def test_if_the_guessed_families_cannot_be_written_neither_is_the_study(
     path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nowhere = path.with_name("no-folder") / "models.csv"
@@ -126,7 +126,7 @@ def test_where_the_guessed_families_cannot_be_written_no_study_is(
         (["doctor", "--study", "none"], "unknown study 'none'"),
     ],
 )
-def test_wrong_usage_ends_with_2_and_says_what_to_do(
+def test_wrong_usage_exits_with_2_and_says_what_to_do(
     path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -140,7 +140,7 @@ def test_wrong_usage_ends_with_2_and_says_what_to_do(
     assert not Store().studies()
 
 
-def test_the_doctor_says_what_can_be_measured_and_why_the_rest_cannot(
+def test_the_doctor_says_what_can_be_measured_and_why_the_rest_cannot_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shared = {"judge": "gpt-4o", "criterion": "Names a fruit.", "reference_met": "no"}
@@ -160,7 +160,7 @@ def test_the_doctor_says_what_can_be_measured_and_why_the_rest_cannot(
     assert "position, ordering, permutation: the study has no score_rubric judgments" in out
 
 
-def test_pairs_go_to_llm_comparator_and_come_back(
+def test_pairs_survive_a_round_trip_through_llm_comparator(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pair = {"model_1": "a", "model_2": "b", "judge": "gpt-4"}
@@ -207,7 +207,7 @@ def test_every_format_is_described(name: str) -> None:
     assert row_format(name).name == name
 
 
-def test_every_column_of_a_table_is_described_as_the_code_says() -> None:
+def test_every_documented_column_of_a_table_matches_the_code() -> None:
     page = DOCS.read_text("utf-8")
 
     missing = [name for name, meaning in COLUMNS.items() if f"| `{name}` | {meaning} |" not in page]

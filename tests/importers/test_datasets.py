@@ -1,4 +1,4 @@
-"""Data sets fetched as studies: small files in the documented formats, awkward rows among them."""
+"""Data sets fetched as studies: small files in the documented formats, including awkward rows."""
 
 import gzip
 import hashlib
@@ -162,7 +162,7 @@ def test_alpaca_eval_numbers_its_instructions_and_keeps_the_baseline(tmp_path):
     assert {row["generator"] for row in tables["responses"]} == {"text_davinci_003"}
 
 
-def test_math500_asks_for_the_right_answer(tmp_path):
+def test_math500_has_a_rubric_for_the_correct_answer(tmp_path):
     _, tables = fetched(tmp_path, "math500", lines(tmp_path / "data.jsonl", MATH))
 
     (instance,) = tables["instances"]
@@ -171,7 +171,7 @@ def test_math500_asks_for_the_right_answer(tmp_path):
     assert tables["rubrics"][0]["criterion"] == "The final answer is mathematically equal to 2"
 
 
-def test_mbpp_plus_is_read_packed_and_out_of_its_quotes(tmp_path):
+def test_mbpp_plus_is_decompressed_and_unquoted(tmp_path):
     path = tmp_path / "data.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(MBPP).encode()))
 
@@ -217,7 +217,7 @@ def without(row, field):
         ("mbpp-plus", {**MBPP, "task_id": 2}, "task_id is '2', expected a text"),
     ],
 )
-def test_a_changed_format_is_refused_with_the_line_and_what_was_expected(tmp_path, name, row, message):
+def test_a_changed_format_is_refused_with_the_line_and_the_expected_form(tmp_path, name, row, message):
     with pytest.raises(BadInputError, match=f"data.jsonl, row 1: .*{message.removeprefix('row 1: ')}"):
         fetch(name, Store(tmp_path / "store"), origin=lines(tmp_path / "data.jsonl", row))
 
@@ -250,7 +250,7 @@ def test_a_repeated_id_is_refused(tmp_path):
         fetch("ifeval", Store(tmp_path / "store"), origin=lines(tmp_path / "data.jsonl", NO_COMMA, NO_COMMA))
 
 
-def test_a_file_with_another_sum_than_the_catalogue_is_taken_with_a_warning_where_the_user_gave_it(tmp_path):
+def test_a_users_file_with_a_wrong_checksum_is_accepted_with_a_warning(tmp_path):
     origin = lines(tmp_path / "data.jsonl", MATH)
 
     report, _ = fetched(tmp_path, "math500", origin)
@@ -261,7 +261,7 @@ def test_a_file_with_another_sum_than_the_catalogue_is_taken_with_a_warning_wher
     assert warning.endswith("it is another version of the file")
 
 
-def test_the_list_says_what_is_not_pinned(capsys):
+def test_the_list_marks_unpinned_entries(capsys):
     app(["datasets", "list"], standalone_mode=False)
 
     rows = {line.split("\t")[0]: line.split("\t") for line in capsys.readouterr().out.splitlines()}
@@ -271,21 +271,21 @@ def test_the_list_says_what_is_not_pinned(capsys):
     assert all(row[4].startswith("https://") for row in rows.values())
 
 
-def test_every_study_says_what_it_can_measure_and_has_a_format():
+def test_every_entry_names_its_measures_and_its_format():
     studies = [entry for entry in catalogue().values() if entry.format]
 
     assert {entry.format for entry in studies} <= set(registry.row_formats())
     assert all(entry.measures for entry in studies)
 
 
-def test_every_entry_says_where_it_is_from_its_licence_and_its_size():
+def test_every_entry_states_its_source_licence_and_size():
     for entry in catalogue().values():
         assert entry.url.startswith("https://"), entry.name
         assert entry.licence, entry.name
         assert re.search(r"\d[\d.]* MB", entry.size), entry.name
 
 
-def test_an_entry_on_a_branch_that_can_change_has_no_sum_and_one_with_a_sum_is_at_a_fixed_address():
+def test_only_entries_at_fixed_addresses_have_checksums():
     for entry in catalogue().values():
         if "/main/" in entry.url or "refs%2F" in entry.url:
             assert entry.sha256 is None, entry.name
@@ -299,7 +299,7 @@ def test_an_entry_on_a_branch_that_can_change_has_no_sum_and_one_with_a_sum_is_a
         ({"loader": "a:b", "files": ("a",)}, "with a format"),
     ],
 )
-def test_an_entry_that_cannot_be_read_is_refused(fields, message):
+def test_an_unreadable_entry_is_refused(fields, message):
     known = {"name": "n", "title": "t", "licence": "l", "size": "1 MB", "url": "https://x/"}
 
     with pytest.raises(pydantic.ValidationError, match=message):

@@ -1,4 +1,4 @@
-"""Downloads that break and go on where they ended."""
+"""Downloads that break and resume."""
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +14,7 @@ CONTENT = bytes(range(256)) * 4096
 
 
 class Breaking(BaseHTTPRequestHandler):
-    """Sends half of the file to who asks first; then parts of it, if it is still what it was."""
+    """Sends half of the file to the first request; then ranges of it, if the file is unchanged."""
 
     tag = '"one"'
     state = "ETag"
@@ -57,7 +57,7 @@ def broken(url: str) -> None:
         pass
 
 
-def test_a_broken_download_goes_on_where_it_ended(url: str) -> None:
+def test_a_broken_download_resumes_where_it_stopped(url: str) -> None:
     broken(url)
     seen: list[tuple[int, int | None]] = []
 
@@ -70,7 +70,7 @@ def test_a_broken_download_goes_on_where_it_ended(url: str) -> None:
     assert not partial_path(url).exists()
 
 
-def test_a_file_that_changed_meanwhile_is_downloaded_anew(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_changed_meanwhile_is_downloaded_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(url)
     monkeypatch.setattr(Breaking, "tag", '"two"')
 
@@ -78,7 +78,7 @@ def test_a_file_that_changed_meanwhile_is_downloaded_anew(url: str, monkeypatch:
         assert path.read_bytes() == CONTENT
 
 
-def test_a_server_that_says_only_when_the_file_changed_is_asked_by_that(
+def test_a_server_without_an_etag_is_asked_by_modification_time(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Breaking, "state", "Last-Modified")
@@ -91,7 +91,7 @@ def test_a_server_that_says_only_when_the_file_changed_is_asked_by_that(
     assert Breaking.ranges == [None, f"bytes={len(CONTENT) // 2}-"]
 
 
-def test_a_download_that_was_whole_when_the_program_was_killed_is_not_stuck(url: str) -> None:
+def test_a_complete_partial_file_does_not_block_a_download(url: str) -> None:
     broken(url)
     partial_path(url).write_bytes(CONTENT)
 
@@ -101,7 +101,7 @@ def test_a_download_that_was_whole_when_the_program_was_killed_is_not_stuck(url:
     assert Breaking.ranges == [None, f"bytes={len(CONTENT)}-", None]
 
 
-def test_several_files_keep_their_places_and_one_that_is_gone_is_named(url: str) -> None:
+def test_several_files_keep_their_positions_and_a_missing_one_is_named(url: str) -> None:
     base = url.removesuffix("a%20file.json")
     broken(url)
 

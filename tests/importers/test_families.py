@@ -1,4 +1,4 @@
-"""Families guessed from names, what else a name tells, and how people correct it."""
+"""Families guessed from names, other facts in a name, and how people correct them."""
 
 from pathlib import Path
 
@@ -51,11 +51,11 @@ def test_a_family_is_guessed_from_the_name(model: str, family: str) -> None:
         ("my-own-model", "its family is not known"),
     ],
 )
-def test_a_name_tells_of_dates_quantisation_and_tuning(model: str, words: str) -> None:
+def test_dates_quantisation_and_tuning_are_read_from_a_name(model: str, words: str) -> None:
     assert resolve(model).words == words
 
 
-def test_models_that_differ_by_date_or_quantisation_only_are_told_of() -> None:
+def test_models_that_differ_only_by_date_or_quantisation_are_reported() -> None:
     names = ["gpt-4-0613", "openai/gpt-4-0314", "gpt-4o", "llama-3-8b", "Llama-3-8B-AWQ"]
 
     assert twins(names) == [["gpt-4-0613", "openai/gpt-4-0314"], ["llama-3-8b", "Llama-3-8B-AWQ"]]
@@ -80,7 +80,7 @@ def test_a_models_file_corrects_families_and_names(tmp_path: Path) -> None:
     assert report.notes == ("the models file names 'nobody', which the import does not have",)
 
 
-def test_what_a_name_leaves_open_is_a_question_until_somebody_decides(tmp_path: Path) -> None:
+def test_an_uncertain_name_is_a_question_until_somebody_decides(tmp_path: Path) -> None:
     rows = [row | {"generator_2": "zog-chat-7b"} for row in alpaca(1, 2)]
     path = dumped(tmp_path / "annotations.json", rows)
     models = tmp_path / "models.csv"
@@ -109,7 +109,7 @@ def test_what_a_name_leaves_open_is_a_question_until_somebody_decides(tmp_path: 
         ("", "it has no row"),
     ],
 )
-def test_a_wrong_models_file_is_refused_with_its_row(tmp_path: Path, content: str, words: str) -> None:
+def test_an_invalid_models_file_is_refused_with_its_row(tmp_path: Path, content: str, words: str) -> None:
     path = tmp_path / "models.csv"
     path.write_text(content, "utf-8")
 
@@ -117,7 +117,7 @@ def test_a_wrong_models_file_is_refused_with_its_row(tmp_path: Path, content: st
         read_corrections(path)
 
 
-def test_what_a_model_was_trained_from_is_named_as_the_study_names_it(tmp_path: Path) -> None:
+def test_a_base_model_has_the_same_name_as_in_the_study(tmp_path: Path) -> None:
     student = "DeepSeek-R1-Distill-Qwen-7B"
     rows = [
         row | {"generator_2": student, "annotator": "deepseek-ai/DeepSeek-R1", "generator_1": "zog"}

@@ -1,4 +1,4 @@
-"""What a model's name says: families against lists written before the rules, lineage, and honest doubt."""
+"""What a model's name implies: families checked against lists older than the rules, lineage, and doubt."""
 
 import csv
 from pathlib import Path
@@ -55,7 +55,7 @@ def listed(name: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_families_of_listed_names_are_right_and_none_is_wrong_without_a_doubt(name: str) -> None:
+def test_families_of_listed_names_are_right_or_marked_as_doubtful(name: str) -> None:
     rows = listed(name)
 
     pairs = [(resolve(row["name"]), row["family"]) for row in rows]
@@ -66,11 +66,11 @@ def test_families_of_listed_names_are_right_and_none_is_wrong_without_a_doubt(na
 
 
 @pytest.mark.parametrize("name", SILENT)
-def test_a_name_that_does_not_tell_is_asked_about(name: str) -> None:
+def test_an_uninformative_name_is_asked_about(name: str) -> None:
     assert resolve(name).state != "sure"
 
 
-def test_a_size_is_a_guess_for_tunings_of_others_weights_alone() -> None:
+def test_a_size_alone_suggests_a_family_only_for_tunings_of_others_weights() -> None:
     tuned, own, bare, path = map(
         resolve, ["someone/Blip-14B", "blipworks/Blip2-14B", "blip-14b", "/models/blip-14b"]
     )
@@ -93,7 +93,7 @@ def test_a_size_is_a_guess_for_tunings_of_others_weights_alone() -> None:
         ("Qwenzork-14B", "Qwen", "sure"),
     ],
 )
-def test_makers_prefixes_and_made_up_words_say_what_they_say(name: str, family: str, state: str) -> None:
+def test_makers_prefixes_and_invented_words_are_read(name: str, family: str, state: str) -> None:
     one = resolve(name)
 
     assert (one.family, one.state) == (family, state)
@@ -112,9 +112,7 @@ def test_makers_prefixes_and_made_up_words_say_what_they_say(name: str, family: 
         ("~anthropic/claude-opus-latest", "Claude", None),
     ],
 )
-def test_names_of_leaderboards_are_read_as_those_of_interfaces(
-    name: str, family: str, snapshot: str | None
-) -> None:
+def test_leaderboard_names_are_read_like_api_names(name: str, family: str, snapshot: str | None) -> None:
     one = resolve(name)
 
     assert (one.family, one.state, one.snapshot) == (family, "sure", snapshot)
@@ -135,21 +133,19 @@ def test_names_of_leaderboards_are_read_as_those_of_interfaces(
         ("acme/deepseek-r1-medical", "DeepSeek", "unsure"),
     ],
 )
-def test_a_family_s_word_in_a_stranger_s_name_is_asked_about_where_it_may_be_borrowed(
-    name: str, family: str, state: str
-) -> None:
+def test_a_family_word_that_may_be_borrowed_is_asked_about(name: str, family: str, state: str) -> None:
     one = resolve(name)
 
     assert (one.family, one.state) == (family, state)
 
 
-def test_closed_weights_behind_open_ones_of_a_size_are_a_teacher_s() -> None:
+def test_closed_weights_named_after_open_ones_with_a_size_are_a_teacher() -> None:
     one = resolve("acme/Qwen3.5-9B-Claude-4.6-Opus-Distilled")
 
     assert (one.family, one.state, one.distilled_from) == ("Qwen", "sure", ("Claude",))
 
 
-def test_siblings_of_an_unknown_maker_are_one_family() -> None:
+def test_models_of_an_unknown_maker_form_one_family() -> None:
     names = ["zog-m2", "Zog-Text-01", "acme/zog2-7b-instruct", "zog:latest"]
 
     resolutions = [resolve(name) for name in names]
@@ -170,7 +166,7 @@ def test_siblings_of_an_unknown_maker_are_one_family() -> None:
         ("7b-model", "7b-model"),
     ],
 )
-def test_general_words_make_no_family(name: str, expected: str) -> None:
+def test_general_words_are_not_families(name: str, expected: str) -> None:
     assert stem(name) == expected
 
 
@@ -189,7 +185,7 @@ def test_general_words_make_no_family(name: str, expected: str) -> None:
         ("acme/zog-7b", None, "acme"),
     ],
 )
-def test_who_serves_and_who_makes_a_model_stands_in_front_of_its_name(
+def test_provider_and_maker_are_read_from_the_prefix_of_a_name(
     name: str, provider: str | None, maker: str
 ) -> None:
     one = resolve(name)
@@ -212,7 +208,7 @@ def test_who_serves_and_who_makes_a_model_stands_in_front_of_its_name(
         ("gpt-4o", None, None, ()),
     ],
 )
-def test_a_name_tells_what_a_model_was_trained_from(
+def test_base_model_and_teachers_are_read_from_a_name(
     name: str, base: str | None, parent: str | None, teachers: tuple[str, ...]
 ) -> None:
     one = resolve(name)
@@ -232,7 +228,7 @@ def test_a_name_tells_what_a_model_was_trained_from(
         ("deepseek-r1:14b", "Qwen", "sure"),
     ],
 )
-def test_what_the_words_leave_open_is_unsure_and_asked(name: str, family: str, state: str) -> None:
+def test_an_ambiguous_name_is_unsure_and_asked_about(name: str, family: str, state: str) -> None:
     one = resolve(name)
 
     assert (one.family, one.state) == (family, state)
@@ -245,7 +241,7 @@ def test_models_that_differ_by_snapshot_quantisation_or_provider_are_twins() -> 
     assert twins(names) == [names[:2], names[3:]]
 
 
-def test_the_catalogue_is_dated_and_names_each_family_once() -> None:
+def test_the_catalogue_is_dated_and_lists_each_family_once() -> None:
     known = catalogue()
     names = [one.name for one in known.families]
 

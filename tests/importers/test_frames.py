@@ -1,4 +1,4 @@
-"""A frame of judgments becomes a study in memory, under the checks of a file."""
+"""A frame of judgments becomes a study in memory, with the same checks as a file."""
 
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -30,7 +30,7 @@ def verdicts() -> pd.DataFrame:
 
 
 class OnlyInterchange:
-    """A frame of a library that has the interchange protocol alone."""
+    """A frame that supports only the interchange protocol."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -44,7 +44,7 @@ class OnlyInterchange:
     [lambda f: f, pl.from_pandas, pa.Table.from_pandas, OnlyInterchange, lambda f: f.convert_dtypes()],
     ids=["pandas", "polars", "arrow", "interchange", "pandas-nullable"],
 )
-def test_a_frame_of_any_library_measures_as_the_file_of_it_does(tmp_path: Path, library: Any) -> None:
+def test_a_frame_of_any_library_gives_the_same_measures_as_its_file(tmp_path: Path, library: Any) -> None:
     frame = verdicts()
     frame.to_csv(tmp_path / "frame.csv", index=False)
     _, stored = imported("table", tmp_path / "frame.csv", ImportOptions(map=MET | {"reference_met": "truth"}))
@@ -56,7 +56,7 @@ def test_a_frame_of_any_library_measures_as_the_file_of_it_does(tmp_path: Path, 
     assert {(row["relation"], row["over"], row["n"]) for row in rows} == {("self", 4, 4), ("other", 0, 4)}
 
 
-def test_nothing_of_it_stays_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
@@ -68,7 +68,7 @@ def test_nothing_of_it_stays_on_the_disk(tmp_path: Path, monkeypatch: pytest.Mon
     assert study.files.table("models").num_rows == 2
 
 
-def test_pairs_and_scores_come_in_as_well() -> None:
+def test_pairs_and_scores_are_also_accepted() -> None:
     pairs = pd.DataFrame(
         {"first": ["a", "b"], "choice": ["model_a", "tie"], "instance_id": ["1", "2"]}
     ).assign(judge="gpt-4o", generator="gpt-4o", opponent="claude-3-haiku")
@@ -88,7 +88,7 @@ def test_pairs_and_scores_come_in_as_well() -> None:
     ]
 
 
-def test_a_wide_frame_has_a_column_for_each_judge_and_names_may_stand_in_its_index() -> None:
+def test_a_wide_frame_has_a_column_for_each_judge_and_may_have_names_in_its_index() -> None:
     frame = pd.DataFrame({"q": [1, 2], "model": "gpt-4o", "gpt-4o": [True, True], "o3": [False, None]})
 
     study = engine.from_frame(
@@ -114,7 +114,7 @@ def test_a_wide_frame_has_a_column_for_each_judge_and_names_may_stand_in_its_ind
         ({}, {"set": {"metre": 1}}, UsageError, ["'metre'", "rubric_id"]),
     ],
 )
-def test_what_cannot_be_taken_is_asked_in_the_words_of_the_arguments(
+def test_an_unusable_frame_is_refused_in_terms_of_the_arguments(
     change: dict[str, Any], arguments: dict[str, Any], error: type[Exception] | None, says: list[str]
 ) -> None:
     frame = verdicts().assign(**change)
@@ -128,14 +128,14 @@ def test_what_cannot_be_taken_is_asked_in_the_words_of_the_arguments(
     assert "--" not in str(raised.value)
 
 
-def test_a_scale_nobody_gave_is_asked_for() -> None:
+def test_a_missing_scale_is_asked_for() -> None:
     frame = pd.DataFrame({"judge": "gpt-4o", "generator": MODELS, "score": [5, 3], "prompt": "Hi"})
 
     with pytest.raises(BadInputError, match=r"goes up to 5.*set=\{'scale': '5'\}"):
         engine.from_frame(frame)
 
 
-def test_rows_left_out_repeated_judgments_and_open_families_are_warned_of() -> None:
+def test_left_out_rows_repeated_judgments_and_uncertain_families_give_warnings() -> None:
     frame = verdicts()
     frame.loc[0, "model"] = None
     frame = pd.concat([frame, frame.tail(2)]).replace("claude-3-haiku", "zog-1")
@@ -157,7 +157,7 @@ def test_a_family_can_be_given() -> None:
     assert set(study.files.table("models")["family"].to_pylist()) == {"GPT"}
 
 
-def test_what_is_no_frame_is_refused_and_an_empty_one_too() -> None:
+def test_a_non_frame_and_an_empty_frame_are_refused() -> None:
     with pytest.raises(UsageError, match=r"pandas or Polars frame.*'list'"):
         engine.from_frame([{"judge": "gpt-4o"}])
     with pytest.raises(BadInputError, match="it is empty"):

@@ -1,4 +1,4 @@
-"""Samples of lm-evaluation-harness whose metrics are graded, scored over the whole set, or of IFEval."""
+"""Samples of lm-evaluation-harness with metrics that are graded, computed over the set, or of IFEval."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ MODEL = ImportOptions(generator="g")
 
 
 def logged(number: int, doc: dict[str, Any] | None = None, **metrics: Any) -> dict[str, Any]:
-    """Return a sample as version 0.4 of the harness writes it."""
+    """Return a sample in the form of version 0.4 of the harness."""
     return {
         "doc_id": number,
         "doc": doc or {"question": f"What is {number} + 1?"},
@@ -29,7 +29,7 @@ def references(study: Any) -> list[tuple[Any, ...]]:
     return rows_of(study.table("references"), "instance_id", "rubric_id", "met")
 
 
-def test_of_a_metric_that_is_graded_somewhere_in_the_file_no_value_is_a_verdict(tmp_path: Path) -> None:
+def test_no_value_of_a_metric_that_is_graded_anywhere_in_the_file_is_a_verdict(tmp_path: Path) -> None:
     samples = [logged(0, f1=1.0, em=1.0), logged(1, f1=0.0, em=0.0), logged(2, f1=0.4, em=0.0)]
 
     report, study = imported("lm-eval", lines(tmp_path / "samples_drop.jsonl", samples), MODEL)
@@ -40,7 +40,7 @@ def test_of_a_metric_that_is_graded_somewhere_in_the_file_no_value_is_a_verdict(
     assert "em" not in report.unused
 
 
-def test_a_filters_graded_metric_does_not_take_another_filters_verdicts(tmp_path: Path) -> None:
+def test_a_filters_graded_metric_leaves_another_filters_verdicts(tmp_path: Path) -> None:
     samples = [logged(0, score=1.0) | {"filter": "strict"}, logged(0, score=0.5) | {"filter": "soft"}]
 
     _, study = imported("lm-eval", lines(tmp_path / "samples_x.jsonl", samples), MODEL)
@@ -48,7 +48,7 @@ def test_a_filters_graded_metric_does_not_take_another_filters_verdicts(tmp_path
     assert references(study) == [("x-0", "score,strict", True)]
 
 
-def test_the_right_class_and_the_one_chosen_are_no_verdicts(tmp_path: Path) -> None:
+def test_the_correct_and_the_chosen_class_are_not_verdicts(tmp_path: Path) -> None:
     samples = [
         logged(0, acc=1.0, f1=[0, 0], mcc=[0, 0], brier_score=[0, "[0.9 0.1]"]),
         logged(1, acc=0.0, f1=[1, 0], mcc=[1, 0], brier_score=[1, "[0.9 0.1]"]),
@@ -68,7 +68,7 @@ def test_a_reference_text_beside_a_verdict_does_not_hide_it(tmp_path: Path) -> N
     assert references(study) == [("wmt-0", "exact_match", False)]
 
 
-def test_ifevals_instructions_are_asked_of_judges_in_words(tmp_path: Path) -> None:
+def test_ifevals_instructions_are_worded_for_judges(tmp_path: Path) -> None:
     doc = {
         "prompt": "Write.",
         "instruction_id_list": ["punctuation:no_comma", "length_constraints:number_words", "mine:own"],

@@ -68,7 +68,7 @@ def test_a_score_is_the_mean_of_five_axes_as_a_share_of_the_best(tmp_path: Path)
     assert study.table("instances").to_pylist()[0]["theme"] == "Endocrinology"
 
 
-def test_of_several_attempts_the_last_that_succeeded_counts(tmp_path: Path) -> None:
+def test_the_last_successful_attempt_counts(tmp_path: Path) -> None:
     rows = [
         alone("gpt-5.6-sol", None, status="failed", judge_response_text=None),
         alone("gpt-5.6-sol", 2, attempt=2),
@@ -88,7 +88,7 @@ def test_of_several_attempts_the_last_that_succeeded_counts(tmp_path: Path) -> N
     assert any("3 attempts that were repeated later" in note for note in report.notes)
 
 
-def test_a_ranking_is_a_list_with_ranks_and_scores_beside_it(tmp_path: Path) -> None:
+def test_a_ranking_becomes_a_list_with_ranks_and_scores(tmp_path: Path) -> None:
     row = ranked([2, 3, 1], "pocqi_rubric_and_model_ranking_v1")
 
     _, study = imported("medical-self-preference", lines(tmp_path / "r.jsonl", [row]))
@@ -105,7 +105,7 @@ def test_a_ranking_is_a_list_with_ranks_and_scores_beside_it(tmp_path: Path) -> 
     assert [row for (row,) in judgments(study, "prompt_tokens")] == [90, None, None, None, None, None]
 
 
-def test_names_that_were_shown_and_rankings_without_a_rubric_are_variants(tmp_path: Path) -> None:
+def test_shown_names_and_rankings_without_a_rubric_are_variants(tmp_path: Path) -> None:
     rows = [
         ranked([1, 2, 3], "pocqi_direct_quality_ranking_v2"),
         ranked([1, 2, 3], "pocqi_identity_revealed_rubric_and_model_ranking_v1"),
@@ -120,7 +120,7 @@ def test_names_that_were_shown_and_rankings_without_a_rubric_are_variants(tmp_pa
     }
 
 
-def test_a_ranking_that_lacks_an_answer_and_a_score_beyond_five_are_bad_rows(tmp_path: Path) -> None:
+def test_an_incomplete_ranking_and_a_score_above_five_are_bad_rows(tmp_path: Path) -> None:
     rows = [
         ranked([1, 2, 2], "pocqi_direct_quality_ranking_v2"),
         alone("gpt-5.6-sol", 6),
@@ -135,7 +135,7 @@ def test_a_ranking_that_lacks_an_answer_and_a_score_beyond_five_are_bad_rows(tmp
     }
 
 
-def test_a_pointer_to_a_large_file_says_what_to_do(tmp_path: Path) -> None:
+def test_a_git_lfs_pointer_is_refused_with_a_remedy(tmp_path: Path) -> None:
     path = tmp_path / "score_only.jsonl"
     path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:c1\nsize 77\n")
 
@@ -143,7 +143,7 @@ def test_a_pointer_to_a_large_file_says_what_to_do(tmp_path: Path) -> None:
         imported("medical-self-preference", path)
 
 
-def test_a_study_of_it_is_concluded_on(tmp_path: Path) -> None:
+def test_an_imported_study_has_conclusions(tmp_path: Path) -> None:
     """Each judge gives its own answer 5 of 5, and others 3."""
     rows = [
         alone(model, 5 if model == judge else 3, judge_model=judge, question_id=f"q{n}")

@@ -1,4 +1,4 @@
-"""Files as tools write them that were once refused, or read in part: each after a real file's shape."""
+"""Real file shapes that were once refused, or read only in part."""
 
 import copy
 from pathlib import Path
@@ -24,7 +24,7 @@ REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "alpaca_eval"
 PANEL = ["openai/gpt-4o", "anthropic/claude-3-opus", "google/gemini-1.5-pro"]
 
 
-def test_alpacas_completion_may_be_the_apis_object(tmp_path: Path) -> None:
+def test_alpaca_evals_completion_may_be_an_api_object(tmp_path: Path) -> None:
     token = {"content": [{"token": "M", "logprob": -0.01}]}
     choice = {"finish_reason": "length", "logprobs": token, "message": {"content": "M"}, "text": "M"}
     completions: list[Any] = [choice, {"message": {"content": "m"}}, "M", None, [{"score": 1}]]
@@ -39,7 +39,7 @@ def test_alpacas_completion_may_be_the_apis_object(tmp_path: Path) -> None:
     assert judgments(study, "raw") == [("M",), ("m",), ("M",), (None,), ('[{"score": 1}]',)]
 
 
-def test_all_rows_of_a_published_file_of_alpacas_default_annotator_come_in() -> None:
+def test_all_rows_of_a_published_file_of_alpaca_evals_default_annotator_are_read() -> None:
     path = REAL / "gemma-7b-it.weighted_alpaca_eval_gpt4_turbo.first150.json"
     if not path.exists():
         pytest.skip(f"{path} is not here")
@@ -56,7 +56,7 @@ def event(judge: str, words: str, span: str) -> dict[str, Any]:
 
 
 def panel_log(path: Path, *, votes: bool, events: bool) -> Path:
-    """Write a log as inspect_ai 0.3.285 writes one of a panel, and what older versions leave out of it."""
+    """Write a panel's log as inspect_ai 0.3.285 does, optionally without what older versions leave out."""
     log = copy.deepcopy(LOG)
     options = {"model": [PANEL[0], {"model": PANEL[1], "config": {}}, PANEL[2]]}
     log["eval"]["scorers"] = [{"name": "includes"}, {"name": "model_graded_qa", "options": options}]  # type: ignore[index]
@@ -88,7 +88,7 @@ def test_each_grader_of_a_panel_is_a_judge(tmp_path: Path, votes: bool, events: 
     assert rows_of(study.table("references"), "rubric_id", "met") == [("correct", False)]
 
 
-def test_a_panels_common_grade_is_nobodys_verdict_unless_somebody_says_whose(tmp_path: Path) -> None:
+def test_a_panels_joint_grade_is_no_verdict_unless_a_judge_is_given(tmp_path: Path) -> None:
     path = panel_log(tmp_path / "log.json", votes=False, events=False)
 
     report, study = imported("inspect", path)
@@ -101,7 +101,7 @@ def test_a_panels_common_grade_is_nobodys_verdict_unless_somebody_says_whose(tmp
     assert judgments(study, "judge", "met") == [("panel", True)]
 
 
-def test_graders_of_the_same_scorer_given_twice_are_told_apart(tmp_path: Path) -> None:
+def test_graders_of_a_scorer_given_twice_are_distinguished(tmp_path: Path) -> None:
     log = copy.deepcopy(LOG)
     log["eval"]["scorers"] = [  # type: ignore[index]
         {"name": "model_graded_qa", "options": {"model": judge}} for judge in PANEL[:2]
@@ -115,9 +115,7 @@ def test_graders_of_the_same_scorer_given_twice_are_told_apart(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("copies", [True, False])
-def test_members_of_a_set_are_read_whether_or_not_they_stand_beside_it_too(
-    tmp_path: Path, copies: bool
-) -> None:
+def test_members_of_a_set_are_read_once_even_if_also_listed_beside_it(tmp_path: Path, copies: bool) -> None:
     members = [component("contains", "a", True), component("llm-rubric", "Is short.", False)]
     whole = {"pass": True, "score": 1, "reason": "Aggregate score", "componentResults": members}
     inside = [{"type": "contains", "value": "a"}, {"type": "llm-rubric", "value": "Is short."}]
@@ -132,7 +130,7 @@ def test_members_of_a_set_are_read_whether_or_not_they_stand_beside_it_too(
     assert judgments(study, "rubric_id", "met") == [("r2", False), ("r3", True)]
 
 
-def test_a_folder_of_promptfoos_results_is_read_and_other_files_of_it_are_named(tmp_path: Path) -> None:
+def test_a_folder_of_promptfoo_results_is_read_and_its_other_files_are_named(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     for number in (1, 2):
         results = promptfoo(component("llm-rubric", f"Has {number}.", True))
@@ -145,7 +143,7 @@ def test_a_folder_of_promptfoos_results_is_read_and_other_files_of_it_are_named(
     assert any(note.startswith("package.json is left out") for note in report.notes)
 
 
-def test_a_folder_of_llm_comparators_files_is_read_each_with_its_models(tmp_path: Path) -> None:
+def test_each_file_in_a_folder_of_llm_comparator_is_read_with_its_models(tmp_path: Path) -> None:
     folder = tmp_path / "sxs"
     for other in ("b", "c"):
         example = {"input_text": "Q", "output_text_a": "x", "output_text_b": other, "score": 1}
@@ -160,7 +158,7 @@ def test_a_folder_of_llm_comparators_files_is_read_each_with_its_models(tmp_path
     ]
 
 
-def test_a_single_file_that_is_not_promptfoos_is_refused(tmp_path: Path) -> None:
+def test_a_single_file_of_another_tool_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=r"it has no list results\.results"):
         imported("promptfoo", dumped(tmp_path / "x.json", {"a": 1}))
 

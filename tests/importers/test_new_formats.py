@@ -1,4 +1,4 @@
-"""Councils, benches and arenas: judgments in the shapes that these publish, and what is no verdict."""
+"""Councils, benches and arenas: judgments in their published formats, and what is no verdict."""
 
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ def council_row(choice: object, **more: Any) -> dict[str, Any]:
     return {"emobench_id": 7, **row, "pairwise_choice": choice, "judging_response_string": "Hm."} | more
 
 
-def test_a_councils_choice_is_about_the_first_response_shown(tmp_path: Path) -> None:
+def test_a_councils_choice_refers_to_the_first_response_shown(tmp_path: Path) -> None:
     choices = ("A>>B", "A>B", "B>A", "B>>A", "A=B", None, "A or B")
     rows = [council_row(choice, emobench_id=n) for n, choice in enumerate(choices)]
 
@@ -55,7 +55,7 @@ def test_a_councils_choice_is_about_the_first_response_shown(tmp_path: Path) -> 
     assert report.unused == ()
 
 
-def test_a_councils_run_brings_the_completions(tmp_path: Path) -> None:
+def test_a_councils_run_includes_the_completions(tmp_path: Path) -> None:
     run = tmp_path / "run_0"
     about = {"user_prompt": "Say hello."}
     lines(run / "completions.jsonl", [{**about, "model": "gpt-4o", "completion_text": "Hello!"}])
@@ -70,7 +70,7 @@ def test_a_councils_run_brings_the_completions(tmp_path: Path) -> None:
     assert rows_of(study.table("instances"), "prompt") == [("Say hello.",)]
 
 
-def test_the_published_council_has_the_counts_that_the_file_has(tmp_path: Path) -> None:
+def test_the_published_council_has_the_counts_of_its_file(tmp_path: Path) -> None:
     report, study = imported(side_by_side.COUNCIL, real(tmp_path, "llm-council/lmc_ei.jsonl"))
 
     # Counted with a plain loop over the file: 494 A>B, 57 A>>B, 430 B>A, 19 B>>A, of 20 judges.
@@ -90,7 +90,7 @@ WILD = {
 }
 
 
-def test_wildbench_scores_are_tenths_and_the_judge_is_the_folders(tmp_path: Path) -> None:
+def test_wildbench_scores_are_tenths_and_the_folder_names_the_judge(tmp_path: Path) -> None:
     folder = tmp_path / "score.v2" / "eval=gpt-4o-2024-05-13"
     rows = [WILD, {**WILD, "session_id": "s2", "score": "11"}, {**WILD, "session_id": "s3", "score": None}]
     dumped(folder / "gpt-3.5.json", rows)
@@ -105,7 +105,7 @@ def test_wildbench_scores_are_tenths_and_the_judge_is_the_folders(tmp_path: Path
     assert judgments(study, "explanation")[0] == ("Long.\n\nWrong.",)
 
 
-def test_wildbench_pairs_are_won_by_letters_or_names(tmp_path: Path) -> None:
+def test_wildbench_winners_are_letters_or_names(tmp_path: Path) -> None:
     pair = {"model_A": "a", "model_B": "b", "model_outputs": {"a": "x", "b": "y"}}
     rows = [
         {**pair, "session_id": "1", "parsed_result": {"choice": "A++", "reason": "r"}, "winner": "a"},
@@ -120,12 +120,12 @@ def test_wildbench_pairs_are_won_by_letters_or_names(tmp_path: Path) -> None:
     assert judgments(study, "first", "explanation")[0] == ("generator", "r")
 
 
-def test_wildbench_without_a_judge_anywhere_asks_for_one(tmp_path: Path) -> None:
+def test_wildbench_without_a_judge_asks_for_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give --judge NAME"):
         imported(side_by_side.WILDBENCH, dumped(tmp_path / "x.json", [WILD]))
 
 
-def test_the_published_wildbench_rows_are_all_taken(tmp_path: Path) -> None:
+def test_all_published_wildbench_rows_are_read(tmp_path: Path) -> None:
     name = "wildbench/gpt-3.5-turbo-0125.judged-by-gpt-4o-2024-05-13.first60.json"
     report, study = imported(side_by_side.WILDBENCH, real(tmp_path, name), judge="gpt-4o-2024-05-13")
 
@@ -138,7 +138,7 @@ def test_the_published_wildbench_rows_are_all_taken(tmp_path: Path) -> None:
 # ---- Judging the Judges
 
 
-def test_judges_columns_become_judges_and_programs_references(tmp_path: Path) -> None:
+def test_columns_of_judges_become_judges_and_those_of_programs_references(tmp_path: Path) -> None:
     path = tmp_path / "TriviaQA.csv"
     path.write_text(
         "model,response,question,references,benchmark,GPT-4,Llama-7B,EM,Contains,JudgeLM,HumanJudgement\n"
@@ -166,7 +166,7 @@ def test_judges_columns_become_judges_and_programs_references(tmp_path: Path) ->
     assert list(report.left_out) == ["no judge gave a verdict"]
 
 
-def test_the_published_judges_have_the_counts_that_the_file_has(tmp_path: Path) -> None:
+def test_the_published_judges_have_the_counts_of_their_file(tmp_path: Path) -> None:
     name = "umass-llm-eval/TriviaQA_Judges_w_HumanJudgement_V1.csv"
     report, study = imported(judge_benchmarks.JUDGING_THE_JUDGES, real(tmp_path, name))
 
@@ -212,7 +212,7 @@ def test_biggen_entries_are_keyed_by_id_and_trials_are_kept(tmp_path: Path) -> N
     assert '"text": "d5"' in rows_of(study.table("rubrics"), "options")[0][0]
 
 
-def test_biggen_names_that_are_missing_are_asked_for(tmp_path: Path) -> None:
+def test_missing_biggen_names_are_asked_for(tmp_path: Path) -> None:
     content = {"p_0": entry(eval_model_name=None), "p_1": entry()}
 
     report, study = imported(score_rubrics.BIGGEN, dumped(tmp_path / "e.json", content))
@@ -304,7 +304,7 @@ def vote(winner: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_arena_votes_are_peoples_preferences_with_both_responses(tmp_path: Path, form: str) -> None:
+def test_arena_votes_are_human_preferences_with_both_responses(tmp_path: Path, form: str) -> None:
     votes = [
         vote("model_a"),
         vote("tie (bothbad)", question_id="q2"),
@@ -332,7 +332,7 @@ def test_arena_votes_are_peoples_preferences_with_both_responses(tmp_path: Path,
     assert report.judgments == 0
 
 
-def test_an_arena_whose_judge_is_a_model_has_judgments(tmp_path: Path) -> None:
+def test_an_arena_with_a_model_as_judge_has_judgments(tmp_path: Path) -> None:
     rows = [vote("model_b", judge="gpt-4o"), vote("nobody", judge="gpt-4o")]
 
     report, study = imported(arenas.CHATBOT_ARENA, lines(tmp_path / "votes.jsonl", rows))

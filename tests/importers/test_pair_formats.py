@@ -11,7 +11,7 @@ from engine.importers.reading.format import ImportOptions
 REAL = Path(__file__).parents[3] / "shared" / "data" / "alpaca_eval" / "annotations.json"
 
 
-def test_alpaca_evals_preference_is_read_as_the_tool_means_it(tmp_path: Path) -> None:
+def test_alpaca_evals_preference_is_read_with_the_tools_meaning(tmp_path: Path) -> None:
     path = dumped(tmp_path / "annotations.json", alpaca(1, 2, 1.5, 0, 1.9, "1.2", None, -1, 2.5, "nan"))
 
     report, study = imported("alpaca-eval", path)
@@ -47,7 +47,7 @@ def test_a_blank_output_of_alpaca_eval_is_a_response_and_a_missing_one_is_a_bad_
     }
 
 
-def test_the_real_annotations_have_the_counts_that_the_file_has(tmp_path: Path) -> None:
+def test_the_real_annotations_have_the_counts_of_their_file(tmp_path: Path) -> None:
     if not REAL.is_file():
         pytest.skip("the shared AlpacaEval file is not here")
     path = tmp_path / "annotations.json"
@@ -60,7 +60,7 @@ def test_the_real_annotations_have_the_counts_that_the_file_has(tmp_path: Path) 
     assert report.statuses == {"ok": 804, "unparsed": 1}
 
 
-def test_mt_bench_pairs_are_two_orders_and_errors_no_verdicts(tmp_path: Path) -> None:
+def test_mt_bench_pairs_have_two_orders_and_errors_are_no_verdicts(tmp_path: Path) -> None:
     pair = {"question_id": 81, "model_1": "alpaca-13b", "model_2": "gpt-4", "judge": ["gpt-4", "pair-v2"]}
     path = lines(
         tmp_path / "gpt-4_pair.jsonl",
@@ -108,7 +108,7 @@ def test_mt_bench_scores_are_tenths_and_minus_one_is_no_score(tmp_path: Path) ->
     assert list(report.left_out) == ["no model", "the line is not JSON"]
 
 
-def test_the_benchmarks_folder_brings_prompts_and_responses(tmp_path: Path) -> None:
+def test_the_benchmarks_folder_supplies_prompts_and_responses(tmp_path: Path) -> None:
     bench = tmp_path / "mt_bench"
     turns = {"turns": ["Name a fruit.", "And another."]}
     lines(bench / "question.jsonl", [{"question_id": 81, "category": "writing", **turns}])
@@ -134,7 +134,7 @@ def test_the_benchmarks_folder_brings_prompts_and_responses(tmp_path: Path) -> N
     ]
 
 
-def test_peoples_judgments_of_mt_bench_are_preferences(tmp_path: Path) -> None:
+def test_human_judgments_of_mt_bench_are_preferences(tmp_path: Path) -> None:
     row = {"question_id": 81, "model_a": "gpt-4", "model_b": "vicuna-13b", "turn": 1}
     path = lines(
         tmp_path / "human.jsonl",
@@ -179,7 +179,7 @@ def test_arena_hard_shows_the_baseline_first_in_game_one(tmp_path: Path) -> None
     assert list(report.left_out) == ["not two games"]
 
 
-def test_a_baseline_that_is_not_named_is_said_and_can_be_given(tmp_path: Path) -> None:
+def test_an_unnamed_baseline_is_reported_and_can_be_given(tmp_path: Path) -> None:
     row = {"question_id": "q", "model": "o1", "judge": "gpt-4", "games": [{"score": "A>B"}, {"score": "B>A"}]}
     path = lines(tmp_path / "o1.jsonl", [row])
 
@@ -193,7 +193,7 @@ def test_a_baseline_that_is_not_named_is_said_and_can_be_given(tmp_path: Path) -
     assert (given.notes, judgments(study, "opponent")[0]) == ((), ("me",))
 
 
-def test_ratings_of_llm_comparator_have_their_order_and_a_bare_score_has_none(tmp_path: Path) -> None:
+def test_llm_comparator_ratings_have_an_order_and_a_bare_score_has_none(tmp_path: Path) -> None:
     example = {"input_text": "Name a fruit.", "tags": ["Food"], "output_text_a": "x", "output_text_b": "y"}
     ratings = [
         {"is_flipped": False, "score": 1.5, "rationale": "A it is."},
@@ -228,7 +228,7 @@ def test_ratings_of_llm_comparator_have_their_order_and_a_bare_score_has_none(tm
     assert report.left_out["no input_text"].count == 1
 
 
-def test_llm_comparator_needs_to_be_told_the_judge(tmp_path: Path) -> None:
+def test_llm_comparator_needs_a_given_judge(tmp_path: Path) -> None:
     path = dumped(tmp_path / "sxs.json", {"models": [], "examples": []})
 
     with pytest.raises(UsageError, match="does not say who judged; give --judge NAME"):

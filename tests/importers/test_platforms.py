@@ -28,7 +28,7 @@ def imported(form: Format, path: Path, **options: Any) -> tuple[MappingReport, S
 VERDICTS = ("judge", "generator", "rubric_id", "met", "score", "status")
 
 
-def test_words_are_found_in_messages_choices_and_objects() -> None:
+def test_text_is_found_in_messages_choices_and_objects() -> None:
     message = {"role": "assistant", "content": "Hi"}
 
     assert words_of([{"role": "user", "content": "x"}, message]) == "Hi"
@@ -72,7 +72,7 @@ def test_a_deepeval_run_has_judges_metrics_and_programs(tmp_path: Path) -> None:
     assert report.left_out == {}
 
 
-def test_deepevals_names_in_snake_case_and_its_latest_run_are_read(tmp_path: Path) -> None:
+def test_deepeval_fields_in_snake_case_and_its_latest_run_are_read(tmp_path: Path) -> None:
     one = {"name": "M", "score": 0.5, "evaluation_model": "gpt-4o"}
     case = {"input": "Q", "actual_output": "A", "metrics_data": [one]}
     dumped(folder := tmp_path / "runs" / "a.json", {"test_results": [case]})
@@ -87,7 +87,7 @@ def test_deepevals_names_in_snake_case_and_its_latest_run_are_read(tmp_path: Pat
 # ---- Ragas
 
 
-def test_a_folder_of_deepevals_runs_has_a_lock_beside_them(tmp_path: Path) -> None:
+def test_a_folder_of_deepeval_runs_may_contain_a_lock_file(tmp_path: Path) -> None:
     folder = tmp_path / "runs"
     case = {"input": "Q", "actualOutput": "A", "flaky": False, "metricsData": [metric()]}
     dumped(folder / "test_run_20261123_214610.json", {"testCases": [case], "hyperparameters": {"model": "m"}})
@@ -100,7 +100,7 @@ def test_a_folder_of_deepevals_runs_has_a_lock_beside_them(tmp_path: Path) -> No
     assert any(note.startswith("notes.json is left out") for note in report.notes)
 
 
-def test_deepevals_own_folder_asks_for_the_file_that_is_meant(tmp_path: Path) -> None:
+def test_deepevals_own_folder_asks_which_file_is_meant(tmp_path: Path) -> None:
     dumped(tmp_path / ".deepeval" / ".latest_test_run.json", {"testRunData": {"testCases": []}})
 
     with pytest.raises(BadInputError, match=r"such as \.latest_test_run\.json"):
@@ -144,12 +144,12 @@ def test_ragas_metrics_that_failed_first_or_always_are_missing_verdicts(tmp_path
         ("depth", 0.5, "ok"),
         ("harm", None, "unparsed"),
     ]
-    if suffix == "csv":  # a column without a single value is no column of a CSV's rows
+    if suffix == "csv":  # a CSV row has no entry for a column without any value
         expected = [one for one in expected if one[0] != "harm"]
     assert judgments(study, "rubric_id", "score", "status") == expected
 
 
-def test_phoenixs_evaluated_table_is_found(tmp_path: Path) -> None:
+def test_phoenixs_evaluated_table_is_detected(tmp_path: Path) -> None:
     details = {"status": "COMPLETED", "exceptions": [], "execution_seconds": 0.1}
     given = {
         "name": "right",
@@ -167,7 +167,7 @@ def test_phoenixs_evaluated_table_is_found(tmp_path: Path) -> None:
     assert judgments(study, "judge", "rubric_id", "met") == [("gpt-4.1", "right", True)]
 
 
-def test_ragas_of_earlier_versions_and_without_a_judge(tmp_path: Path) -> None:
+def test_ragas_files_of_earlier_versions_and_without_a_judge_are_read(tmp_path: Path) -> None:
     rows = [
         {"question": "Q", "answer": "A", "contexts": ["c"], "ground_truth": "B", "faithfulness": math.nan}
     ]
@@ -268,7 +268,7 @@ def test_mlflow_assessments_are_judgments_references_and_failed_calls(tmp_path: 
 # ---- Langfuse
 
 
-def test_mlflows_table_of_traces_is_read_and_a_scorer_that_failed_is_noted(tmp_path: Path) -> None:
+def test_mlflows_table_of_traces_is_read_and_a_failed_scorer_is_noted(tmp_path: Path) -> None:
     error = {"error_code": "SCORER_ERROR", "error_message": "no JSON"}
     trace = {
         "info": {
@@ -296,7 +296,7 @@ def score(name: str, value: object, **more: Any) -> dict[str, Any]:
     return {"name": name, "value": value, "dataType": "NUMERIC", "source": "EVAL", "comment": "c"} | more
 
 
-def test_a_langfuse_trace_brings_scores_of_evaluators_people_and_programs(tmp_path: Path) -> None:
+def test_a_langfuse_trace_has_scores_of_evaluators_people_and_programs(tmp_path: Path) -> None:
     trace = {
         "id": "t",
         "input": {"question": "Q"},
@@ -430,7 +430,7 @@ def test_phoenix_spans_and_evaluated_tables_are_read(tmp_path: Path) -> None:
     assert rows_of(study.table("references"), "rubric_id", "source", "met") == [("exact", "program", True)]
 
 
-def test_a_call_whose_model_nobody_names_is_a_bad_row(tmp_path: Path) -> None:
+def test_a_call_without_a_named_model_is_a_bad_row(tmp_path: Path) -> None:
     rows = [
         {"input": "Q", "output": "A", "ok_score": {"name": "ok", "score": 1, "kind": "llm"}},
         {"input": "Q", "output": "A", "model": "qwen", "ok_score": {"name": "ok", "score": 1, "kind": "llm"}},

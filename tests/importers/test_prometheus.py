@@ -50,7 +50,7 @@ def imported(folder, *lines):
     return Store(folder / "store").open("mine")
 
 
-def test_a_prompt_is_taken_apart_and_each_repeat_is_a_judgment(tmp_path):
+def test_a_prompt_is_split_into_its_parts_and_each_repeat_is_a_judgment(tmp_path):
     files = imported(tmp_path, line())
 
     (instance,) = files.table("instances").to_pylist()
@@ -70,7 +70,7 @@ def test_a_prompt_is_taken_apart_and_each_repeat_is_a_judgment(tmp_path):
     assert [row["explanation"] for row in rows] == ["good", "??", "nearly"]
 
 
-def test_of_a_dialogue_what_the_user_said_is_kept_turn_by_turn(tmp_path):
+def test_the_users_turns_of_a_dialogue_are_kept(tmp_path):
     dialogue = "User: Write a haiku.\n\nAssistant: (mine)\n\nUser: Shorter!\n\nAssistant: "
 
     files = imported(tmp_path, line(dialogue))
@@ -80,7 +80,7 @@ def test_of_a_dialogue_what_the_user_said_is_kept_turn_by_turn(tmp_path):
     assert turns == ["Write a haiku.", "Shorter!"]
 
 
-def test_scores_of_people_are_references(tmp_path):
+def test_human_scores_are_references(tmp_path):
     files = imported(tmp_path, line(gpt4_score=None, gpt4_feedback=None, human_score=[3, None, 1]))
 
     rows = files.table("references").to_pylist()
@@ -100,7 +100,7 @@ def test_scores_of_people_are_references(tmp_path):
         (line(response_source=None), "response_source is 'None', expected a text"),
     ],
 )
-def test_another_file_is_refused_with_the_line_and_what_was_expected(tmp_path, broken, message):
+def test_another_format_is_refused_with_the_line_and_the_expected_form(tmp_path, broken, message):
     with pytest.raises(BadInputError, match=message):
         imported(tmp_path, line(idx=1), broken)
 
@@ -121,7 +121,7 @@ def test_every_response_of_the_published_file_is_there(tmp_path):
     assert stored.count("ok") == scores
 
 
-def test_a_folder_is_read_where_one_file_in_it_may_be_meant(tmp_path):
+def test_a_folder_with_one_possible_file_is_read(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir()
     (folder / "README.md").write_text("about", "utf-8")

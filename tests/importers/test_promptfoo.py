@@ -1,4 +1,4 @@
-"""Promptfoo's results where graders fail, assertions stand in sets, and criteria have variables."""
+"""Promptfoo's results with failed graders, sets of assertions, and variables in criteria."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ def test_a_failed_grader_is_unparsed_for_the_assertion_at_its_place(tmp_path: Pa
     assert rows_of(study.table("rubrics"), "criterion") == [("Is short.",), ("Is kind.",)]
 
 
-def test_a_question_is_one_instance_also_where_the_grader_of_one_model_failed(tmp_path: Path) -> None:
+def test_a_question_stays_one_instance_if_the_grader_of_one_model_failed(tmp_path: Path) -> None:
     test = case_of(graded("Is short."), graded("Is kind."))
     kind = component("llm-rubric", "Is kind.", True)
     results = promptfoo(failure(FAILED), kind, testCase=test)
@@ -49,7 +49,7 @@ def test_a_question_is_one_instance_also_where_the_grader_of_one_model_failed(tm
     assert study.table("judgments").num_rows == 4
 
 
-def test_members_of_a_set_are_known_by_their_place_in_it(tmp_path: Path) -> None:
+def test_members_of_a_set_are_identified_by_their_position(tmp_path: Path) -> None:
     members = [component("contains", "a", True), failure(FAILED)]
     whole = {"pass": True, "score": 1, "reason": "Aggregate score", "componentResults": members}
     test = case_of(
@@ -64,7 +64,7 @@ def test_members_of_a_set_are_known_by_their_place_in_it(tmp_path: Path) -> None
     assert judgments(study, "rubric_id", "status") == [("r2", "unparsed"), ("r3", "ok")]
 
 
-def test_results_that_do_not_fit_the_tests_assertions_are_not_guessed_at(tmp_path: Path) -> None:
+def test_results_that_do_not_match_the_assertions_are_not_guessed(tmp_path: Path) -> None:
     results = promptfoo(
         failure(FAILED), component("llm-rubric", "Is kind.", True), testCase=case_of(graded("Is kind."))
     )
@@ -92,9 +92,7 @@ def test_results_that_do_not_fit_the_tests_assertions_are_not_guessed_at(tmp_pat
         ("The answer did not match expected format.", "ok"),
     ],
 )
-def test_only_promptfoos_own_words_tell_a_failed_grader_from_a_failed_criterion(
-    tmp_path: Path, reason: str, status: str
-) -> None:
+def test_only_promptfoos_own_messages_mark_a_failed_grader(tmp_path: Path, reason: str, status: str) -> None:
     results = promptfoo(component("llm-rubric", "Is short.", False, reason))
 
     _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
@@ -102,7 +100,7 @@ def test_only_promptfoos_own_words_tell_a_failed_grader_from_a_failed_criterion(
     assert judgments(study, "met", "status") == [(False if status == "ok" else None, status)]
 
 
-def test_a_criterion_names_the_tests_variables_by_their_values(tmp_path: Path) -> None:
+def test_a_criterion_has_the_tests_variables_filled_in(tmp_path: Path) -> None:
     rule = component("llm-rubric", "Names the capital of {{ country }}, {{list}} and {{ none }}.", True)
     results = promptfoo(rule, vars={"country": "{{list}}", "list": [1], "n": 2})
 
@@ -123,7 +121,7 @@ def test_a_criterion_names_the_tests_variables_by_their_values(tmp_path: Path) -
         (0, FAILED, (None, "unparsed")),
     ],
 )
-def test_an_assertion_without_weight_passes_always_and_its_score_says_what_was_judged(
+def test_an_assertion_of_weight_0_always_passes_and_its_score_is_the_verdict(
     tmp_path: Path, score: float | None, reason: str, verdict: tuple[bool | None, str]
 ) -> None:
     rule = {"type": "llm-rubric", "value": "Is short.", "weight": 0}
@@ -135,7 +133,7 @@ def test_an_assertion_without_weight_passes_always_and_its_score_says_what_was_j
 
 
 # ------------------------------------------------------------------------------
-# Shapes that promptfoo 0.121 and 0.123 were seen to write.
+# Shapes observed in files of promptfoo 0.121 and 0.123.
 
 
 def nameless(model: str, label: str = "") -> dict[str, Any]:
@@ -174,7 +172,7 @@ MINI = {"id": "openai:gpt-4o-mini", "label": ""}
         ("openai:chat", "openai:chat"),
     ],
 )
-def test_a_model_has_one_name_as_a_grader_and_as_one_that_answers(
+def test_a_model_has_the_same_name_as_grader_and_as_generator(
     tmp_path: Path, grader: object, judge: str
 ) -> None:
     rule = {"type": "llm-rubric", "value": "Is short.", "provider": grader}
@@ -187,7 +185,7 @@ def test_a_model_has_one_name_as_a_grader_and_as_one_that_answers(
     assert judges == [(judge, "openai:gpt-4o-mini")]
 
 
-def test_a_grader_without_an_id_is_not_guessed_at_where_two_providers_have_its_model(tmp_path: Path) -> None:
+def test_a_grader_without_an_id_is_not_guessed_if_two_providers_have_its_model(tmp_path: Path) -> None:
     test = {"options": {"provider": nameless("gpt-4o")}}
     rule = component("llm-rubric", "Is short.", True)
 
@@ -200,7 +198,7 @@ def test_a_grader_without_an_id_is_not_guessed_at_where_two_providers_have_its_m
     assert judges == [("gpt-4o", "openai:gpt-4o"), ("gpt-4o", "azure:gpt-4o")]
 
 
-def test_json_lines_say_what_the_object_says(tmp_path: Path) -> None:
+def test_json_lines_read_like_the_object(tmp_path: Path) -> None:
     test = {"options": {"provider": nameless("gpt-4o-mini")}}
     results = [
         answered(MINI, component("llm-rubric", "Is short.", True), testCase=test),
@@ -217,7 +215,7 @@ def test_json_lines_say_what_the_object_says(tmp_path: Path) -> None:
     assert judgments(one, *columns)[0] == ("openai:gpt-4o-mini", "openai:gpt-4o-mini", "r1", True)
 
 
-def test_results_that_two_files_of_a_folder_have_count_once(tmp_path: Path) -> None:
+def test_results_in_two_files_of_a_folder_count_once(tmp_path: Path) -> None:
     result = answered(MINI, component("llm-rubric", "Is short.", True), id="5f0c")
     folder = tmp_path / "results"
     dumped(folder / "results.json", whole(result))
@@ -229,7 +227,7 @@ def test_results_that_two_files_of_a_folder_have_count_once(tmp_path: Path) -> N
     assert any("another file" in note for note in report.notes)
 
 
-def test_the_parts_of_a_programs_result_are_no_assertions_and_part_no_question(tmp_path: Path) -> None:
+def test_parts_of_a_programs_result_are_not_assertions_and_do_not_split_a_question(tmp_path: Path) -> None:
     rule = {"type": "javascript", "value": "file://inner.js"}
     parts = [
         {"pass": met, "score": float(met), "reason": "a part", "assertion": rule} for met in (True, False)
@@ -247,7 +245,9 @@ def test_the_parts_of_a_programs_result_are_no_assertions_and_part_no_question(t
     assert rows_of(study.table("references"), "rubric_id", "met") == [("r1", True), ("r1", True)]
 
 
-def test_a_persons_rating_of_the_whole_output_is_no_program_and_parts_no_question(tmp_path: Path) -> None:
+def test_a_human_rating_of_the_whole_output_is_no_program_and_does_not_split_a_question(
+    tmp_path: Path,
+) -> None:
     rated = {"pass": False, "score": 0, "reason": "Manual result", "assertion": {"type": "human"}}
     failed = failure(FAILED)
     test = case_of(graded("Is short."))
@@ -264,7 +264,7 @@ def test_a_persons_rating_of_the_whole_output_is_no_program_and_parts_no_questio
     assert any("people's ratings" in note for note in report.notes)
 
 
-def test_a_criterion_in_a_file_and_one_with_a_filter_are_read_in_full_where_promptfoo_wrote_them(
+def test_criteria_from_files_and_with_filters_are_read_in_full_if_promptfoo_wrote_them(
     tmp_path: Path,
 ) -> None:
     def results_of(provider: dict[str, str], country: str, *, failing: bool) -> dict[str, Any]:

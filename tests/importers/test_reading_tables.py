@@ -57,7 +57,7 @@ def test_a_table_reads_the_same_with_every_delimiter_and_encoding(
     assert text_layout(path).delimiter == delimiter
 
 
-def test_what_was_found_out_is_noted(tmp_path: Path) -> None:
+def test_detected_properties_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_bytes(text(ROWS, ";").encode("cp1252"))
     tally = ImportStats()
@@ -74,12 +74,14 @@ def test_what_was_found_out_is_noted(tmp_path: Path) -> None:
     [
         (b"", "utf-8", True),
         (b"a,b\n1,2\n", "utf-8", True),
-        ("é".encode()[:1], "utf-8", True),  # the sample may end within a letter
+        ("é".encode()[:1], "utf-8", True),  # the sample may end within a character
         (b"\xef\xbb\xbfa", "utf-8-sig", True),
         ("a,b\n".encode("utf-16-le"), "utf-16-le", True),
     ],
 )
-def test_an_encoding_is_told_by_marks_and_zeros(sample: bytes, encoding: str, certain: bool) -> None:
+def test_an_encoding_is_detected_by_byte_order_marks_and_zeros(
+    sample: bytes, encoding: str, certain: bool
+) -> None:
     assert encoding_of(sample) == (encoding, certain)
 
 
@@ -93,11 +95,11 @@ def test_an_encoding_is_told_by_marks_and_zeros(sample: bytes, encoding: str, ce
         ("", ","),
     ],
 )
-def test_the_delimiter_is_what_gives_rows_the_headers_width(content: str, delimiter: str) -> None:
+def test_the_delimiter_is_the_one_that_gives_rows_the_headers_width(content: str, delimiter: str) -> None:
     assert delimiter_of(content) == delimiter
 
 
-def test_headers_lose_their_blanks_and_nameless_columns_are_numbered(tmp_path: Path) -> None:
+def test_headers_are_stripped_and_unnamed_columns_are_numbered(tmp_path: Path) -> None:
     path = tmp_path / "mine.tsv"
     path.write_text(" Judge \t\tScore\n gpt \tx\t1\n\t\t\n", "utf-8")
 
@@ -120,7 +122,7 @@ def test_a_table_without_a_header_is_refused(tmp_path: Path, content: str, words
         rows_of(path)
 
 
-def test_a_row_of_another_width_is_counted_as_bad(tmp_path: Path) -> None:
+def test_a_row_of_the_wrong_width_is_counted_as_bad(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("a,b\n1,2\n1,2,3\n", "utf-8")
     tally = ImportStats()
@@ -129,7 +131,7 @@ def test_a_row_of_another_width_is_counted_as_bad(tmp_path: Path) -> None:
     assert list(tally.left_out) == ["not 2 cells, as the header has"]
 
 
-def test_a_workbooks_first_filled_sheet_is_read(tmp_path: Path) -> None:
+def test_the_first_nonempty_sheet_of_a_workbook_is_read(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
     book = openpyxl.Workbook()
     sheet = book.create_sheet("verdicts")
@@ -145,7 +147,7 @@ def test_a_workbooks_first_filled_sheet_is_read(tmp_path: Path) -> None:
     assert tally.notes == ["mine.xlsx: the sheet 'verdicts' is read; not 'Sheet'"]
 
 
-def test_a_file_that_is_no_workbook_and_one_that_unpacks_without_end_are_refused(tmp_path: Path) -> None:
+def test_an_invalid_workbook_and_a_zip_bomb_are_refused(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
     path = tmp_path / "mine.xlsx"
     path.write_bytes(b"not a zip")
@@ -170,7 +172,7 @@ def test_a_workbook_without_the_extra_says_what_to_install(
         rows_of(path)
 
 
-def test_feather_files_keep_objects_and_are_not_taken_from_others(tmp_path: Path) -> None:
+def test_objects_are_kept_in_own_feather_files_and_refused_in_others(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [{"a": 1, "b": "x", "c": {"d": [1]}}]
     path = tmp_path / "mine.feather"
     pyarrow.feather.write_feather(pa.Table.from_pylist(rows), str(path))
@@ -187,7 +189,7 @@ def test_a_torn_feather_file_is_refused(tmp_path: Path) -> None:
         rows_of(path)
 
 
-def test_arrow_streams_as_data_sets_on_disk_have_them_are_read(tmp_path: Path) -> None:
+def test_arrow_streams_of_saved_data_sets_are_read(tmp_path: Path) -> None:
     table = pa.Table.from_pylist([{"a": [1, 2]}])
     path = tmp_path / "data-00000-of-00001.arrow"
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
@@ -196,7 +198,7 @@ def test_arrow_streams_as_data_sets_on_disk_have_them_are_read(tmp_path: Path) -
     assert rows_of(path) == [{"a": [1, 2]}]
 
 
-def test_nested_columns_of_parquet_are_read_of_own_files_only(tmp_path: Path) -> None:
+def test_nested_parquet_columns_are_read_from_own_files_only(tmp_path: Path) -> None:
     path = tmp_path / "mine.parquet"
     pa.parquet.write_table(pa.Table.from_pylist([{"a": 1, "talk": [{"role": "user"}]}]), path)
     tally = ImportStats()
@@ -236,7 +238,7 @@ def test_paths_lead_into_objects_lists_and_texts_of_json(path: str, value: objec
     assert value_at(values, path) == value
 
 
-def test_columns_are_matched_without_case_blanks_and_marks() -> None:
+def test_columns_are_matched_ignoring_case_blanks_and_punctuation() -> None:
     names = ["Judge Name", "score", "Score", "met"]
 
     assert column_in("judge_name", names) == "Judge Name"
@@ -246,7 +248,7 @@ def test_columns_are_matched_without_case_blanks_and_marks() -> None:
         column_in("SCORE", names)
 
 
-def test_value_maps_take_numbers_and_words_and_refuse_what_is_none() -> None:
+def test_value_maps_accept_numbers_and_words_and_refuse_anything_else() -> None:
     maps = value_maps("--value", ["choice:0=first,1=second", "met:Ja=yes"])
 
     assert [mapped(value, maps["choice"]) for value in (0, 1.0, "1", " 0 ", 2, None)] == [
@@ -259,7 +261,7 @@ def test_value_maps_take_numbers_and_words_and_refuse_what_is_none() -> None:
             value_maps("--value", [wrong])
 
 
-def test_a_wide_row_is_one_row_for_each_judge_with_a_cell() -> None:
+def test_a_wide_row_becomes_one_row_for_each_judge_with_a_value() -> None:
     row = Row("f", 3, {"question": "q", "gpt": True, "qwen": False})
 
     rows = [(one.number, dict(one.values)) for one in melted(row, ("gpt", "qwen", "llama"), "met")]
@@ -273,7 +275,7 @@ def test_a_wide_row_is_one_row_for_each_judge_with_a_cell() -> None:
         judge_columns("--judges", " , ")
 
 
-def test_labels_of_pairs_name_places() -> None:
+def test_labels_of_pairs_name_positions() -> None:
     labels = ["A>>B", "[[A>B]]", "b>a", "B++", "A=B", "tie (bothbad)", "model_a", "[[C]]", "?", None, 1]
 
     a, b, tie = "generator", "opponent", "tie"
@@ -281,7 +283,7 @@ def test_labels_of_pairs_name_places() -> None:
     assert Counter(choice_of(label)["status"] for label in labels) == {"ok": 8, "unparsed": 3}
 
 
-def test_objects_over_several_lines_are_read_one_by_one_or_alone(tmp_path: Path) -> None:
+def test_objects_over_several_lines_are_read_singly_or_in_sequence(tmp_path: Path) -> None:
     whole = [{"judge": "gpt-4o", "note": "}\n{"}, {"judge": "qwen", "note": {"a": [1]}}]
     for number in (1, 2):
         path = tmp_path / f"{number}.json"

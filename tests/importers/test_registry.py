@@ -1,4 +1,4 @@
-"""The one list of formats, what another package adds to it, and the command that finds a file's format."""
+"""The list of formats, additions by other packages, and the command that detects a file's format."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ TASTED = {"fruit": "apple", "grower": "g", "taster": "t"}
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Install a package that adds `fruit`, and names that cannot be loaded or are not theirs."""
+    """Install a package that adds `fruit`, plus formats that fail to load or take an existing name."""
     site = tmp_path / "site"
     about = site / "fruit_importer-1.0.dist-info"
     about.mkdir(parents=True)
@@ -54,7 +54,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("package")
-def test_another_package_adds_a_format_that_is_found_and_imported(
+def test_another_package_adds_a_format_that_is_detected_and_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = lines(tmp_path / "tasted.jsonl", [TASTED])
@@ -68,7 +68,7 @@ def test_another_package_adds_a_format_that_is_found_and_imported(
 
 
 @pytest.mark.usefixtures("package")
-def test_a_broken_format_of_another_package_is_named_and_takes_no_place() -> None:
+def test_a_broken_format_of_another_package_is_named_and_not_listed() -> None:
     with pytest.raises(UsageError, match="'rotten' of the package fruit-importer cannot be loaded"):
         registry.importer("rotten")
     with pytest.raises(UsageError, match="is not a format named 'pear'"):
@@ -76,7 +76,7 @@ def test_a_broken_format_of_another_package_is_named_and_takes_no_place() -> Non
     assert registry.importer("table").title == "Table of judgments"
 
 
-def test_auto_says_what_the_file_is_taken_for(
+def test_auto_names_the_detected_format(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = dumped(tmp_path / "annotations.json", alpaca(1, 2))
@@ -89,7 +89,7 @@ def test_auto_says_what_the_file_is_taken_for(
     assert "AlpacaEval annotations: 2 rows read, 2 taken" in out
 
 
-def test_a_wrong_format_is_told_which_the_file_looks_like(
+def test_a_wrong_format_is_refused_with_the_likely_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = dumped(tmp_path / "annotations.json", alpaca(1, 2))
@@ -142,7 +142,7 @@ def test_a_wide_table_is_imported_by_a_mapping_file_and_options_over_it(
         ("[set]\nscale = []", BadInputError, r"set.scale is \[\]; give a text or a number"),
     ],
 )
-def test_a_mapping_file_that_is_none_is_refused(
+def test_an_invalid_mapping_file_is_refused(
     tmp_path: Path, text: str, error: type[Exception], words: str
 ) -> None:
     path = tmp_path / "m.toml"
@@ -152,7 +152,7 @@ def test_a_mapping_file_that_is_none_is_refused(
         read_options(path)
 
 
-def test_options_become_the_arguments_that_say_the_same() -> None:
+def test_options_become_the_equivalent_arguments() -> None:
     base = ImportOptions(judge="j", map={"met": "ok"}, value={"met": {"ja": "yes"}})
     over = ImportOptions(map={"met": "good"}, value={"met": {"nein": "no"}}, judges=("a", "b"))
 

@@ -1,4 +1,4 @@
-"""A file's format is found from what it holds; a wrong one says which it looks like."""
+"""A file's format is detected from its contents; a wrong one is refused with the likely one."""
 
 import json
 import zipfile
@@ -71,7 +71,7 @@ ROWS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("form", OBJECTS)
 @pytest.mark.parametrize("indent", [False, True])
-def test_a_format_of_one_object_is_found(tmp_path: Path, form: str, indent: bool) -> None:
+def test_a_format_of_one_object_is_detected(tmp_path: Path, form: str, indent: bool) -> None:
     import json
 
     path = tmp_path / "file.json"
@@ -82,7 +82,7 @@ def test_a_format_of_one_object_is_found(tmp_path: Path, form: str, indent: bool
 
 @pytest.mark.parametrize("form", ROWS)
 @pytest.mark.parametrize("layout", ["lines", "list"])
-def test_a_format_of_rows_is_found(tmp_path: Path, form: str, layout: str) -> None:
+def test_a_format_of_rows_is_detected(tmp_path: Path, form: str, layout: str) -> None:
     rows = [ROWS[form]] * 3
     path = lines(tmp_path / "f.jsonl", rows) if layout == "lines" else dumped(tmp_path / "f.json", rows)
 
@@ -92,7 +92,7 @@ def test_a_format_of_rows_is_found(tmp_path: Path, form: str, layout: str) -> No
     assert guess.reason.startswith("it has ")
 
 
-def test_a_table_of_text_is_a_table_and_an_archive_of_inspect_a_log(tmp_path: Path) -> None:
+def test_a_text_table_is_a_table_and_an_inspect_archive_is_a_log(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("rater;verdict\na;b\n", "utf-8")
     with zipfile.ZipFile(tmp_path / "x.eval", "w") as packed:
         packed.writestr("header.json", "{}")
@@ -101,7 +101,7 @@ def test_a_table_of_text_is_a_table_and_an_archive_of_inspect_a_log(tmp_path: Pa
     assert format_of(tmp_path / "x.eval").form == "inspect"
 
 
-def test_workbooks_and_arrow_files_are_tables_and_indented_objects_their_format(tmp_path: Path) -> None:
+def test_workbooks_and_arrow_files_are_tables_and_indented_objects_have_their_format(tmp_path: Path) -> None:
     rows = [{"judge": "gpt-4o", "met": "yes"}, {"judge": "qwen", "met": "no"}]
     book = Workbook()
     for row in (list(rows[0]), *(list(row.values()) for row in rows)):
@@ -114,7 +114,7 @@ def test_workbooks_and_arrow_files_are_tables_and_indented_objects_their_format(
         assert format_of(tmp_path / name).form == "table", name
 
 
-def test_a_folder_is_of_the_format_that_most_of_its_files_have(tmp_path: Path) -> None:
+def test_a_folder_has_the_format_of_most_of_its_files(tmp_path: Path) -> None:
     for place in range(3):
         dumped(tmp_path / f"{place}" / "annotations.json", alpaca(1, 2))
     (tmp_path / "README.md").write_text("About.", "utf-8")
@@ -125,14 +125,14 @@ def test_a_folder_is_of_the_format_that_most_of_its_files_have(tmp_path: Path) -
     assert (guess.form, guess.share) == ("alpaca-eval", 0.6)
 
 
-def test_a_folder_in_exchange_format_is_told_by_its_tables(tmp_path: Path) -> None:
+def test_a_folder_in_exchange_format_is_detected_by_its_tables(tmp_path: Path) -> None:
     for name in ("models", "instances", "judgments"):
         (tmp_path / f"{name}.csv").write_text("a\n1\n", "utf-8")
 
     assert format_of(tmp_path).form == "tidy"
 
 
-def test_what_is_of_no_format_is_refused_and_what_is_not_there_is_told(tmp_path: Path) -> None:
+def test_an_unknown_format_is_refused_and_a_missing_file_is_reported(tmp_path: Path) -> None:
     (path := tmp_path / "notes.json").write_text("42", "utf-8")
 
     assert likenesses(path) == []
@@ -154,7 +154,7 @@ def test_what_is_of_no_format_is_refused_and_what_is_not_there_is_told(tmp_path:
         ),
     ],
 )
-def test_what_promptfoo_writes_for_people_is_refused_with_what_to_write(
+def test_promptfoos_output_for_people_is_refused_with_the_format_to_use(
     tmp_path: Path, name: str, text: str
 ) -> None:
     (path := tmp_path / name).write_text(text, "utf-8")
@@ -163,7 +163,7 @@ def test_what_promptfoo_writes_for_people_is_refused_with_what_to_write(
         format_of(path)
 
 
-def test_a_wrong_format_says_which_it_looks_like(tmp_path: Path) -> None:
+def test_a_wrong_format_is_refused_with_the_likely_one(tmp_path: Path) -> None:
     path = dumped(tmp_path / "annotations.json", alpaca(1))
 
     assert hint(path, "mt-bench").startswith("it looks like alpaca-eval: it has output_1")

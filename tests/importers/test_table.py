@@ -1,4 +1,4 @@
-"""Any table: its fields named, its verdicts read, in each form that a table comes in."""
+"""Any table: its fields named, its verdicts read, in each file format."""
 
 import csv
 from pathlib import Path
@@ -37,7 +37,7 @@ def written(path: Path, form: str, rows: list[dict[str, Any]]) -> Path:
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl", "json"])
-def test_a_table_reads_the_same_in_every_form(tmp_path: Path, form: str) -> None:
+def test_a_table_reads_the_same_in_every_file_format(tmp_path: Path, form: str) -> None:
     rows = [verdict(value, question=str(n)) for n, value in enumerate(("true", "0", "-1", "error", None))]
     path = written(tmp_path / "mine", form, rows)
 
@@ -89,7 +89,7 @@ def test_scores_are_divided_by_the_scale_and_out_of_range_is_a_bad_row(tmp_path:
     assert list(report.left_out) == ["score is not from 0 to 1 (--set scale=10 divides it)"]
 
 
-def test_a_table_can_bring_texts_and_the_truth(tmp_path: Path) -> None:
+def test_a_table_can_include_texts_and_references(tmp_path: Path) -> None:
     row = {
         "judge": "gpt-4o",
         "generator": "gpt-4o",
@@ -108,7 +108,7 @@ def test_a_table_can_bring_texts_and_the_truth(tmp_path: Path) -> None:
     assert rows_of(study.table("rubrics"), "criterion", "points") == [("Names one.", 2.0)]
 
 
-def test_verdicts_on_the_same_thing_are_further_trials_the_same_or_not(tmp_path: Path) -> None:
+def test_repeated_verdicts_are_further_trials_whether_equal_or_not(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true"), verdict("true"), verdict("false")])
 
     report, study = imported("table", path, ImportOptions(map=MAP))
@@ -117,7 +117,7 @@ def test_verdicts_on_the_same_thing_are_further_trials_the_same_or_not(tmp_path:
     assert report.repeats == 2
 
 
-def test_pairs_are_given_one_by_one_or_with_commas() -> None:
+def test_pairs_are_given_singly_or_with_commas() -> None:
     assert pairs("--map", ["judge=rater,met=ok", "raw=said"]) == {
         "judge": "rater",
         "met": "ok",
@@ -135,14 +135,14 @@ def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:
         imported("table", path, ImportOptions(map=MAP), strict=True)
 
 
-def test_a_column_that_nothing_stores_is_refused_with_the_choices(tmp_path: Path) -> None:
+def test_an_unknown_field_is_refused_with_the_choices(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true")])
 
     with pytest.raises(UsageError, match=r"unknown column of --map 'juge'; choose from: judge, generator"):
         imported("table", path, ImportOptions(map={"juge": "rater"}))
 
 
-def test_a_mapped_field_that_no_row_has_is_refused_with_those_there_are(tmp_path: Path) -> None:
+def test_a_mapped_column_that_no_row_has_is_refused_with_the_columns(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true")])
 
     with pytest.raises(
@@ -166,7 +166,7 @@ def test_a_mapped_field_that_no_row_has_is_refused_with_those_there_are(tmp_path
         ("t.json", b"[" * 100_000, "nested too deeply"),
     ],
 )
-def test_a_broken_file_is_refused_with_what_was_expected(
+def test_a_broken_file_is_refused_with_the_expected_form(
     tmp_path: Path, name: str, content: bytes, words: str
 ) -> None:
     path = tmp_path / name
@@ -179,7 +179,7 @@ def test_a_broken_file_is_refused_with_what_was_expected(
     assert "expected a table (.csv, .tsv, .xlsx, .parquet" in str(refused.value)
 
 
-def test_a_torn_row_of_csv_is_counted_and_does_not_stop_the_others(tmp_path: Path) -> None:
+def test_a_torn_csv_row_is_counted_and_the_others_are_read(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b"judge,generator,instance_id,met\nj,g,1,true\nj,g\nj,g,2,false\n")
 
@@ -189,7 +189,7 @@ def test_a_torn_row_of_csv_is_counted_and_does_not_stop_the_others(tmp_path: Pat
     assert list(report.left_out) == ["not 4 cells, as the header has"]
 
 
-def test_a_list_of_many_blocks_is_read_member_by_member(tmp_path: Path) -> None:
+def test_a_list_longer_than_a_block_is_read_item_by_item(tmp_path: Path) -> None:
     rows = [verdict("true", question=str(n), note="x" * 300) for n in range(9_000)]
     path = dumped(tmp_path / "t.json", rows)
 
@@ -199,7 +199,7 @@ def test_a_list_of_many_blocks_is_read_member_by_member(tmp_path: Path) -> None:
     assert report.taken == study.table("instances").num_rows == 9_000
 
 
-def test_judges_that_look_like_people_are_told_of(tmp_path: Path) -> None:
+def test_judges_that_look_like_people_are_reported(tmp_path: Path) -> None:
     rows = [verdict("true", rater=rater) for rater in ("human1", "Annotator-2", "gpt-4o", "expert-coder")]
 
     report, _ = imported("table", lines(tmp_path / "t.jsonl", rows), ImportOptions(map=MAP))
@@ -234,7 +234,7 @@ def test_an_empty_score_is_a_missing_score_and_no_verdict_on_a_rubric(tmp_path: 
     ]
 
 
-def test_a_verdict_in_a_column_that_nobody_named_is_asked_for_and_not_left_out(tmp_path: Path) -> None:
+def test_a_verdict_in_an_unmapped_column_is_asked_about_and_not_left_out(tmp_path: Path) -> None:
     pair = {"judge": "gpt-4o", "generator": "gpt-4o", "opponent": "o3", "instance_id": 1, "winner": "a"}
     single = {"judge": "gpt-4o", "generator": "o3", "instance_id": 1, "rating": 0.5}
 

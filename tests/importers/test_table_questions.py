@@ -1,4 +1,4 @@
-"""Tables as people have them: what is mapped, what is asked, and what stops before a wrong number is made."""
+"""Real-world tables: what is mapped, what is asked, and what is stopped before it gives a wrong number."""
 
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,7 @@ def test_a_value_map_answers_the_question(tmp_path: Path) -> None:
         (["A", "-1", "n/a"], ["generator", None, None]),
     ],
 )
-def test_winners_that_can_mean_one_thing_only_are_taken(
+def test_unambiguous_winners_are_accepted(
     tmp_path: Path, winners: list[Any], choices: list[str | None]
 ) -> None:
     path = lines(tmp_path / "t.jsonl", [pair(one, prompt=str(n)) for n, one in enumerate(winners)])
@@ -87,7 +87,7 @@ def test_winners_that_can_mean_one_thing_only_are_taken(
         ),
     ],
 )
-def test_values_that_do_not_fit_stop_the_import_with_a_question(
+def test_unexpected_values_stop_the_import_with_a_question(
     tmp_path: Path, rows: list[Any], words: str
 ) -> None:
     path = lines(tmp_path / "t.jsonl", rows)
@@ -117,7 +117,7 @@ def test_an_unknown_value_after_the_first_rows_is_a_bad_row(
     assert list(report.left_out) == ["choice names neither side (--value choice:VALUE=a says which)"]
 
 
-def test_padded_and_capitalised_headers_are_matched_and_absent_ones_told(tmp_path: Path) -> None:
+def test_padded_and_capitalised_headers_are_matched_and_absent_ones_reported(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(" Judge ;GENERATOR;Instance ID;Met;K\nj;g;1;yes;r\n", "utf-8")
 
@@ -130,7 +130,7 @@ def test_padded_and_capitalised_headers_are_matched_and_absent_ones_told(tmp_pat
         imported(path, options(judge="rater"))
 
 
-def test_paths_lead_into_objects(tmp_path: Path) -> None:
+def test_paths_reach_into_objects(tmp_path: Path) -> None:
     row = {"q": {"id": "1"}, "scores": {"judge": "j", "verdicts": [{"ok": True}]}, "generator": "g", "k": "r"}
     path = dumped(tmp_path / "t.json", [row])
 
@@ -167,7 +167,7 @@ def test_a_wide_table_has_a_judgment_for_each_judge(tmp_path: Path) -> None:
     ]
 
 
-def test_a_wide_table_of_words_is_asked_about_and_a_map_answers(tmp_path: Path) -> None:
+def test_a_wide_table_of_words_needs_a_value_map(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [{"generator": "g", "instance_id": "1", "j1": "ja", "rubric_id": "r"}])
 
     with pytest.raises(BadInputError, match=r"'j1' holds 'ja' \(1\)"):
@@ -177,7 +177,7 @@ def test_a_wide_table_of_words_is_asked_about_and_a_map_answers(tmp_path: Path) 
     assert judgments(study, "judge", "met") == [("j1", True)]
 
 
-def test_a_data_set_on_disk_is_read_from_its_arrow_files(tmp_path: Path) -> None:
+def test_a_saved_data_set_is_read_from_its_arrow_files(tmp_path: Path) -> None:
     import pyarrow as pa
 
     folder = tmp_path / "set" / "train"

@@ -61,7 +61,7 @@ def test_healthbench_results_are_verdicts_on_rubrics_with_points(tmp_path: Path)
     assert list(report.left_out) == ["it is not an object"]
 
 
-def test_healthbench_files_of_several_models_join_in_one_study(tmp_path: Path) -> None:
+def test_healthbench_files_of_several_models_are_combined_in_one_study(tmp_path: Path) -> None:
     for model in ("gpt-4o", "o3_high"):
         dumped(tmp_path / "runs" / f"healthbench_{model}_allresults.json", healthbench(rubric(True)))
 
@@ -111,7 +111,7 @@ def test_healthbench_names_the_model_without_the_date_and_mode_of_its_run(
     assert judgments(study, "generator") == [(model,)]
 
 
-def test_healthbench_asks_for_what_the_file_does_not_say(tmp_path: Path) -> None:
+def test_healthbench_asks_for_facts_missing_from_the_file(tmp_path: Path) -> None:
     path = dumped(tmp_path / "mine.json", healthbench(rubric(True)))
 
     with pytest.raises(UsageError, match="does not say who graded; give --judge"):
@@ -126,7 +126,7 @@ def test_healthbench_asks_for_what_the_file_does_not_say(tmp_path: Path) -> None
         )
 
 
-def test_promptfoos_graders_are_judges_and_its_programs_references(tmp_path: Path) -> None:
+def test_promptfoos_graders_are_judges_and_its_programs_are_references(tmp_path: Path) -> None:
     parts = (
         component("llm-rubric", "Is short.", True, "Short."),
         component("contains", "Apple", False, "No apple."),
@@ -151,7 +151,7 @@ def test_promptfoos_graders_are_judges_and_its_programs_references(tmp_path: Pat
     assert len(report.notes) == 2, "the comparison and the set of assertions are told of"
 
 
-def test_a_grader_that_is_not_named_must_be_given(tmp_path: Path) -> None:
+def test_an_unnamed_grader_must_be_given(tmp_path: Path) -> None:
     results = promptfoo(component("llm-rubric", "Is short.", True), testCase={})
     path = dumped(tmp_path / "results.json", results)
 
@@ -187,7 +187,7 @@ def lm_eval(number: int, **metrics: Any) -> dict[str, Any]:
     }
 
 
-def test_lm_evals_metrics_are_a_programs_references(tmp_path: Path) -> None:
+def test_lm_evals_metrics_are_references_of_a_program(tmp_path: Path) -> None:
     folder = tmp_path / "meta-llama__Llama-3.1-8B-Instruct"
     shared = {"metrics": ["exact_match"]}
     path = lines(
@@ -219,7 +219,7 @@ def test_lm_evals_metrics_are_a_programs_references(tmp_path: Path) -> None:
         ({"resps": [[[-3.0, False]]], "filtered_resps": [[-3.0, False]]}, []),
     ],
 )
-def test_likelihoods_of_choices_are_no_response(
+def test_likelihoods_of_choices_are_not_responses(
     tmp_path: Path, fields: dict[str, Any], text: list[str]
 ) -> None:
     path = lines(tmp_path / "samples_arc.jsonl", [lm_eval(0, acc=1.0) | fields])
@@ -230,7 +230,7 @@ def test_likelihoods_of_choices_are_no_response(
     assert [row[0] for row in responses] == text
 
 
-def test_ifevals_instructions_are_rubrics_strict_and_loose(tmp_path: Path) -> None:
+def test_ifevals_instructions_are_strict_and_loose_rubrics(tmp_path: Path) -> None:
     doc = {"prompt": "Write.", "instruction_id_list": ["keywords:existence", "startend:quotation"]}
     row = lm_eval(
         7,
@@ -254,14 +254,14 @@ def test_ifevals_instructions_are_rubrics_strict_and_loose(tmp_path: Path) -> No
     assert rows_of(study.table("models"), "model", "family") == [("Qwen/Qwen2.5-7B-Instruct", "Qwen")]
 
 
-def test_lm_eval_asks_for_a_model_that_nothing_names(tmp_path: Path) -> None:
+def test_lm_eval_asks_for_an_unnamed_model(tmp_path: Path) -> None:
     path = lines(tmp_path / "samples_x.jsonl", [lm_eval(0, acc=1)])
 
     with pytest.raises(UsageError, match="names the model, nor does the folder; give --generator"):
         imported("lm-eval", path)
 
 
-def test_inspects_values_are_verdicts_or_none(tmp_path: Path) -> None:
+def test_inspects_values_become_verdicts_or_none(tmp_path: Path) -> None:
     samples = [
         sample(1, "C"),
         sample(2, "I"),
@@ -287,7 +287,7 @@ def test_inspects_values_are_verdicts_or_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lacking", [None, float("nan")])
-def test_a_grade_that_inspects_grader_did_not_give_is_lacking_of_the_same_rubric(
+def test_a_missing_grade_of_inspect_is_a_missing_verdict_on_the_same_rubric(
     tmp_path: Path, lacking: float | None
 ) -> None:
     _, study = imported("inspect", archive(tmp_path / "log.eval", sample(1, "C"), sample(2, lacking)))
@@ -295,7 +295,7 @@ def test_a_grade_that_inspects_grader_did_not_give_is_lacking_of_the_same_rubric
     assert judgments(study, "rubric_id", "status") == [("correct", "ok"), ("correct", "unparsed")]
 
 
-def test_a_json_log_reads_as_the_archive_does(tmp_path: Path) -> None:
+def test_a_json_log_reads_like_the_archive(tmp_path: Path) -> None:
     samples = [sample(1, "C"), sample(2, {"short": True, "kind": "I"})]
     (tmp_path / "b").mkdir()
 
@@ -311,7 +311,7 @@ def test_a_json_log_reads_as_the_archive_does(tmp_path: Path) -> None:
     ]
 
 
-def test_scorers_of_inspect_that_ask_no_model_are_references(tmp_path: Path) -> None:
+def test_inspect_scorers_without_a_model_are_references(tmp_path: Path) -> None:
     one = sample(1, "C")
     one["scores"] = {"includes": {"value": "C"}, "match": {"value": "I"}, "f1": {"value": 0.3}}
 
@@ -328,7 +328,7 @@ def test_a_log_packed_with_zstandard_is_read(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as packed:
         packed.writestr("header.json", json.dumps(LOG))
         packed.writestr("samples/1_epoch_1.json", squeezed)
-    # Say of the stored member that it is packed by method 93, in its own header and in the directory.
+    # Mark the stored member as compressed by method 93, in its own header and in the directory.
     raw = bytearray(path.read_bytes())
     for mark, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
         place = raw.index(mark, raw.index(mark) + 1) + offset
@@ -344,7 +344,7 @@ def test_a_log_packed_with_zstandard_is_read(tmp_path: Path) -> None:
     ("content", "words"),
     [(b"no zip", "it is not a zip archive"), (b"", "it is not a zip archive")],
 )
-def test_what_is_no_log_is_refused_with_what_was_expected(tmp_path: Path, content: bytes, words: str) -> None:
+def test_an_invalid_log_is_refused_with_the_expected_form(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / "log.eval"
     path.write_bytes(content)
 

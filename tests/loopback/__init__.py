@@ -1,12 +1,12 @@
 """A server on 127.0.0.1 that speaks the chat protocol of OpenAI and misbehaves on command.
 
-- `script`: the words a script is made of, and which of them comes next for a call.
+- `script`: the words of a script, and which of them comes next for a call.
 - `http`: one connection: a request read, an answer or its misbehaviour written.
 - `batches`: calls handed over in files, and their answers.
-- `limits`: limits as providers keep them; `paced`: runs under them, simulated and by a bare client.
+- `limits`: limits like those of providers; `paced`: runs under them, simulated and by a bare client.
 - `server`: the server, its counters, and running it in a thread beside a test.
-- `given`: a server that answers with the very responses that a test gives it.
-- `likelihoods`: a server that says how likely its prompts are, as vLLM does.
+- `given`: a server that answers with the responses given by a test.
+- `likelihoods`: a server that returns log-probabilities of its prompts, like vLLM.
 
 `python -m loopback --port 0` (in `tests/`, or `python -m tests.loopback`) runs it as a process of its own; it
 prints its address as the first line, and `GET /seen` returns its counters.

@@ -1,4 +1,4 @@
-"""Run the server as a process of its own until it is stopped."""
+"""Run the server as a separate process until it is stopped."""
 
 import argparse
 import asyncio
@@ -10,7 +10,7 @@ from .server import Loopback
 
 
 def main() -> None:
-    """Take the arguments and serve; the first line on standard output is the address."""
+    """Parse the arguments and serve; the first line on standard output is the address."""
     parser = argparse.ArgumentParser(prog="python -m loopback", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0: any that is free")
     parser.add_argument("--script", type=Script.from_json, default=Script(), help="as JSON")

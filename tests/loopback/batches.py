@@ -1,4 +1,4 @@
-"""The server's files and batches: calls handed over in a file, and their answers fetched in another."""
+"""The server's files and batches: calls are uploaded in a file, and their answers fetched in another."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ _LATE = "This request could not be executed before the completion window expired
 
 @dataclass
 class Batch:
-    """A batch: what it was made with, the files that its lines became, and how often it was asked after."""
+    """A batch: its parameters, its result files, and how often it was polled."""
 
     id: str
     input_file_id: str
@@ -37,13 +37,13 @@ class Batch:
 
 @dataclass
 class Batches:
-    """What the server keeps of batches, and how they are to go.
+    """The server's batches, and how they are to behave.
 
-    A batch has ended once it was asked after `polls` times, as `ends`: an `expired` or `cancelled` one
+    A batch ends after `polls` polls, with status `ends`: an `expired` or `cancelled` one
     answers the first half of its lines, a `failed` one none, for the reason `failed_code`. `making` are words
-    for the requests that make a batch, one after the other: `500` fails, `lost` makes it and breaks the
-    connection before the answer. `asking` are those for the requests that ask after one. Files are `gone`
-    where `forgets` is set.
+    for the requests that create a batch, one after the other: `500` fails, `lost` creates it and breaks the
+    connection before the answer. `asking` are those for the requests that poll one. Files are deleted
+    if `forgets` is set.
     """
 
     polls: int = 1
@@ -58,7 +58,7 @@ class Batches:
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     async def answer(self, request: Request, connection: Connection, met: Met) -> bool | None:
-        """Answer a request about files or batches; None where it is about something else."""
+        """Answer a request about files or batches; None for any other."""
         method, path, _, _ = request
         name = path.partition("?")[0].removeprefix("/v1/")
         match method, *name.split("/"):
@@ -171,7 +171,7 @@ class Batches:
 
 
 def _part(request: Request, name: str) -> bytes:
-    """Return the content of a part of a form with files."""
+    """Return the content of a part of a multipart form."""
     kind = request[2]["content-type"].encode()
     form = BytesParser().parsebytes(b"content-type: " + kind + b"\r\n\r\n" + request[3])
     for part in form.get_payload():
@@ -182,7 +182,7 @@ def _part(request: Request, name: str) -> bytes:
 
 
 def _result(line: dict[str, Any], met: Met) -> dict[str, Any]:
-    """Return what a line of the input became."""
+    """Return the result of a line of the input."""
     word, text = met(line["body"])
     status, body = status_of(word, line["body"])
     if body is None:

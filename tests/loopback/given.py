@@ -1,4 +1,4 @@
-"""A server that answers with the responses that a test gives it, one after the other, whatever is asked."""
+"""A server that answers with a test's responses, one after the other, whatever the request."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ class Given:
 
 @dataclass
 class Giving(Loopback):
-    """Answers each call with the next response, the last one again and again; keeps what it was sent."""
+    """Answers each call with the next response, repeating the last one; records what it was sent."""
 
     responses: list[Given] = field(default_factory=list)
     bodies: list[dict[str, Any]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Reading one request from a connection, and writing what a word of the script asks for."""
+"""Reads one request from a connection, and writes what a word of the script asks for."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ class Connection(NamedTuple):
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
-    """Return the next request of the connection, None where the client has left."""
+    """Return the next request of the connection; None if the client has left."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, ConnectionError):
@@ -66,7 +66,7 @@ def head(status: int, length: int, headers: Mapping[str, str] | None = None) -> 
 async def misbehave(
     word: str, request: Request, connection: Connection, body: dict[str, Any], text: str
 ) -> bool:
-    """Do what the word says; whether the connection goes on. `text` is the answer where there is one."""
+    """Do what the word says; return whether the connection stays open. `text` is the answer, if any."""
     writer = connection.writer
     if word.isdecimal() or word in STATUS_OF or word.startswith("400-"):
         await _status(word, body, request[2], writer, text)
@@ -93,7 +93,7 @@ async def misbehave(
 
 
 def reset(writer: asyncio.StreamWriter) -> bool:
-    """Close with a reset instead of a farewell."""
+    """Close with a reset instead of a clean shutdown."""
     connection = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     return False
@@ -114,7 +114,7 @@ async def _status(
 def status_of(
     word: str, body: dict[str, Any], headers: Mapping[str, str] | None = None
 ) -> tuple[int, dict[str, Any] | None]:
-    """Return the status that a word asks for, and the error object; None where there is an answer."""
+    """Return the status that a word asks for, and the error object; None if there is an answer."""
     known = word in STATUS_OF or word[:3].isdecimal()
     if not known or (word == "400-temperature" and "temperature" not in body):
         return 200, None
@@ -133,7 +133,7 @@ def _retry_after(word: str) -> dict[str, str]:
 
 
 def _error(word: str, headers: Mapping[str, str]) -> tuple[str, str]:
-    """Return the message and the code of an error, worded as providers word them."""
+    """Return the message and the code of an error, in the words of providers."""
     key = headers.get("authorization", "").removeprefix("Bearer ")
     return {
         "400": ("Your input is not valid.", "invalid_value"),

@@ -1,6 +1,6 @@
-"""A server that says how likely prompts are, as vLLM does: of chats, and of plain text that it repeats.
+"""A server that returns log-probabilities of prompts, like vLLM: for chats and for echoed plain text.
 
-Its tokens are four characters each, its log-probabilities those that a test gives for a model and a text.
+Its tokens have four characters each; the test gives their log-probabilities by model and text.
 """
 
 import contextlib
@@ -21,9 +21,9 @@ OfText = Callable[[str, str], float]
 
 @dataclass
 class Likelihoods(Loopback):
-    """Answers each call with the tokens of its own prompt; keeps what it was sent, and where.
+    """Answers each call with the tokens of its own prompt; records what it was sent, and where.
 
-    A `silent` one leaves out what it was asked for, as servers do that do not know the parameter.
+    A `silent` one omits them, like servers that do not know the parameter.
     """
 
     of_text: OfText = field(default=lambda _model, _text: -2.0)

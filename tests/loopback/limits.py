@@ -1,4 +1,4 @@
-"""Limits as providers keep them: by a sliding window, windows of the clock, a bucket, or calls at once."""
+"""Limits like those of providers: by a sliding window, clock windows, a bucket, or concurrent calls."""
 
 import math
 from collections import deque
@@ -16,11 +16,11 @@ class Limiter(Protocol):
     limit: int
 
     def admits(self, now: float) -> bool:
-        """Count a call and return whether it is answered."""
+        """Count a call and return whether it is admitted."""
         ...
 
     def opens(self, now: float) -> float:
-        """Return when the next call is admitted, if none comes before."""
+        """Return when the next call is admitted, if none comes earlier."""
         ...
 
     def left(self, now: float) -> float:
@@ -28,13 +28,13 @@ class Limiter(Protocol):
         ...
 
     def whole(self, now: float) -> float:
-        """Return when the limit is whole again, if no call comes before."""
+        """Return when the limit is fully reset, if no call comes earlier."""
         ...
 
 
 @dataclass
 class Sliding:
-    """So many calls in any `seconds`; `strict` counts those that it refused too."""
+    """`limit` calls in any `seconds`; `strict` also counts refused calls."""
 
     limit: int
     seconds: float
@@ -63,7 +63,7 @@ class Sliding:
 
 @dataclass
 class Fixed:
-    """So many calls in each window of the clock; the first begins `offset` before the run."""
+    """`limit` calls in each clock window; the first starts `offset` before the run."""
 
     limit: int
     seconds: float
@@ -122,7 +122,7 @@ class Bucket:
 
 @dataclass
 class AtOnce:
-    """No more than so many calls at once; the calls that are under way are told by `leave`."""
+    """At most `limit` concurrent calls; `leave` reports the end of one."""
 
     limit: int
     under_way: int = 0
@@ -148,7 +148,7 @@ class AtOnce:
 
 
 def headers_of(limiter: Limiter, now: float, says: Says, *, admitted: bool) -> Mapping[str, str]:
-    """Return what a response says of the limit."""
+    """Return a response's headers about the limit."""
     if says == "headers":
         return {
             "x-ratelimit-limit-requests": str(limiter.limit),

@@ -1,4 +1,4 @@
-"""Many calls under a provider's limit: on a simulated clock, where nothing sleeps, and of a bare client."""
+"""Many calls under a provider's limit: on a simulated clock without sleeping, and by a bare client."""
 
 import asyncio
 import heapq
@@ -21,7 +21,7 @@ MOST_STEPS = 100_000
 
 @dataclass(frozen=True)
 class Paced:
-    """What came of a simulated run."""
+    """The result of a simulated run."""
 
     answered: int
     refused: int
@@ -32,7 +32,7 @@ class Paced:
 
     @property
     def times_ideal(self) -> float:
-        """The run's time over the ideal one."""
+        """The run's time divided by the ideal one."""
         return self.seconds / self.ideal_s
 
 
@@ -45,9 +45,9 @@ def simulate(
     latency_s: float = 1.0,
     says: Says = "nothing",
 ) -> Paced:
-    """Make calls under a limiter until all are answered; `ideal` is a second limiter of the same kind.
+    """Make calls under a limiter until all are answered; `ideal` is another limiter of the same kind.
 
-    A refusal comes back in a fifth of the latency, or of a second; the provider decides in the middle of it.
+    A refusal takes a fifth of the latency, or of a second; the provider decides halfway through.
     """
     now = 0.0
     pace = pace_of(lambda: now)
@@ -105,7 +105,7 @@ def _ideal_s(limiter: Limiter, calls: int, latency_s: float) -> float:
 
 
 async def ask_in_turns(url: str, turns: Turns, calls: int) -> float:
-    """Ask a server until all calls are answered, each in its turns; return the seconds that took."""
+    """Call a server until all calls are answered, each in turn; return the seconds taken."""
     began = time.monotonic()
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
         await asyncio.gather(*(_ask(session, url, turns, number) for number in range(calls)))

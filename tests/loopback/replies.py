@@ -1,4 +1,4 @@
-"""The bodies of answers, whole and strange ones."""
+"""The bodies of answers, well-formed and strange."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ LETTERS = (("A", -0.35667494), ("B", -1.38629436), (" T", -2.99573227))  # 0.7, 
 
 
 def completion(word: str, body: dict[str, Any], text: str) -> bytes:
-    """Return the body of a response with status 200, as the word asks for it."""
+    """Return the body of a response with status 200 for the word."""
     if word == "bad-json":
         return b'{"id": "chatcmpl-1", "choices": [{"index": 0, "mess'
     if word == "error-in-200":
@@ -57,7 +57,7 @@ def _content(word: str, text: str) -> str | None:
 
 
 def _logprobs(content: str, top: int) -> list[dict[str, Any]]:
-    """Return one token for each word; each has the same alternatives, made for letters."""
+    """Return one token for each word; each has the same alternatives, which are letters."""
     return [
         {
             "token": token,

@@ -51,10 +51,10 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Script:
-    """Which words a call meets, attempt after attempt; what comes after the last word is `ok`.
+    """Which words a call gets, attempt after attempt; `ok` follows the last word.
 
-    In this order: the request's header `x-loopback`, the model's name where it is words joined by commas
-    (`429,500,hang`; a word ending in `*` is met for ever), `models` (model -> words), and at last chance:
+    In this order: the request's header `x-loopback`, the model's name if it is words joined by commas
+    (`429,500,hang`; a word ending in `*` repeats for ever), `models` (model -> words), and finally chance:
     with probability `share` a call meets one of `faults`, and again with the same probability on each next
     attempt, `most` times in a row at most. Chance is seeded by `seed` and the call's identity.
     """
@@ -83,12 +83,12 @@ class Script:
         return self.models.get(model, ())
 
     def to_json(self) -> str:
-        """Return the script as the text that `from_json` takes."""
+        """Return the script as JSON text for `from_json`."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Script":
-        """Return the script of a text of JSON."""
+        """Return the script in a JSON text."""
         return cls(**json.loads(text))
 
 
@@ -97,6 +97,6 @@ def _rest(last: str) -> str:
 
 
 def identity_of(body: Mapping[str, Any]) -> str:
-    """Return what makes a call the same call: its model and messages, as 16 hexadecimal digits."""
+    """Return the identity of a call: its model and messages, as 16 hexadecimal digits."""
     text = json.dumps([body.get("model"), body.get("messages")], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -33,7 +33,7 @@ Answer = Callable[[dict[str, Any]], str]
 
 
 def first_verdict(body: dict[str, Any]) -> str:
-    """Answer in the form that the words ask for: true, A and the middle throughout."""
+    """Answer in the form that the prompt asks for: true, A and the middle throughout."""
     prompt = body["messages"][-1]["content"]
     if '"results"' in prompt:
         criteria = len(question(body["messages"]).criteria)
@@ -51,7 +51,7 @@ def first_verdict(body: dict[str, Any]) -> str:
 
 @dataclass(slots=True)
 class Seen:
-    """One request: what it was, what it met, and when it came and went (seconds, monotonic)."""
+    """One request: its contents, its word, and when it started and ended (seconds, monotonic)."""
 
     identity: str
     model: str
@@ -63,15 +63,15 @@ class Seen:
 
     @property
     def answered(self) -> bool:
-        """Whether the client was sent an answer, to be paid for."""
+        """Whether the client was sent an answer that is charged for."""
         return self.word.removesuffix("*") in ANSWERED
 
 
 @dataclass
 class Loopback:
-    """A server with its script. `url` is the api_base that a model's configuration wants.
+    """A server with its script. `url` is the api_base for a model's configuration.
 
-    `limit` refuses calls with 429 before the script is looked at, and `says` what the headers tell of it.
+    `limit` refuses calls with 429 before the script applies; `says` chooses the headers about it.
     """
 
     script: Script = field(default_factory=Script)
@@ -93,7 +93,7 @@ class Loopback:
 
     @property
     def calls(self) -> int:
-        """Return how many requests came in."""
+        """Return the number of requests received."""
         return self.attempts.total()
 
     async def serve(self, started: Callable[[], object], port: int = 0) -> None:
@@ -115,7 +115,7 @@ class Loopback:
             writer.close()
 
     async def _answer(self, request: Request, connection: Connection) -> bool:
-        """Answer a request of any kind; whether the connection goes on."""
+        """Answer a request of any kind; return whether the connection stays open."""
         goes_on = await self.batches.answer(request, connection, self._in_batch)
         if goes_on is not None:
             return goes_on
@@ -125,12 +125,12 @@ class Loopback:
         return await self._call(request, connection)
 
     def _in_batch(self, body: dict[str, Any]) -> tuple[str, str]:
-        """Count a call of a batch; the word that it meets and its answer."""
+        """Count a call of a batch; return its word and its answer."""
         word = self._counted(body, "batch", None).word.removesuffix("*")
         return word, self.answer(body)
 
     def _counted(self, body: dict[str, Any], path: str, header: str | None, *, admitted: bool = True) -> Seen:
-        """Count a call and decide what it meets."""
+        """Count a call and choose its word."""
         identity, model = identity_of(body), str(body["model"])
         word = self.script.word(identity, model, header, self.attempts[identity]) if admitted else "429"
         self.attempts[identity] += 1
@@ -166,7 +166,7 @@ class Loopback:
     async def _limited(
         self, seen: Seen, body: dict[str, Any], connection: Connection, rate_headers: Mapping[str, str]
     ) -> None:
-        """Answer or refuse a call, with what the headers tell of the limit."""
+        """Answer or refuse a call, with headers about the limit."""
         if seen.word == "ok":
             await send(connection.writer, 200, completion("ok", body, self.answer(body)), rate_headers)
         else:
@@ -174,7 +174,7 @@ class Loopback:
             await send(connection.writer, 429, json.dumps(error).encode(), rate_headers)
 
     def summary(self) -> dict[str, Any]:
-        """Return the counters as JSON values; `answers` are requests by identity that were answered."""
+        """Return the counters as JSON values; `answers` counts answered requests by identity."""
         return {
             "calls": self.calls,
             "first_came": self.first_came,
@@ -194,14 +194,14 @@ def _without_messages(body: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def serving(script: Script | None = None, **settings: Any) -> Iterator[Loopback]:
-    """Run a server in a thread of its own until the block ends."""
+    """Run a server in a separate thread until the block ends."""
     with running(Loopback(script or Script(), **settings)) as server:
         yield server
 
 
 @contextlib.contextmanager
 def running(server: Server) -> Iterator[Server]:
-    """Run this server in a thread of its own until the block ends."""
+    """Run this server in a separate thread until the block ends."""
     loop = asyncio.new_event_loop()
     started = threading.Event()
     task = loop.create_task(server.serve(started.set))

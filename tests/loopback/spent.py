@@ -1,4 +1,4 @@
-"""A run under a cap, on a simulated clock: answers of lengths that nobody knows beforehand."""
+"""A run under a cap, on a simulated clock, with answers of unknown lengths."""
 
 import heapq
 import random
@@ -16,7 +16,7 @@ Lengths = Callable[[int, random.Random], int]
 
 @dataclass(frozen=True)
 class Spent:
-    """What came of a run: dollars, and the calls that were made."""
+    """The result of a run: dollars, and the calls made."""
 
     cap: float
     dollars: float
@@ -28,7 +28,7 @@ class Spent:
 
     @property
     def over(self) -> float:
-        """By how much the cap was passed, in units of the dearest call."""
+        """By how much the cap was exceeded, in units of the dearest call."""
         return max(0.0, self.dollars - self.cap) / self.dearest
 
 
@@ -84,7 +84,7 @@ def steady(_: int, __: random.Random) -> int:
 
 
 def long(_: int, __: random.Random) -> int:
-    """Return 20,000 tokens each time, where 300 would be thought."""
+    """Return 20,000 tokens each time instead of the expected 300."""
     return 20_000
 
 

@@ -1,4 +1,4 @@
-"""Studies written out by hand, opened as a user would open them."""
+"""Studies written by hand, opened like a user's."""
 
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
@@ -22,7 +22,7 @@ def opened(tmp_path):
 
 @pytest.fixture
 def ranked(opened):
-    """Return a study in which J ranks itself first, B as the reference does; 12 instances, all alike."""
+    """Return a study in which J ranks itself first and B ranks like the reference; 12 equal instances."""
     plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
     for i in range(12):
         for judge, verdicts in (("J", ("11", "10", "00")), ("B", ("00", "10", "11"))):

@@ -1,4 +1,4 @@
-"""A package that is installed adds a measure by an entry point: it is found, taken, drawn and listed."""
+"""An installed package adds a measure by an entry point: it is found, computed, drawn and listed."""
 
 import json
 import logging
@@ -73,7 +73,7 @@ def study(opened):
     return opened(plain)
 
 
-def test_a_measure_of_another_package_is_taken_and_drawn_as_the_engines_own_are(package, study, monkeypatch):
+def test_a_measure_of_another_package_is_computed_and_drawn_like_the_engines_own(package, study, monkeypatch):
     package("mine = added:OWN_FAILURES")
 
     (added,) = catalogue.added_measures()
@@ -109,7 +109,7 @@ def test_a_measure_of_another_package_is_a_command(package, study):
         ("added:own_failures", "not an engine.measures.entry.Measure"),
     ],
 )
-def test_an_entry_point_that_names_no_measure_is_left_out_with_a_warning(package, caplog, point, says):
+def test_an_entry_point_without_a_measure_is_left_out_with_a_warning(package, caplog, point, says):
     package(f"mine = {point}")
 
     with caplog.at_level(logging.WARNING):

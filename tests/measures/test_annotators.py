@@ -1,4 +1,4 @@
-"""What people labelled by hand: worked out by hand, and against plain loops on awkward studies."""
+"""What people labelled: checked by hand arithmetic, and against plain loops on awkward studies."""
 
 import json
 import math
@@ -34,7 +34,7 @@ def label(study, annotator, item, value, kind="equal_pair", pair=("A", "B"), ins
 
 
 def pairs_of_people():
-    """Four pairs by two people: A and B are apart by 0, 0.25, 0.5 and 3."""
+    """Four pairs by two people: A and B differ by 0, 0.25, 0.5 and 3."""
     study = study_of("J:F A:G B:H R:Q", instances=4)
     for i, (other, ann, bo) in enumerate(
         (
@@ -46,7 +46,7 @@ def pairs_of_people():
     ):
         rate(study, "R", {"A": 6, "B": other}, f"x{i}")
         label(study, "ann", f"i{i}", ann, instance=f"x{i}")
-        # stored the other way round: what is said of A and B is turned with it
+        # stored with the pair reversed: labels of A and B are swapped with it
         turned = {"generator": "opponent", "opponent": "generator"}.get(bo, bo)
         label(study, "bo", f"i{i}", turned, pair=("B", "A"), instance=f"x{i}")
     return study
@@ -79,7 +79,7 @@ def test_the_automatic_label_moves_with_epsilon(opened):
     ]
 
 
-def test_a_settled_label_stands_in_the_place_of_the_majority(opened):
+def test_a_settled_label_replaces_the_majority(opened):
     study = pairs_of_people()
     label(study, "adjudicated", "i1", "equal", instance="x1", reason="they say the same")
 
@@ -90,7 +90,7 @@ def test_a_settled_label_stands_in_the_place_of_the_majority(opened):
     assert result.left_out["no_majority"] == 0
 
 
-def test_clusters_are_compared_as_pairs_in_one_or_not(opened):
+def test_clusters_are_compared_as_pairs_within_one_or_not(opened):
     study = study_of("J:F A:G B:H R:Q")
     rate(study, "R", {"J": 5, "A": 5, "B": 8})
     for person, levels in (("ann", {"J": 1, "A": 1, "B": 2}), ("bo", {"J": 2, "A": 1, "B": 1})):
@@ -108,7 +108,7 @@ def test_clusters_are_compared_as_pairs_in_one_or_not(opened):
     assert (row["both_unequal"], result.left_out["no_majority"]) == (1, 2)
 
 
-def test_no_label_is_no_label_of_its_own(opened):
+def test_a_missing_label_is_not_a_label(opened):
     study = study_of("A:G B:H")
     for person, values in (("ann", ("met", "cannot_tell", None)), ("bo", ("met", "met", "not_met"))):
         for i, value in enumerate(values):
@@ -122,7 +122,7 @@ def test_no_label_is_no_label_of_its_own(opened):
     assert (result.left_out["cannot_tell"], result.left_out["skipped"]) == (1, 1)
 
 
-def test_each_two_people_and_each_person_can_be_seen_alone(opened):
+def test_each_pair_of_people_and_each_person_can_be_shown_alone(opened):
     study = pairs_of_people()
     for i, value in enumerate(("equal", "opponent")):
         label(study, "ann", f"i{i}", value, instance=f"x{i}", round=2)
@@ -151,7 +151,7 @@ def test_pairs_can_be_grouped_by_how_far_apart_they_are(opened):
     ]
 
 
-def test_without_a_quality_people_still_agree_or_not(opened):
+def test_agreement_of_people_needs_no_quality(opened):
     study = pairs_of_people()
     study.judgments.clear()
 
@@ -161,7 +161,7 @@ def test_without_a_quality_people_still_agree_or_not(opened):
     assert (row["consistency"], row["reasons"]["consistency"]) == (None, "no_quality")
 
 
-def test_intervals_hold_their_number_and_resample_whole_questions(opened):
+def test_intervals_contain_their_number_and_resample_whole_questions(opened):
     study = study_of("J:F A:G B:H R:Q", instances=30)
     rng = random.Random(3)
     for i in range(30):
@@ -182,7 +182,7 @@ def test_a_study_without_annotations_says_so(opened):
     assert "no annotations" in result.reason
 
 
-def test_a_label_that_is_none_is_refused_by_its_row(opened):
+def test_an_invalid_label_is_refused_with_its_row(opened):
     study = study_of("A:G B:H")
     label(study, "ann", "i0", "equal")
     label(study, "ann", "i1", "left")

@@ -1,4 +1,4 @@
-"""The measures on studies small enough for arithmetic by hand."""
+"""The measures on studies small enough for hand arithmetic."""
 
 import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
@@ -8,7 +8,7 @@ from engine.errors import UsageError
 
 @pytest.fixture
 def study(opened):
-    """Judge J (family F, kin K) on rubrics with points 1, 1, -1, over two instances."""
+    """Judge J (family F, relative K) on rubrics with points 1, 1, -1, over two instances."""
     plain = study_of(models="J:F K:F A:G B:H", rubrics=(1, 1, -1), instances=2)
     # In the reference, J fails k0 and k2 (met, negative) of x0: 2 failures in all; A fails k0, k1 of x0 and
     # k0 of x1: 3; B fails k0 of x0: 1; K fails k1 of x1: 1.
@@ -47,7 +47,7 @@ def test_the_ratio_divides_the_own_rate_by_the_mean_of_the_others_rates(study):
 
 
 def test_the_matched_ratio_compares_rubrics_that_both_failed(study):
-    # Both J and A failed k0 of x0 (J credited both), and both J and B (J credited itself alone).
+    # J and A both failed k0 of x0 (J credited both), and so did J and B (J credited only itself).
     row = one(study.result("hspp", resamples=0).rows, judge="J")
 
     assert row["n_matched"] == 2
@@ -63,7 +63,7 @@ def test_a_negative_polarity_slice_counts_only_faults(study):
     assert row["reasons"]["hspp_self"] == "no_failures_of_others"
 
 
-def test_a_missing_verdict_is_counted_and_is_no_verdict(study):
+def test_a_missing_verdict_is_counted_and_not_used(study):
     result = study.result("overestimation", resamples=0)
 
     assert result.left_out["unparsed"] == 1
@@ -71,14 +71,14 @@ def test_a_missing_verdict_is_counted_and_is_no_verdict(study):
     assert row["n"] + row["under_n"] == 5
 
 
-def test_the_last_row_holds_the_means_over_judges(study):
+def test_the_last_row_has_the_means_over_judges(study):
     last = study.result("hspp", resamples=0).rows[-1]
 
     assert last["judge"] is None
     assert (last["judges"], last["hspp_self"]) == (1, pytest.approx(6))
 
 
-def test_a_group_repeats_the_measure_for_each_value_null_last(study):
+def test_grouping_repeats_the_measure_for_each_value_null_last(study):
     frame = study.measure("overestimation", resamples=0, by="polarity")
 
     assert list(dict.fromkeys(frame["slice"])) == ["positive", "negative"]
@@ -86,7 +86,7 @@ def test_a_group_repeats_the_measure_for_each_value_null_last(study):
     assert frame["n"].sum() == whole["n"].sum()
 
 
-def test_accuracy_counts_equal_verdicts_and_equal_orders(study):
+def test_accuracy_counts_matching_verdicts_and_orders(study):
     row = one(study.result("accuracy", resamples=0).rows, judge="J")
 
     # 24 verdicts asked, one unparsed; wrong: J's k0 and k2 of x0, A's k0 of x0, K's k1 of x1.
@@ -107,7 +107,7 @@ def test_a_pair_judged_in_both_orders_counts_once(opened):
     assert (row["o_self"], row["n_self"], row["l2w_share_self"]) == (1.0, 1, 1.0)
 
 
-def test_a_pair_with_one_order_is_counted_as_left_out(opened):
+def test_a_pair_with_only_one_order_is_counted_as_left_out(opened):
     plain = study_of(models="J:F A:G", rubrics=(1,))
     refer(plain, "J", "0")
     refer(plain, "A", "1")
@@ -127,7 +127,7 @@ def test_centered_deltas_sum_to_zero_and_bonus_is_own_minus_others(study):
     assert own["bonus"] == pytest.approx(own["delta"] - sum(row["delta"] for row in others) / 2)
 
 
-def test_a_rubric_filter_on_whole_responses_is_refused(opened):
+def test_a_rubric_filter_is_refused_for_whole_responses(opened):
     plain = study_of(models="J:F A:G", rubrics=(1, -1))
     for generator in ("J", "A"):
         refer(plain, generator, "10")

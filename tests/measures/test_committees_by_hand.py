@@ -1,4 +1,4 @@
-"""Committees on three judges and three rubrics, small enough for arithmetic by hand."""
+"""Committees on three judges and three rubrics, small enough for hand arithmetic."""
 
 import numpy as np
 import pytest
@@ -38,26 +38,26 @@ def test_one_judge_alone_is_the_smallest_committee(plain, opened):
     assert row["divided"] == 0
 
 
-def test_two_judges_count_only_where_they_agree(plain, opened):
+def test_two_judges_count_only_if_they_agree(plain, opened):
     rows = opened(plain).result("committee-size", members=ALL, sizes=["2"], resamples=0, level="rubric").rows
 
     # J and A agree on k0 of J, A and B (favourable) and on k1 of B (not): J's rate 1/1, A's 1/1, B's 1/2.
     #   J: 1 / ((1 + 1/2) / 2) = 4/3, and A the same.
     # J and B agree on k0 of J and of B, and on k1 of A (not): 1/1, 0/1, 1/1. J: 1 / ((0 + 1) / 2) = 2, B: 2.
-    # A and B agree on k0 of J and of B, and on k1 of J (not): J 1/2, B 1/1; A has no verdict agreed on.
+    # A and B agree on k0 of J and of B, and on k1 of J (not): J 1/2, B 1/1; A has no agreed verdict.
     #   A has no ratio; B: 1 / (1/2) = 2.
     (row,) = rows
     assert row["hspp_self"] == pytest.approx((4 / 3 + 2 + 2) / 3)
-    # 4, 3 and 3 of the 6 verdicts are agreed on.
+    # They agree on 4, 3 and 3 of the 6 verdicts.
     assert row["divided"] == pytest.approx((2 / 6 + 3 / 6 + 3 / 6) / 3)
     assert (row["n_self"], row["small"]) == (1, True)
 
 
 @pytest.fixture
 def pairs():
-    """The reference ranks B over A over J; judges have compared every two of the three, in both orders.
+    """The reference ranks B over A over J; the judges compared all three pairs, in both orders.
 
-    J has itself win both and A and B tie; A has itself win both and J beat B; B has A beat J, itself beat
+    J lets itself win both and A and B tie; A lets itself win both and J beat B; B lets A beat J, itself beat
     J, and A and B tie.
     """
     study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
@@ -71,7 +71,7 @@ def pairs():
     return study
 
 
-def test_a_committee_of_pairwise_judges_goes_by_the_majority_of_its_members_outcomes(pairs, opened):
+def test_a_committee_of_pairwise_judges_follows_the_majority_of_its_members_outcomes(pairs, opened):
     study = opened(pairs)
 
     rows = study.result("committee", members=ALL, paradigm="pairwise", resamples=0).rows
@@ -93,12 +93,12 @@ def test_a_committee_of_pairwise_judges_goes_by_the_majority_of_its_members_outc
     assert one(larger, size=3)["divided"] == 0
 
 
-def test_outcomes_are_joined_only_by_majority(pairs, opened):
+def test_outcomes_are_combined_only_by_majority(pairs, opened):
     with pytest.raises(UsageError, match="pairwise judgments name a winner; choose majority"):
         opened(pairs).result("committee", members=ALL, paradigm="pairwise", combine="mean")
 
 
-def test_more_than_half_of_those_who_vote_decide_an_outcome():
+def test_more_than_half_of_the_voters_decide_an_outcome():
     nan = np.nan
     outcomes = np.array([[1, 1, 1, 1, nan], [1, 0, -1, nan, nan], [-1, 0, 0, nan, 1], [nan, -1, nan, nan, 0]])
     votes = np.array([[True, True, True, True], [True, True, False, False]])
@@ -111,7 +111,7 @@ def test_more_than_half_of_those_who_vote_decide_an_outcome():
     assert divided.tolist() == [[False, True, True, False, True], [False, True, True, False, False]]
 
 
-def test_three_judges_are_the_committee_itself(plain, opened):
+def test_the_only_committee_of_three_judges_is_the_whole(plain, opened):
     study = opened(plain)
 
     row = one(study.result("committee-size", members=ALL, resamples=0).rows, size=3, level="rubric")
@@ -123,7 +123,7 @@ def test_three_judges_are_the_committee_itself(plain, opened):
     assert [member["n_self_committee"] for member in members] == [2, 2, 2]
 
 
-def test_who_may_not_vote_on_a_judge_leaves_too_few(plain, opened):
+def test_excluded_voters_may_leave_too_few(plain, opened):
     rows = opened(plain).result("committee", members=ALL, leave_self_out=True, resamples=0).rows
 
     row = one(rows, judge="J", level="rubric")
@@ -133,7 +133,7 @@ def test_who_may_not_vote_on_a_judge_leaves_too_few(plain, opened):
     assert row["hspp_self"] == 2
 
 
-def test_without_itself_a_judge_is_judged_by_committees_of_others(plain, opened):
+def test_excluding_itself_a_judge_is_replaced_by_committees_of_others(plain, opened):
     options = {"members": ALL, "leave_self_out": True, "resamples": 0, "level": "rubric"}
 
     row = one(opened(plain).result("committee-size", sizes=["2"], **options).rows, size=2)
@@ -142,7 +142,7 @@ def test_without_itself_a_judge_is_judged_by_committees_of_others(plain, opened)
     assert row["hspp_self"] == pytest.approx(1 / 3)
 
 
-def test_without_a_family_the_whole_and_those_left_out_stand_beside(plain, opened):
+def test_without_a_family_the_whole_and_the_excluded_members_are_reported_too(plain, opened):
     judge_rubrics(plain, "K", "J", "00")  # K, of A's family
     plain.add("models", model="K", family="G")
     judge_rubrics(plain, "K", "A", "11")
@@ -163,7 +163,7 @@ def test_without_a_family_the_whole_and_those_left_out_stand_beside(plain, opene
     assert row["hspp_self_whole"] == pytest.approx(2 / 3)
 
 
-def test_scores_are_joined_by_mean_or_median(opened):
+def test_scores_are_combined_by_mean_or_median(opened):
     study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
     given = {"J": (1.0, 0.0), "A": (0.0, 0.5), "B": (0.0, 0.25)}
     for generator, mets in (("J", "00"), ("A", "11")):
@@ -192,12 +192,12 @@ def test_scores_are_joined_by_mean_or_median(opened):
 
 
 @pytest.mark.parametrize("sizes", [["0"], ["4"], ["two"], ["9" * 5000]])
-def test_a_size_that_no_committee_has_is_refused(plain, opened, sizes):
+def test_an_impossible_committee_size_is_refused(plain, opened, sizes):
     with pytest.raises(UsageError, match=r"give numbers from 1 to 3"):
         opened(plain).result("committee-size", members=ALL, sizes=sizes, resamples=0)
 
 
-def test_many_committees_are_drawn_by_the_seed_and_said_so(plain, opened):
+def test_many_committees_are_sampled_by_seed_and_the_row_says_so(plain, opened):
     study = opened(plain)
 
     drawn = study.result("committee-size", members=ALL, most_committees=2, resamples=0)
@@ -209,7 +209,7 @@ def test_many_committees_are_drawn_by_the_seed_and_said_so(plain, opened):
 
 
 @pytest.mark.parametrize(("members", "size", "most"), [(6, 3, 20), (6, 3, 19), (9, 4, 5), (5, 5, 1)])
-def test_subsets_differ_and_have_their_size(members, size, most):
+def test_subsets_are_distinct_and_have_the_given_size(members, size, most):
     marks = subsets(members, size, most, np.random.default_rng(0))
 
     assert marks.shape == (most, members)
@@ -217,7 +217,7 @@ def test_subsets_differ_and_have_their_size(members, size, most):
     assert len(np.unique(marks, axis=0)) == most
 
 
-def test_a_spread_leaves_out_what_has_no_number():
+def test_a_spread_leaves_out_undefined_numbers():
     spread = Spread()
     spread.add(1.0, np.array([1.0, np.nan]))
     spread.add(float("nan"), np.array([9.0, 9.0]))
@@ -228,7 +228,7 @@ def test_a_spread_leaves_out_what_has_no_number():
 
 
 @pytest.mark.parametrize("at_least", [1, 2, 3, 5])
-def test_the_packed_majority_is_the_one_that_counting_finds(at_least):
+def test_the_packed_majority_equals_the_counted_one(at_least):
     rng = np.random.default_rng(at_least)
     ok = rng.random((7, 2, 128)) < 0.6
     met = (rng.random(ok.shape) < 0.5) & ok
@@ -246,7 +246,7 @@ def _packed(values):
     return np.packbits(values, axis=-1, bitorder="little").view(np.uint64)
 
 
-def test_too_few_scores_are_none():
+def test_too_few_scores_give_none():
     scores = np.array([[1.0, 1.0, np.nan], [0.5, np.nan, np.nan], [0.0, 0.0, np.nan], [0.9, np.nan, np.nan]])
 
     np.testing.assert_allclose(combined_scores(scores, "median", 3), [0.7, np.nan, np.nan])

@@ -1,4 +1,4 @@
-"""Two sides compared: slices, judges and studies; what is common, and who changes places."""
+"""Two sides compared: slices, judges and studies; what they share, and who changes places."""
 
 from itertools import combinations
 from pathlib import Path
@@ -24,7 +24,7 @@ def judged(comparison, field="hspp_self"):
     return {row["judge"]: row for row in comparison.rows if row["field"] == field}
 
 
-def test_two_slices_are_compared_as_against_compares_them(demo):
+def test_two_slices_are_compared_as_by_against(demo):
     comparison = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"}))
 
     against = demo.result("hspp", polarity="positive", against={"polarity": "negative"}, common=True)
@@ -35,7 +35,7 @@ def test_two_slices_are_compared_as_against_compares_them(demo):
     assert comparison.common.dropped_a + comparison.common.dropped_b >= against.left_out["not_common"]
 
 
-def test_each_side_stands_with_its_own_rows_and_intervals(demo):
+def test_each_side_has_its_own_rows_and_intervals(demo):
     comparison = compare(
         Side(demo, {"polarity": "positive"}), Side(demo, {"theme": "global_health"}), common=False
     )
@@ -50,7 +50,7 @@ def test_each_side_stands_with_its_own_rows_and_intervals(demo):
         )
 
 
-def test_a_difference_of_ratios_is_a_ratio_and_one_of_shares_a_difference(demo):
+def test_ratios_are_compared_by_a_ratio_and_shares_by_a_difference(demo):
     sides = Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})
 
     ratios = compare(*sides, ("hspp_self", "hspp_matched"), resamples=0)
@@ -64,7 +64,7 @@ def test_a_difference_of_ratios_is_a_ratio_and_one_of_shares_a_difference(demo):
         assert row["difference"] == pytest.approx(row["a"] - row["b"])
 
 
-def test_two_judges_are_compared_on_the_responses_that_both_judged(demo):
+def test_two_judges_are_compared_on_the_responses_both_judged(demo):
     one, two = demo.index.models[:2]
 
     comparison = compare(Side(demo, {}, one), Side(demo, {}, two), ("hspp_self", "hspp_matched"))
@@ -78,7 +78,7 @@ def test_two_judges_are_compared_on_the_responses_that_both_judged(demo):
     assert own["rank_a"] is None
 
 
-def test_a_slice_without_a_response_in_common_is_compared_whole(demo):
+def test_slices_without_common_responses_are_compared_whole(demo):
     themes = demo.result("hspp", by="theme", resamples=0)
     one, two = list(dict.fromkeys(row["slice"] for row in themes.rows))[:2]
 
@@ -90,7 +90,7 @@ def test_a_slice_without_a_response_in_common_is_compared_whole(demo):
     assert comparison.rows
 
 
-def test_responses_are_common_to_two_studies_by_their_names(tmp_path):
+def test_responses_of_two_studies_are_matched_by_name(tmp_path):
     write(tmp_path, "first", PLANS["plain"])
     write(tmp_path, "second", Plan({"m3": "beta", "m1": "alpha", "m9": "alpha"}, ("m1", "m3"), instances=7))
     studies = [engine.open_study(tmp_path / name) for name in ("first", "second")]
@@ -105,7 +105,7 @@ def test_responses_are_common_to_two_studies_by_their_names(tmp_path):
     assert not comparison.shared_draws
 
 
-def test_two_studies_draw_independently_and_two_slices_do_not(demo):
+def test_two_studies_are_resampled_independently_and_two_slices_are_not(demo):
     apart = compare(Side(demo, {}), Side(engine.open_study(DEMO), {}), resamples=400)
     together = compare(Side(demo, {}), Side(demo, {}), resamples=400)
 
@@ -135,7 +135,7 @@ def test_judges_are_ranked_among_those_with_a_number_on_both_sides():
     assert ranks == [(1, 2), (2, 1), (2, 3), (None, None), (None, None)]
 
 
-def test_judges_that_change_places_are_named_with_how_often_they_do():
+def test_judges_that_change_places_are_named_with_their_frequency():
     # p above q in three of four draws on A, q above p in two of these on B.
     a = np.array([[3, 2, 0, 0, 0], [3, 2, 0, 0, 0], [3, 2, 0, 0, 0], [1, 2, 0, 0, 0]], dtype=float)
     b = np.array([[1, 2, 0, 0, 0], [1, 2, 0, 0, 0], [2, 1, 0, 0, 0], [1, 2, 0, 0, 0]], dtype=float)
@@ -146,7 +146,7 @@ def test_judges_that_change_places_are_named_with_how_often_they_do():
     assert (swap.above, swap.below, swap.share) == ("p", "q", 0.5)
 
 
-def test_the_swaps_of_two_slices_are_the_pairs_whose_order_differs(demo):
+def test_the_swaps_of_two_slices_are_the_pairs_in_different_order(demo):
     comparison = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"}))
 
     rows = [row for row in judged(comparison).values() if row["rank_a"] is not None]
@@ -168,7 +168,7 @@ def test_the_swaps_of_two_slices_are_the_pairs_whose_order_differs(demo):
         (lambda study: compare(Side(study, {}), Side(study, {"polarity": "up"})), "positive"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(demo, ask, message):
+def test_an_impossible_comparison_is_refused(demo, ask, message):
     with pytest.raises(UsageError, match=message):
         ask(demo)
 

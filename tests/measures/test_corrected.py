@@ -1,4 +1,4 @@
-"""`corrected`: scores corrected by hand arithmetic where some instances have a reference."""
+"""`corrected`: scores corrected by hand arithmetic, when some instances have a reference."""
 
 import pytest
 from plain.builders import judge_rubrics, one, refer, study_of
@@ -15,19 +15,19 @@ def partly_labelled(verdicts_of_f, truths_of_f):
     return plain
 
 
-def test_a_judge_that_credits_everything_is_not_followed(opened):
+def test_a_judge_that_credits_everything_is_ignored(opened):
     study = opened(partly_labelled("1" * 10, "1010"))
 
     rows = study.result("corrected").rows
 
-    # H never differs, so that the references alone count: 2 of 4 of F's, 4 of 4 of G's.
+    # H never varies, so that only the references count: 2 of 4 of F's, 4 of 4 of G's.
     assert one(rows, model="F")["score"] == pytest.approx(0.5)
     assert one(rows, model="F")["uncorrected"] == 1.0
     assert (one(rows, model="F")["n_labelled"], one(rows, model="F")["n_unlabelled"]) == (4, 6)
     assert [one(rows, model=model)["rank"] for model in "FG"] == [2, 1]
 
 
-def test_where_all_has_a_reference_the_score_is_its_mean(opened):
+def test_with_a_complete_reference_the_score_is_its_mean(opened):
     row = one(opened(partly_labelled("1111", "1000")).result("corrected").rows, model="F")
 
     assert row["score"] == pytest.approx(0.25)
@@ -35,7 +35,7 @@ def test_where_all_has_a_reference_the_score_is_its_mean(opened):
     assert row["score_low"] < 0.25 < row["score_high"]
 
 
-def test_rates_of_error_turn_the_share_into_the_references(opened):
+def test_error_rates_correct_the_share_to_that_of_the_reference(opened):
     # Of 10 that fail F H credits 2, of 10 that are met 8; of the 10 without a reference it credits 5.
     # G, of another family than H too, is met and credited in 20 more: 28 of 30 met ones are credited.
     verdicts = "1" * 2 + "0" * 8 + "1" * 8 + "0" * 2 + "1" * 5 + "0" * 5

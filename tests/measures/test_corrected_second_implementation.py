@@ -18,7 +18,7 @@ ONE_ORDER = JUDGES[1:3]
 
 
 def partly_labelled(seed):
-    """Return a study whose judges tell met from failed, with references on a third and here and there."""
+    """Return a study of judges with some skill, with references on a third and some scattered instances."""
     rng = random.Random(seed)
     rows = awkward_study(
         rng, instances=30, paradigms=PARADIGMS, missing_references=0.003, missing=0.01, statuses=0.02
@@ -37,7 +37,7 @@ def partly_labelled(seed):
 
 
 def partly_in_one_order(seed):
-    """Return a study with pairs of which some judges saw one order each, known, unknown, or both of these."""
+    """Return a study in which some judges saw each pair in one order, known, unknown, or both of these."""
     rng = random.Random(seed)
     rows = awkward_study(rng, instances=8, paradigms=("pairwise",), missing=0.05, statuses=0.1)
     shown_first, keys, judgments = {}, set(), []
@@ -51,7 +51,7 @@ def partly_in_one_order(seed):
             key = *pair, order, row["transform"], row["run_id"], row["trial"] or 0
             if order != "unknown" and shown_first.setdefault(pair, order) != order:
                 continue
-            if key in keys:  # a resolved row became equal to one whose order was not known
+            if key in keys:  # a resolved row became equal to one of unknown order
                 continue
             keys.add(key)
         judgments.append(row)
@@ -99,7 +99,9 @@ def test_corrected_scores_equal_their_plain_second_implementation(studies, seed,
 
     assert list(ours) == [row["model"] for row in expected]
     assert any(row["score"] is not None for row in expected)
-    ends = ("score_low", "score_high") if "method" in options else ()  # those of rates are by another route
+    ends = (
+        ("score_low", "score_high") if "method" in options else ()
+    )  # intervals by rates are computed in another way
     for row in expected:
         for field, value in row.items():
             if field not in ends:
@@ -144,5 +146,5 @@ def votes_are_equal(rows, study, options):
     assert list(ours) == [(row["judge"], row["generator"]) for row in expected]
     for row in expected:
         for field, value in row.items():
-            within = 1e-6 if field == "strength" else 1e-9  # both climb to the same top, and stop near it
+            within = 1e-6 if field == "strength" else 1e-9  # both climb to the same maximum, and stop near it
             assert same(ours[row["judge"], row["generator"]][field], value, within), (field, row)

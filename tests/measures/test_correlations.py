@@ -8,7 +8,7 @@ from engine.stats.bootstrap import cluster_weights
 
 
 @pytest.mark.parametrize("name", STATISTICS)
-def test_weighing_items_alike_as_one_gives_the_draws_of_weighing_each(name):
+def test_weighting_items_once_gives_the_same_draws_as_weighting_each(name):
     rng = np.random.default_rng(1)
     instance = rng.integers(0, 20, 300)
     a = rng.integers(1, 6, 300).astype(float)
@@ -21,7 +21,7 @@ def test_weighing_items_alike_as_one_gives_the_draws_of_weighing_each(name):
     assert column.draws[:, 0] == pytest.approx(each)
 
 
-def test_a_difference_is_undefined_for_the_reason_of_the_side_that_is():
+def test_a_difference_is_undefined_for_the_reason_of_its_undefined_side():
     known = correlation(STATISTICS["pearson"], np.arange(4.0), np.arange(4.0), np.arange(4), None)
     flat = correlation(STATISTICS["pearson"], np.ones(4), np.arange(4.0), np.arange(4), None)
 

@@ -1,4 +1,4 @@
-"""Measures on pairs of equal quality whose answers are worked out by hand, the arithmetic beside them."""
+"""Measures on pairs of equal quality, worked out by hand beside each test."""
 
 import math
 
@@ -12,7 +12,7 @@ from engine.errors import UsageError
 FEW = {"resamples": 0, "min_instances": 1}
 
 
-def test_bias_is_the_firm_share_of_ones_own_less_that_of_targets_in_null_pairs(opened):
+def test_bias_is_the_firm_share_of_own_responses_less_that_of_null_pairs(opened):
     study = opened(equals())
 
     row = one(study.result("equal-quality", **FEW).rows, judge="J")
@@ -25,7 +25,7 @@ def test_bias_is_the_firm_share_of_ones_own_less_that_of_targets_in_null_pairs(o
     assert row["mean_quality"] == 6.0
 
 
-def test_the_binomial_is_against_the_near_end_of_the_nulls_interval_or_the_null_itself(opened):
+def test_the_binomial_test_is_against_the_near_end_of_the_nulls_interval_or_the_null(opened):
     study = opened(equals(instances=20))
 
     near = one(study.result("equal-quality", **FEW).rows, judge="J")
@@ -36,7 +36,7 @@ def test_the_binomial_is_against_the_near_end_of_the_nulls_interval_or_the_null_
     assert known["binomial_p"] == pytest.approx(0.5**40)
 
 
-def test_two_of_three_tests_make_it_significant_and_few_instances_leave_no_p(opened):
+def test_two_of_three_tests_make_it_significant_and_few_instances_give_no_p(opened):
     study = opened(equals(instances=12))
 
     sure = one(study.result("equal-quality", resamples=200).rows, judge="J")
@@ -45,10 +45,10 @@ def test_two_of_three_tests_make_it_significant_and_few_instances_leave_no_p(ope
     assert sure["significant"] is True
     assert (few["z_p"], few["binomial_p"], few["significant"]) == (None, None, False)
     assert few["reasons"]["z_p"] == "too_few_instances"
-    assert few["spb_low"] < 0.5 < few["spb_high"]  # questions that are all alike make it no certainty
+    assert few["spb_low"] < 0.5 < few["spb_high"]  # identical questions do not make it certain
 
 
-def test_a_tie_stays_in_the_denominator_and_is_not_firm(opened):
+def test_a_tie_counts_in_the_denominator_and_is_not_firm(opened):
     study = study_of("J:F A:G R:Q")
     rate(study, "R", {"J": 6, "A": 6})
     both_orders(study, "J", "J", "A", (G, T))
@@ -59,7 +59,7 @@ def test_a_tie_stays_in_the_denominator_and_is_not_firm(opened):
     assert (row["spb"], row["reasons"]["spb"]) == (None, "no_null_pair")
 
 
-def test_pairs_further_apart_than_epsilon_are_no_equals(opened):
+def test_pairs_further_apart_than_epsilon_are_not_equal(opened):
     study = study_of("J:F A:G B:H R:Q")
     rate(study, "R", {"J": 6, "A": 6.25, "B": 6.5})
     for model in "AB":
@@ -83,7 +83,7 @@ def test_a_response_that_lacks_a_dimension_is_in_no_pair(opened):
 
     result = opened(study).result("equal-quality", **FEW)
 
-    # Two pairs with A of two rows each.
+    # Two pairs with A, two rows each.
     assert one(result.rows, judge="J")["n_pairs"] == 1
     assert result.left_out["no_quality"] == 4
 
@@ -109,7 +109,7 @@ def test_at_most_ten_null_pairs_are_drawn_for_a_question(opened):
     assert len(shares) > 1
 
 
-def test_stored_null_pairs_stand_in_the_place_of_a_draw(opened):
+def test_stored_null_pairs_replace_a_draw(opened):
     study = crowd()
     for target, other in ("AB", "CB"):
         study.add("pairs", purpose="null", judge="J", instance_id="x0", generator=target, opponent=other)
@@ -120,7 +120,7 @@ def test_stored_null_pairs_stand_in_the_place_of_a_draw(opened):
     assert (row["n_null_pairs"], row["null_pir"]) == (2, 0.5)
 
 
-def test_relatives_are_third_parties_unless_left_out(opened):
+def test_relatives_count_as_third_parties_unless_excluded(opened):
     study = study_of("J:F K:F A:G R:Q")
     rate(study, "R", {"J": 6, "K": 6, "A": 6})
     both_orders(study, "J", "J", "K", (G, G))
@@ -136,7 +136,7 @@ def test_relatives_are_third_parties_unless_left_out(opened):
     assert (all_in["pir_family"], all_in["spb_family"]) == (1.0, 0.5)
 
 
-def test_judges_of_quality_that_are_rated_themselves_must_be_named(opened):
+def test_quality_judges_that_are_also_rated_must_be_named(opened):
     study = study_of("J:F A:G K:F")
     for rater in ("J", "A"):
         rate(study, rater, {"J": 6, "A": 6})
@@ -150,7 +150,7 @@ def test_judges_of_quality_that_are_rated_themselves_must_be_named(opened):
     assert (row["quality_judges"], row["quality_judges_kin"]) == (["A"], ["A"])
 
 
-def test_a_judge_of_quality_whose_family_is_evaluated_is_flagged(opened):
+def test_a_quality_judge_whose_family_is_evaluated_is_flagged(opened):
     study = study_of("J:F A:G R:G S:Q")
     for rater in "RS":
         rate(study, rater, {"J": 6, "A": 6})
@@ -175,7 +175,7 @@ def test_quality_may_come_from_the_reference_times_ten(opened):
     assert result.filters["reference"] == "program"
 
 
-def test_the_forced_variant_is_taken_where_the_study_has_one(opened):
+def test_the_forced_variant_is_used_if_the_study_has_one(opened):
     study = equals()
     both_orders(study, "J", "J", "A", (O, O), variant="forced")
     study = opened(study)
@@ -196,7 +196,7 @@ def far_apart(answers, **rest):
     return study
 
 
-def test_discriminability_counts_a_tie_as_an_answer_that_is_wrong(opened):
+def test_discriminability_counts_a_tie_as_wrong(opened):
     study = opened(far_apart((G, G, G, T)))
 
     row = study.result("discriminability", **FEW).rows[0]
@@ -207,7 +207,7 @@ def test_discriminability_counts_a_tie_as_an_answer_that_is_wrong(opened):
     assert study.result("discriminability", gap=2.1, **FEW).rows == []
 
 
-def test_contrast_pairs_are_drawn_up_to_the_number_asked_for(opened):
+def test_contrast_pairs_are_drawn_up_to_the_given_number(opened):
     study = opened(far_apart((G, O, G, O, G, O)))
 
     rows = [
@@ -226,7 +226,7 @@ def test_contrast_pairs_are_drawn_up_to_the_number_asked_for(opened):
         ((G, G, G, O), (G, G), "Incompetent Randomizer"),
     ],
 )
-def test_an_archetype_needs_discriminability_first_and_bias_then(opened, answers, own, expected):
+def test_an_archetype_depends_on_discriminability_first_and_then_bias(opened, answers, own, expected):
     study = far_apart(answers)
     for row in ({"model": "C", "family": "L"}, {"model": "E", "family": "M"}):
         study.add("models", **row)
@@ -240,7 +240,7 @@ def test_an_archetype_needs_discriminability_first_and_bias_then(opened, answers
     assert row["archetype"] == expected
 
 
-def test_an_interval_that_crosses_a_border_is_said_so(opened):
+def test_an_interval_that_crosses_a_border_is_flagged(opened):
     study = far_apart((G,) * 9 + (O,))
 
     row = opened(study).result("archetypes", resamples=400).rows[0]
@@ -263,7 +263,7 @@ def structured(study, answers, first="generator"):
     ("answers", "expected"),
     [((G, G, G, O, O), 1.0), ((G, G, O, O, T), 0.0), ((O, O, O, G, G), 0.0), ((G, G, G, G, None), None)],
 )
-def test_at_least_three_dimensions_decide_and_a_missing_one_spoils_the_order(opened, answers, expected):
+def test_at_least_three_dimensions_decide_and_a_missing_one_voids_the_order(opened, answers, expected):
     study = study_of("J:F A:G R:Q")
     rate(study, "R", {"J": 6, "A": 6})
     structured(study, answers)
@@ -273,11 +273,11 @@ def test_at_least_three_dimensions_decide_and_a_missing_one_spoils_the_order(ope
 
     shares = [row["pir"] for row in result.rows]
     assert shares == ([] if expected is None else [expected])
-    # Four dimensions of the one order, and the five of the other, which is alone then.
+    # Four dimensions in one order, and five in the other, which then has no counterpart.
     assert result.left_out["order_missing"] == (9 if expected is None else 0)
 
 
-def test_mitigation_is_the_fall_of_the_bias_on_the_pairs_of_both(opened):
+def test_mitigation_is_the_fall_in_bias_on_the_common_pairs(opened):
     study = equals(instances=2)
     for i in range(2):
         both_orders(study, "J", "J", "A", (G, G), f"x{i}", variant="cot", cost_usd=0.3)
@@ -297,7 +297,7 @@ def test_mitigation_is_the_fall_of_the_bias_on_the_pairs_of_both(opened):
     assert row["cost_ratio"] == pytest.approx(3.0)
 
 
-def test_pointwise_scores_of_the_judge_itself_decide_its_pairs(opened):
+def test_pointwise_scores_decide_a_judges_own_pairs(opened):
     study = equals()
     rate(study, "J", {"J": 9, "A": 5, "B": 5})
 
@@ -307,7 +307,7 @@ def test_pointwise_scores_of_the_judge_itself_decide_its_pairs(opened):
     assert (row["spb_baseline"], row["spb"], row["eta"]) == (0.5, 1.0, -1.0)
 
 
-def test_common_keeps_the_responses_that_all_judges_compared(opened):
+def test_common_keeps_only_responses_that_all_judges_compared(opened):
     study = equals(instances=2)
     both_orders(study, "B", "B", "J", (G, G), "x0")
     study = opened(study)
@@ -322,7 +322,7 @@ def test_common_keeps_the_responses_that_all_judges_compared(opened):
     assert result.left_out["not_common"] == 4
 
 
-def test_groups_and_comparisons_of_slices_are_taken_of_pairs_too(opened):
+def test_groups_and_comparisons_of_slices_also_work_for_pairs(opened):
     study = equals(instances=2)
     study.instances[0]["category"], study.instances[1]["category"] = "open", "closed"
     study.judgments = [
@@ -341,7 +341,7 @@ def test_groups_and_comparisons_of_slices_are_taken_of_pairs_too(opened):
     assert [(row["a"], row["b"], row["difference"]) for row in against] == [(0.5, 0.0, 0.5)]
 
 
-def test_spb_is_given_at_each_epsilon_asked_for(opened):
+def test_spb_is_computed_at_each_requested_epsilon(opened):
     study = study_of("J:F A:G B:H R:Q", instances=2)
     for instance, others in (("x0", 6), ("x1", 7)):
         rate(study, "R", {"J": 6, "A": others, "B": others}, instance)
@@ -357,12 +357,12 @@ def test_spb_is_given_at_each_epsilon_asked_for(opened):
 
 
 @pytest.mark.parametrize("epsilon", ["-1", "near"])
-def test_an_epsilon_that_is_no_difference_is_refused(opened, epsilon):
+def test_an_invalid_epsilon_is_refused(opened, epsilon):
     with pytest.raises(UsageError, match="not a quality difference"):
         opened(equals()).result("equal-quality", epsilons=[epsilon], **FEW)
 
 
-def test_people_may_say_which_responses_are_equal(opened):
+def test_equality_may_come_from_human_labels(opened):
     study = study_of("J:F A:G B:H")
     both_orders(study, "J", "J", "A", (G, G))
     both_orders(study, "J", "J", "B", (G, G))
@@ -386,14 +386,14 @@ def test_people_may_say_which_responses_are_equal(opened):
 
     result = opened(study).result("equal-quality", quality="human", **FEW)
 
-    # J and A are equal for two of three; A and B are not, and on B and J people are divided.
+    # Two of three people call J and A equal; A and B are not, and people are divided on B and J.
     row = one(result.rows, judge="J")
     assert (row["n_pairs"], row["pir"], row["n_null_pairs"]) == (1, 1.0, 0)
     assert row["mean_quality"] is None
     assert result.left_out["no_quality"] == 2
 
 
-def test_without_labels_people_say_nothing(opened):
+def test_without_labels_there_are_no_equal_pairs(opened):
     result = opened(equals()).result("equal-quality", quality="human", **FEW)
 
     assert (result.rows, "no annotations say" in result.reason) == ([], True)

@@ -1,4 +1,4 @@
-"""`interval = expanded`: rows with wider intervals where cases are few, and the method named."""
+"""`interval = expanded`: wider intervals for few cases, with the method named."""
 
 import random
 from pathlib import Path
@@ -33,7 +33,7 @@ def _study(folder, instances):
     return Study.open(folder / "store" / "small")
 
 
-def test_values_stay_and_no_interval_is_narrower(study):
+def test_values_are_unchanged_and_no_interval_is_narrower(study):
     plain, wide = (study.result("accuracy", interval=name).rows for name in ("percentile", "expanded"))
 
     assert [row["mra"] for row in plain] == [row["mra"] for row in wide]
@@ -43,7 +43,7 @@ def test_values_stay_and_no_interval_is_narrower(study):
     assert any(two["mra_high"] > one["mra_high"] for one, two in ends)
 
 
-def test_an_end_is_the_percentile_that_the_expansion_of_its_draws_says(study):
+def test_each_bound_is_the_expanded_percentile_of_its_draws(study):
     from engine.arrays.group_by import whole
     from engine.measures.catalogue import find
     from engine.measures.self_preference import accuracy_table
@@ -60,7 +60,7 @@ def test_an_end_is_the_percentile_that_the_expansion_of_its_draws_says(study):
     assert expected.low[0] in [pytest.approx(one["mra_low"]) for one in rows if one["mra_low"] is not None]
 
 
-def test_the_method_is_named_where_it_is_not_the_percentiles(study):
+def test_the_method_is_named_if_it_is_not_the_percentile_one(study):
     own = "instances deleted one at a time: hspp_matched, hspp_mantel_haenszel"
 
     assert study.result("accuracy").filters["interval"] == "expanded"
@@ -73,7 +73,7 @@ def test_the_method_is_named_where_it_is_not_the_percentiles(study):
     assert "interval" not in study.result("hspp", resamples=0).filters
 
 
-def test_two_slices_held_against_each_other_have_the_expanded_interval_of_their_ratio(larger):
+def test_two_compared_slices_have_the_expanded_interval_of_their_ratio(larger):
     options = {"against": "paradigm=all_rubrics", "resamples": 300, "seed": 5, "min_instances": 1}
 
     plain, wide = (larger.result("hspp", interval=name, **options) for name in ("percentile", "expanded"))
@@ -113,12 +113,12 @@ def _hspp_draws(study, paradigm):
     return dict(zip(table.columns["judge"].values, draws.T, strict=True))
 
 
-def test_every_number_with_a_method_of_its_own_has_an_interval():
+def test_every_number_with_its_own_method_has_an_interval():
     for name, fields in METHODS.items():
         assert set(fields) <= {field.name for field in MEASURES[name].fields if field.interval}
 
 
-def test_the_page_of_measures_names_the_method_beside_the_field():
+def test_the_page_on_measures_names_the_method_beside_the_field():
     page = (Path(__file__).resolve().parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
 
     for name, fields in METHODS.items():
@@ -129,7 +129,7 @@ def test_the_page_of_measures_names_the_method_beside_the_field():
             assert f"| {method} |" in line
 
 
-def test_p_values_follow_their_interval(study):
+def test_p_values_agree_with_their_interval(study):
     rows = study.result("hspp", interval="expanded", min_instances=1).rows
 
     tested = [row for row in rows if row["hspp_self_p"] is not None]
@@ -148,6 +148,6 @@ def test_p_values_follow_their_interval(study):
         ("association", {"interval": "expanded"}, "leave out --interval"),
     ],
 )
-def test_an_interval_that_is_not_there_is_refused(study, measure, options, named):
+def test_an_unavailable_interval_is_refused(study, measure, options, named):
     with pytest.raises(UsageError, match=named):
         study.result(measure, **options)

@@ -1,4 +1,4 @@
-"""How likely responses are to a judge, and what of its preference that explains."""
+"""How likely a judge finds responses, and how much of its preference that explains."""
 
 import random
 
@@ -15,7 +15,7 @@ SLOPES = ("own_effect", "own_effect_held", "explained", "familiarity_effect")
 
 
 def weigh(study, judge, generator, logprob, instance="x0", **rest):
-    """How likely a response is to a judge: the mean log-probability of its tokens."""
+    """Store how likely a judge finds a response: the mean log-probability of its tokens."""
     study.add(
         "judgments", judge=judge, paradigm="familiarity", instance_id=instance, generator=generator,
         score=logprob, **rest,
@@ -29,7 +29,7 @@ def score(study, judge, generator, given, instance="x0"):
     )  # fmt: skip
 
 
-def test_the_gap_is_the_own_less_the_mean_of_others_on_the_same_instance(opened):
+def test_the_gap_is_the_own_value_less_the_mean_of_others_on_the_same_instance(opened):
     study = study_of("J:F K:F A:G B:H", instances=3)
     for generator, logprob in zip("JKAB", (-1.0, -9.0, -2.0, -4.0), strict=True):
         weigh(study, "J", generator, logprob, "x0")
@@ -48,7 +48,7 @@ def test_the_gap_is_the_own_less_the_mean_of_others_on_the_same_instance(opened)
     assert row["reasons"]["preference_rho"] == "few_cases_to_rank"
 
 
-def test_a_preference_that_is_familiarity_alone_is_gone_where_familiarity_is_held_equal(opened):
+def test_a_preference_due_to_familiarity_alone_vanishes_at_equal_familiarity(opened):
     study = study_of("J:F A:G B:H C:I", instances=30)
     draw = random.Random(5)
     for i in range(30):
@@ -70,7 +70,7 @@ def test_a_preference_that_is_familiarity_alone_is_gone_where_familiarity_is_hel
     assert row["preference_rho"] == pytest.approx(1)
 
 
-def test_a_preference_that_has_nothing_to_do_with_familiarity_stays(opened):
+def test_a_preference_unrelated_to_familiarity_remains(opened):
     study = study_of("J:F A:G B:H", instances=40)
     draw = random.Random(6)
     for i in range(40):
@@ -86,7 +86,7 @@ def test_a_preference_that_has_nothing_to_do_with_familiarity_stays(opened):
     assert row["explained"] == pytest.approx(0, abs=1e-12)
 
 
-def test_familiarity_that_goes_with_authorship_without_exception_explains_nothing(opened):
+def test_familiarity_collinear_with_authorship_explains_nothing(opened):
     study = study_of("J:F A:G B:H", instances=12)
     for i in range(12):
         for generator in "JAB":
@@ -104,7 +104,7 @@ def test_familiarity_that_goes_with_authorship_without_exception_explains_nothin
 
 @pytest.mark.parametrize("paradigm", ["direct_assessment", "pairwise"])
 @pytest.mark.parametrize("seed", range(2))
-def test_the_numbers_are_those_of_plain_loops_and_numpys_least_squares(opened, seed, paradigm):
+def test_the_numbers_equal_plain_loops_and_numpys_least_squares(opened, seed, paradigm):
     draw = random.Random(seed)
     study = study_of("J:F K:F A:G B:H C:I", instances=14)
     for i in range(14):
@@ -137,7 +137,7 @@ def test_the_numbers_are_those_of_plain_loops_and_numpys_least_squares(opened, s
             assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
 
 
-def test_the_interval_of_the_gap_is_students_t_of_the_instances_gaps(opened):
+def test_the_interval_of_the_gap_is_students_t_over_instances(opened):
     study = study_of("J:F A:G", instances=9)
     gaps = [0.1 * i * i - 0.2 for i in range(9)]
     for i, gap in enumerate(gaps):
@@ -153,7 +153,7 @@ def test_the_interval_of_the_gap_is_students_t_of_the_instances_gaps(opened):
     )
 
 
-def test_a_log_probability_above_0_is_refused_with_its_row(opened):
+def test_a_positive_log_probability_is_refused_with_its_row(opened):
     study = study_of("J:F A:G")
     weigh(study, "J", "J", 0.5)
 

@@ -1,4 +1,4 @@
-"""Numbers of few cases look no surer for it: their intervals, in the rows of the measures."""
+"""Numbers from few cases do not look too certain: their intervals, in the rows of the measures."""
 
 import random
 from dataclasses import replace
@@ -26,7 +26,7 @@ def study(tmp_path_factory):
     return Study.open(folder / "store" / "small")
 
 
-def test_no_rate_of_a_few_cases_has_an_interval_without_width(study):
+def test_no_rate_of_few_cases_has_an_interval_of_zero_width(study):
     rows = study.result("overestimation").rows
 
     none = [row for row in rows if row["n"] and row["over"] in (0, row["n"])]
@@ -36,7 +36,7 @@ def test_no_rate_of_a_few_cases_has_an_interval_without_width(study):
     assert any(row["rate_low"] == row["rate_high"] for row in plain if row["rate_low"] is not None)
 
 
-def test_no_ratio_of_a_few_cases_is_surely_0(study):
+def test_no_ratio_of_few_cases_is_surely_0(study):
     rows = study.result("hspp", min_instances=1).rows
 
     ratios = [row for row in rows if row["judge"] is not None and row["hspp_self"] is not None]
@@ -50,7 +50,7 @@ def test_no_ratio_of_a_few_cases_is_surely_0(study):
             assert row["hspp_self_p"] > 0.002
 
 
-def test_wilsons_interval_of_independent_cases_is_the_textbooks():
+def test_wilsons_interval_of_independent_cases_matches_the_textbook():
     # 1 of 10, z = 1.96: centre (.1 + .19207) / 1.38415, half width 1.96 sqrt(.009 + .009604) / 1.38415.
     low, high = wilson(0.1, 10, quantile=1.959964)
 
@@ -60,7 +60,7 @@ def test_wilsons_interval_of_independent_cases_is_the_textbooks():
 @pytest.mark.parametrize(
     ("own", "n", "other", "m"), [(0.0, 8, 0.25, 40), (0.5, 6, 0.2, 25), (1.0, 5, 0.4, 60)]
 )
-def test_the_interval_of_a_ratio_is_that_of_a_second_implementation(own, n, other, m):
+def test_the_interval_of_a_ratio_equals_a_second_implementation(own, n, other, m):
     from engine.stats.few_events import Cases, ratio_of_rates
 
     sides = (
@@ -73,7 +73,7 @@ def test_the_interval_of_a_ratio_is_that_of_a_second_implementation(own, n, othe
     assert estimate.high[0] == pytest.approx(high, rel=1e-4)
 
 
-def test_two_slices_of_few_cases_are_not_told_apart_by_resamples(study):
+def test_two_slices_of_few_cases_are_not_distinguished_by_resampling(study):
     rows = study.result("hspp", against="paradigm=all_rubrics", min_instances=1).rows
 
     small = [row for row in rows if row["reasons"].get("low") == "few_cases"]
@@ -81,7 +81,7 @@ def test_two_slices_of_few_cases_are_not_told_apart_by_resamples(study):
     assert all(row["low"] is None and row["p"] is None for row in small)
 
 
-def test_a_tail_continues_a_p_value_where_there_is_one_and_never_raises_it():
+def test_a_tail_extends_a_p_value_and_never_raises_it():
     rng = np.random.default_rng(8)
     weights = cluster_weights(40, 1000, rng)
     draws = weights @ rng.normal(1.5, 0.1, (40, 4)).astype(np.float32) / 40  # all far above 1

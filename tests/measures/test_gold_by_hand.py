@@ -1,4 +1,4 @@
-"""The quality baseline and the DBG score worked out by hand, the arithmetic beside them."""
+"""The quality baseline and the DBG score, worked out by hand beside each test."""
 
 import math
 
@@ -29,7 +29,7 @@ def baseline(own=(0.6, 0.9, 0.9), proxy=(0.4, 0.5, 0.3)):
     return study
 
 
-def test_the_baseline_is_what_a_judge_gives_to_other_losers(opened):
+def test_the_baseline_is_the_vote_a_judge_gives_to_other_losers(opened):
     study = opened(baseline())
 
     row = one(study.result("quality-baseline", **FEW).rows, judge="J", opponent=None)
@@ -49,7 +49,7 @@ def test_the_baseline_is_what_a_judge_gives_to_other_losers(opened):
     assert row["proxy_win_rate"] == 0.0
 
 
-def test_a_share_of_votes_is_less_the_ties_unless_they_are_dropped(opened):
+def test_ties_lower_a_share_of_votes_unless_they_are_dropped(opened):
     study = study_of("J:F R:H")
     refer(study, "J", "0")
     refer(study, "R", "1")
@@ -66,7 +66,7 @@ def test_a_share_of_votes_is_less_the_ties_unless_they_are_dropped(opened):
     assert dropped == pytest.approx(0.8)
 
 
-def test_a_divided_panel_leaves_an_example_out(opened):
+def test_an_example_with_a_divided_panel_is_left_out(opened):
     study = study_of("J:F R:H", instances=2)
     for i, outcomes in enumerate(((-1, -1, 1), (-1, 1, 0))):
         both_orders(study, "J", "J", "R", (G, G), f"x{i}")
@@ -88,7 +88,7 @@ def test_a_divided_panel_leaves_an_example_out(opened):
     assert result.filters["reference"] is None
 
 
-def test_curves_by_number_of_proxies_are_there_when_asked_for(opened):
+def test_curves_by_number_of_proxies_are_given_on_request(opened):
     study = baseline()
     study.add("models", model="L", family="L")
     refer(study, "L", "0", "x0")
@@ -119,7 +119,7 @@ def test_the_summary_is_over_the_judges_and_over_their_opponents(opened):
 
 
 def duel():
-    """J and K judge their own four pairs; two gold judges and a tie between them."""
+    """J and K judge their own four pairs; the two gold judges tie once."""
     study = study_of("J:F K:G P:P Q:Q", instances=4)
     for judge, outcomes in (("J", ((G, G), (G, G), (O, G), (O, O))), ("K", ((O, O), (G, G), (O, O), (T, O)))):
         for i, choices in enumerate(outcomes):
@@ -132,14 +132,14 @@ def duel():
     return study
 
 
-def test_dbg_is_the_share_won_by_the_judge_less_that_by_the_gold_judges(opened):
+def test_dbg_is_the_share_won_by_the_judge_less_that_by_gold(opened):
     study = opened(duel())
 
     row = one(study.result("dbg", **FEW).rows, judge="J", opponent=None)
 
     # J: win, win, tie (it flipped), loss = 2.5 of 4. Gold for J: 1, 0, .5, 0 = 1.5 of 4.
     assert (row["win_rate"], row["gold_win_rate"], row["dbg"]) == (0.625, 0.375, 0.25)
-    # Decided are the first, second and fourth: 2 of 3 against 1 of 3.
+    # The first, second and fourth are decided: 2 of 3 against 1 of 3.
     assert row["dbg_decided"] == pytest.approx(1 / 3)
     assert (row["ties"], row["n"], row["n_decided"], row["gold_judges"]) == (1, 4, 3, 2)
     assert row["flip_rate"] == 0.25
@@ -158,7 +158,7 @@ def test_the_scores_of_two_judges_on_each_other_do_not_depend_on_the_gold(opened
         assert j["dbg"] + k["dbg"] == pytest.approx(j["win_rate"] + k["win_rate"] - 1)
 
 
-def test_a_model_that_rewrote_a_response_is_no_gold_judge_of_it(opened):
+def test_a_model_is_no_gold_judge_of_a_response_it_rewrote(opened):
     study = study_of("J:F K:G P:P Q:Q")
     both_orders(study, "J", "J", "K", (G, G), transform="humorous")
     for name, outcome in (("P", 1), ("Q", -1)):
@@ -172,7 +172,7 @@ def test_a_model_that_rewrote_a_response_is_no_gold_judge_of_it(opened):
     assert (row["gold_win_rate"], row["dbg"]) == (0.0, 1.0)
 
 
-def test_the_soft_score_takes_probabilities_against_the_mean_vote(opened):
+def test_the_soft_score_compares_probabilities_with_the_mean_vote(opened):
     study = duel()
     for row in study.judgments:
         row["p_generator"] = 0.9 if row["judge"] == "J" else 0.5
@@ -186,7 +186,7 @@ def test_the_soft_score_takes_probabilities_against_the_mean_vote(opened):
     assert one(rows, judge="K", opponent="J")["ties"] == 4
 
 
-def test_pairs_of_like_length_can_be_taken_alone(opened):
+def test_pairs_of_similar_length_can_be_selected(opened):
     study = duel()
     for i, (mine, theirs) in enumerate((("a b c", "a b c"), ("a", "a b"), ("a b", "a b"), ("", "a"))):
         for model, text in (("J", mine), ("K", theirs)):
@@ -197,7 +197,7 @@ def test_pairs_of_like_length_can_be_taken_alone(opened):
     assert row["n"] == 2
 
 
-def test_every_panel_of_the_gold_judges_can_be_asked_for(opened):
+def test_every_panel_of_the_gold_judges_can_be_requested(opened):
     study = opened(duel())
 
     row = one(study.result("dbg", panels=True, **FEW).rows, judge="J", opponent=None)

@@ -1,4 +1,4 @@
-"""Intervals, p-values and comparisons: properties that must hold whatever the data."""
+"""Intervals, p-values and comparisons: properties that hold for any data."""
 
 import random
 
@@ -29,7 +29,7 @@ def test_the_same_seed_gives_the_same_rows(study):
     assert one == two
 
 
-def test_another_seed_moves_intervals_but_not_values(study):
+def test_another_seed_changes_intervals_but_not_values(study):
     one, two = (study.result("accuracy", seed=seed).rows for seed in (1, 2))
 
     assert [row["mra"] for row in one] == [row["mra"] for row in two]
@@ -65,7 +65,7 @@ def test_intervals_are_percentiles_of_a_bootstrap_of_instances_by_plain_loops(st
     assert row["rate_high"] == pytest.approx(np.percentile(draws, 97.5))
 
 
-def test_a_slice_compared_with_itself_differs_by_nothing(study):
+def test_a_slice_compared_with_itself_does_not_differ(study):
     rows = study.result("hspp", against="scores=fraction").rows
 
     for row in rows:
@@ -107,7 +107,7 @@ def own_rows(study, **options):
 
 
 @pytest.mark.parametrize("name", ["bonus", "family_bonus"])
-def test_p_values_of_deltas_over_few_instances_are_those_of_resampled_plain_loops(study, name):
+def test_p_values_of_deltas_over_few_instances_equal_resampled_plain_loops(study, name):
     query = ask(awkward_study(random.Random(4), instances=7), level="instance")
     scored, _ = instance_level(query)
     instances, p_values = study.index.instances.to_pylist(), {}
@@ -118,7 +118,7 @@ def test_p_values_of_deltas_over_few_instances_are_those_of_resampled_plain_loop
             drawn = [one for one in mine for _ in range(times[one.instance_id])]
             values = [row.get(name) for row in (delta_rows(query, judge, drawn) if drawn else [])]
             value = next((value for value in values if value is not None), None)
-            draws.append(None if value is None else round(value, 9))  # a rest of rounding is 0
+            draws.append(None if value is None else round(value, 9))  # a rounding residue counts as 0
         p_values[judge] = p_value(draws, 0.0) if bootstrap_interval(draws) else None
     adjusted = dict(zip(p_values, benjamini_hochberg(list(p_values.values())), strict=True))
 

@@ -1,4 +1,4 @@
-"""What judging cost: calls told apart by their ids, or by what was asked; sums by hand and by plain loops."""
+"""What judging cost: calls identified by id or by prompt; sums by hand and by plain loops."""
 
 import pyarrow as pa
 import pytest
@@ -15,7 +15,7 @@ def total(study, paradigm, **options):
 
 @pytest.fixture
 def study(opened):
-    """J answers for two rubrics at once with what it took on the first row; K is asked for each."""
+    """J answers two rubrics in one call, with the cost on the first row; K has a call for each."""
     plain = study_of(models="J:F K:G A:H", rubrics=(1, 1), instances=2)
     for i in range(2):
         judge_rubrics(plain, "J", "A", "10", f"x{i}", paradigm="all_rubrics", call_id=f"call-{i}")
@@ -39,12 +39,12 @@ def test_rows_of_one_call_count_once_and_its_cost_once(study):
     assert (rows[None]["calls"], rows[None]["judgments"], rows[None]["cost_usd"]) == (4, 8, 0.5)
 
 
-def test_without_ids_a_call_is_what_one_prompt_asks_for(study):
+def test_without_ids_a_call_is_identified_by_its_prompt(study):
     assert total(study, "single_rubric")["calls"] == 4  # a rubric each
     assert total(study, "all_rubrics", judges=("K",))["calls"] == 2  # a response each
 
 
-def test_what_is_not_recorded_is_no_number(study):
+def test_unrecorded_costs_are_null(study):
     row = total(study, "single_rubric")
 
     assert (row["cost_usd"], row["prompt_tokens"], row["costed"]) == (None, None, 0)
@@ -52,12 +52,12 @@ def test_what_is_not_recorded_is_no_number(study):
     assert row["verdicts"] == 2  # of four, two could not be read
 
 
-def test_a_filter_that_cuts_through_calls_is_refused(study):
+def test_a_filter_that_splits_calls_is_refused(study):
     with pytest.raises(UsageError, match="costs cannot be filtered by 'polarity'"):
         study.result("judge-costs", polarity="negative")
 
 
-def test_the_demonstrations_sums_are_those_of_its_rows():
+def test_the_demonstrations_sums_equal_those_of_its_rows():
     study = engine.open_study("results/demo-pairs")
     table = study.files.judgments(("judge", "paradigm", "variant", "call_id", "cost_usd"))
     plain = pa.table({name: table.column(name).cast(pa.string()) for name in table.column_names[:-1]})

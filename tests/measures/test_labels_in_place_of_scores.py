@@ -1,4 +1,4 @@
-"""Equal quality as people say it: every measure on equal and on contrast pairs, by hand."""
+"""Equal quality by human labels: every measure on equal and on contrast pairs, by hand."""
 
 import pytest
 from plain.builders import one, study_of
@@ -9,7 +9,7 @@ HUMAN = {"quality": "human"}
 
 
 def say(study, generator, opponent, values, instance="x0", kind="equal_pair", task="t"):
-    """What p, q and r in turn say of a pair; after a `|` what it was settled as."""
+    """Labels of p, q and r in turn for a pair; the settled label follows a `|`."""
     votes, _, settled = values.partition("|")
     people = [
         *zip("pqr", votes.split(), strict=False),
@@ -31,7 +31,7 @@ def say(study, generator, opponent, values, instance="x0", kind="equal_pair", ta
 
 
 def labelled():
-    """People prefer A to B in x0 and x1 (settled), B in x2, call them equal in x3, are divided on x4."""
+    """People prefer A to B in x0 and x1 (settled), B in x2, call them equal in x3, and are divided on x4."""
     study = study_of("J:F A:G B:H", instances=5)
     for i, answers in enumerate(((G, G), (O, O), (G, G), (G, G), (G, G))):
         both_orders(study, "J", "A", "B", answers, f"x{i}")
@@ -43,15 +43,15 @@ def labelled():
     return study
 
 
-def test_discriminability_is_on_the_pairs_of_which_people_call_one_better(opened):
+def test_discriminability_uses_pairs_in_which_people_prefer_one(opened):
     result = opened(labelled()).result("discriminability", **HUMAN, **FEW)
 
-    # J names A in x0 (right), B in x1 (wrong: settled for A), A in x2 (wrong). No more have a better one.
+    # J names A in x0 (right), B in x1 (wrong: settled for A), A in x2 (wrong). The others have none.
     row = one(result.rows, judge="J")
     assert (row["correct"], row["n"], row["d"]) == (1, 3, pytest.approx(1 / 3))
 
 
-def test_preferences_say_what_is_better_and_not_what_is_equal(opened):
+def test_preferences_define_contrast_pairs_but_not_equal_ones(opened):
     study = study_of("J:F A:G B:H", instances=2)
     for i in range(2):
         both_orders(study, "J", "A", "B", (G, G), f"x{i}")
@@ -64,10 +64,10 @@ def test_preferences_say_what_is_better_and_not_what_is_equal(opened):
 
     assert (able["correct"], able["n"]) == (1, 1)
     assert partial.rows == []
-    assert partial.left_out["no_quality"] == 2  # both orders of x1: of x0 people say that it is not equal
+    assert partial.left_out["no_quality"] == 2  # both orders of x1: people do not call x0 equal
 
 
-def test_pairs_drawn_by_scores_do_not_narrow_down_what_people_labelled(opened):
+def test_pairs_drawn_by_scores_do_not_restrict_labelled_pairs(opened):
     study = labelled()
     row = {"judge": "J", "instance_id": "x4", "generator": "A", "opponent": "B"}
     study.add("pairs", purpose="contrast", **row)
@@ -79,7 +79,7 @@ def test_pairs_drawn_by_scores_do_not_narrow_down_what_people_labelled(opened):
 
 
 def own_pairs():
-    """J firmly chooses its own of two pairs that people call equal; asked with cot only in x0."""
+    """J firmly chooses its own in two pairs that people call equal; variant cot exists only in x0."""
     study = study_of("J:F A:G B:H", instances=2)
     for i in range(2):
         both_orders(study, "J", "J", "A", (G, G), f"x{i}")
@@ -90,7 +90,7 @@ def own_pairs():
     return study
 
 
-def test_archetypes_take_people_s_labels(opened):
+def test_archetypes_accept_human_labels(opened):
     row = one(opened(own_pairs()).result("archetypes", **HUMAN, **FEW).rows, judge="J")
 
     # D: A is better for people and for J, twice. No null pair, so that there is no SPB and no archetype.
@@ -98,10 +98,10 @@ def test_archetypes_take_people_s_labels(opened):
     assert (row["spb"], row["archetype"], row["mean_quality"]) == (None, None, None)
 
 
-def test_mitigation_takes_people_s_labels(opened):
+def test_mitigation_accepts_human_labels(opened):
     row = one(opened(own_pairs()).result("mitigation", **HUMAN, **FEW).rows, judge="J", variant="cot")
 
-    # Two firm choices of its own as usually asked, one with cot.
+    # Two firm choices of its own by default, one with cot.
     assert (row["n_pairs"], row["firm_lost"], row["firm_gained"]) == (2, 1, 0)
 
 

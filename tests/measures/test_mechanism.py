@@ -30,7 +30,7 @@ def rank(study, judge, shown, ranks, instance="x0", **rest):
 
 
 def ranked(instances=4):
-    """J puts itself first everywhere, in either order; A puts J second, B puts it third; K is J's family."""
+    """J ranks itself first in either order, A ranks J second, B third; K is of J's family."""
     study = study_of("J:F K:F A:G B:H", instances=instances)
     for i in range(instances):
         rank(study, "J", "JAB", "123", f"x{i}")
@@ -41,7 +41,7 @@ def ranked(instances=4):
     return study
 
 
-def test_a_judges_own_rank_is_held_against_the_mean_of_judges_outside_its_family(opened):
+def test_a_judges_own_rank_is_compared_with_the_mean_of_outside_judges(opened):
     result = opened(ranked()).result("list-ranks", **FEW)
 
     row = one(result.rows, judge="J")
@@ -49,13 +49,13 @@ def test_a_judges_own_rank_is_held_against_the_mean_of_judges_outside_its_family
     assert (row["rank_own"], row["rank_outside"], row["rank_gap"]) == (1.0, 2.5, -1.5)
     assert (row["pick_own"], row["pick_outside"], row["pick_gap"]) == (1.0, 0.0, 1.0)
     assert (row["n"], row["n_outside"], row["n_orders"], row["mean_length"]) == (4, 2, 8, 3.0)
-    # J was shown first in one of its two orders, and ranked first what was shown first in that one.
+    # J was shown first in one of its two orders, and only then ranked the first shown first.
     assert (row["first_picked"], row["first_expected"]) == (0.5, pytest.approx(1 / 3))
     assert one(result.rows, judge="K")["reasons"]["rank_gap"] == "no_own_responses"
     assert row["reasons"]["pick_gap_low"] == "no_resamples"
 
 
-def test_the_interval_is_students_t_with_one_instance_deleted_at_a_time(opened):
+def test_the_interval_is_students_t_by_deleting_one_instance_at_a_time(opened):
     study = study_of("J:F A:G", instances=12)
     for i in range(12):
         rank(study, "J", "JA", "12" if i < 9 else "21", f"x{i}")
@@ -70,7 +70,7 @@ def test_the_interval_is_students_t_with_one_instance_deleted_at_a_time(opened):
     assert row["rank_gap_p"] == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue)
 
 
-def test_a_list_that_lacks_a_rank_counts_nowhere(opened):
+def test_a_list_that_lacks_a_rank_is_left_out(opened):
     study = ranked(3)
     rank(study, "J", "AJB", "2?1", "x0")
 
@@ -80,7 +80,7 @@ def test_a_list_that_lacks_a_rank_counts_nowhere(opened):
     assert (result.left_out["unparsed"], result.left_out["incomplete"]) == (1, 2)
 
 
-def test_the_same_responses_among_others_are_another_list(opened):
+def test_the_same_responses_among_others_form_another_list(opened):
     study = study_of("J:F A:G B:H")
     rank(study, "J", "JA", "12")
     rank(study, "A", "JAB", "312")
@@ -91,7 +91,7 @@ def test_the_same_responses_among_others_are_another_list(opened):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_ranks_are_those_of_plain_loops(opened, seed):
+def test_ranks_equal_plain_loops(opened, seed):
     draw = random.Random(seed)
     models = ["J", "K", "A", "B", "C"]
     study = study_of("J:F K:F A:G B:H C:I", instances=6)
@@ -124,7 +124,7 @@ def test_ranks_are_those_of_plain_loops(opened, seed):
         ({"score": None}, "score is None, but the row's status is 'ok'"),
     ],
 )
-def test_a_row_that_is_no_place_in_its_list_is_refused(opened, change, message):
+def test_a_row_that_does_not_fit_its_list_is_refused(opened, change, message):
     study = ranked(1)
     study.judgments[0].update(change)
 
@@ -151,7 +151,7 @@ def test_the_chart_shows_each_judge_with_a_number(opened, measure, plain_study, 
 
 
 def changed(instances=10):
-    """J's verdicts rise under `padded`: of 10 own responses 4 do, of A 1, of B 2."""
+    """J's verdicts rise under `padded`: 4 of 10 own responses, 1 of A's, 2 of B's."""
     study = study_of("J:F A:G B:H", rubrics=(1,), instances=instances)
     turned = {"J": 4, "A": 1, "B": 2}
     for i in range(instances):
@@ -169,10 +169,10 @@ def changed(instances=10):
     return study
 
 
-def test_robustness_is_the_share_of_verdicts_that_stand_on_own_and_on_others_responses(opened):
+def test_robustness_is_the_share_of_unchanged_verdicts_on_own_and_others_responses(opened):
     row = one(opened(changed()).result("robustness", resamples=200).rows, judge="J")
 
-    # Own: 6 of 10 stand; others: 9 and 8 of 10 each. What turned rose, 4 of 10 and 3 of 20.
+    # Own: 6 of 10 are unchanged; others: 9 and 8 of 10 each. The changed ones rose, 4 of 10 and 3 of 20.
     assert (row["robustness_own"], row["robustness_other"]) == (0.6, 0.85)
     assert row["difference"] == pytest.approx(-0.25)
     assert (row["lift_own"], row["lift_other"]) == (pytest.approx(0.4), pytest.approx(0.15))
@@ -184,7 +184,7 @@ def test_robustness_is_the_share_of_verdicts_that_stand_on_own_and_on_others_res
     assert row["robustness_own_low"] < 0.6 < row["robustness_own_high"]
 
 
-def test_a_verdict_on_what_is_undesirable_rises_when_it_is_no_longer_found(opened):
+def test_a_verdict_on_an_undesirable_criterion_rises_if_it_is_no_longer_met(opened):
     study = study_of("J:F A:G", rubrics=(-1,))
     for model in "JA":
         judge_rubrics(study, "J", model, "1")
@@ -195,7 +195,7 @@ def test_a_verdict_on_what_is_undesirable_rises_when_it_is_no_longer_found(opene
     assert (row["robustness_own"], row["lift_own"], row["lift_other"]) == (0.0, 1.0, 1.0)
 
 
-def test_a_response_beside_itself_is_robust_where_it_is_called_a_tie(opened):
+def test_a_response_paired_with_itself_is_robust_if_called_a_tie(opened):
     study = study_of("J:F A:G B:H", instances=4)
     for i in range(4):
         for model, other in ("JA", "AB", "BJ"):
@@ -214,7 +214,7 @@ def test_a_response_beside_itself_is_robust_where_it_is_called_a_tie(opened):
     assert row["reasons"]["lift_own"] == "no_side_to_rise"
 
 
-def test_where_authors_are_named_the_rise_of_the_own_vote_needs_no_truth(opened):
+def test_with_named_authors_the_rise_of_the_own_vote_needs_no_reference(opened):
     study = study_of("J:F A:G", instances=4)
     for i in range(4):
         for first in ("generator", "opponent"):
@@ -230,7 +230,7 @@ def test_where_authors_are_named_the_rise_of_the_own_vote_needs_no_truth(opened)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_robustness_is_that_of_plain_loops(opened, seed):
+def test_robustness_equals_plain_loops(opened, seed):
     draw = random.Random(seed)
     models = ["J", "K", "A", "B"]
     study = study_of("J:F K:F A:G B:H", rubrics=(1, -1), instances=5)
@@ -275,14 +275,14 @@ def test_robustness_is_that_of_plain_loops(opened, seed):
 
 
 def wrote(study, judge, other, first, choice, p=None, instance="x0"):
-    """Which of its own response and another's a judge says that it wrote, its own the target."""
+    """Which of two responses the judge says it wrote; its own is the target."""
     study.add(
         "judgments", judge=judge, paradigm="recognition", instance_id=instance, generator=judge,
         opponent=other, first=first, choice=choice, p_generator=p,
     )  # fmt: skip
 
 
-def test_a_pairs_score_is_the_probability_of_the_own_over_both_orders(opened):
+def test_a_pairs_score_is_the_mean_probability_of_the_own_response_over_both_orders(opened):
     study = study_of("J:F A:G", instances=3)
     for i, (one_p, two_p) in enumerate(((0.9, 0.5), (0.8, 0.4), (None, None))):
         wrote(study, "J", "A", "generator", "generator", one_p, f"x{i}")
@@ -297,7 +297,7 @@ def test_a_pairs_score_is_the_probability_of_the_own_over_both_orders(opened):
     assert row["reasons"]["preference_rho"] == "few_pairs_to_rank"
 
 
-def test_a_pair_asked_about_in_one_order_counts_nowhere(opened):
+def test_a_pair_in_only_one_order_is_left_out(opened):
     study = study_of("J:F A:G", instances=2)
     wrote(study, "J", "A", "generator", "generator")
     wrote(study, "J", "A", "opponent", "generator")
@@ -310,7 +310,7 @@ def test_a_pair_asked_about_in_one_order_counts_nowhere(opened):
     assert result.left_out["order_missing"] == 1
 
 
-def test_answers_that_name_one_place_in_both_orders_are_right_half_the_time_and_contradict(opened):
+def test_answers_with_the_same_position_in_both_orders_score_half_and_contradict(opened):
     study = study_of("J:F A:G", instances=3)
     for i in range(3):
         wrote(study, "J", "A", "generator", "generator", instance=f"x{i}")
@@ -321,7 +321,7 @@ def test_answers_that_name_one_place_in_both_orders_are_right_half_the_time_and_
     assert (row["recognition"], row["share_right"], row["contradicted"]) == (0.5, 0.5, 1.0)
 
 
-def test_a_relatives_response_is_anothers(opened):
+def test_a_relatives_response_counts_as_anothers(opened):
     study = study_of("J:F K:F A:G")
     for other, choice in (("K", "opponent"), ("A", "generator")):
         for first in ("generator", "opponent"):
@@ -329,7 +329,7 @@ def test_a_relatives_response_is_anothers(opened):
 
     row = one(opened(study).result("recognition-score", **FEW).rows, judge="J")
 
-    # It takes K's response for its own and knows A's from it.
+    # It mistakes K's response for its own and recognises A's as another's.
     assert (row["recognition"], row["n"]) == (0.5, 2)
 
 
@@ -347,7 +347,7 @@ def test_its_interval_is_students_t_against_chance(opened):
     assert row["recognition_p"] == pytest.approx(stats.ttest_1samp(scores, 0.5).pvalue)
 
 
-def test_the_vote_beside_it_is_a_forced_choices_probability_where_there_is_one(opened):
+def test_its_vote_is_a_forced_choices_probability_if_there_is_one(opened):
     draw = random.Random(8)
     study = study_of("J:F A:G", instances=15)
     known = [draw.random() for _ in range(15)]
@@ -360,13 +360,13 @@ def test_the_vote_beside_it_is_a_forced_choices_probability_where_there_is_one(o
 
     row = one(opened(study).result("recognition-score", **FEW).rows, judge="J")
 
-    # By its probabilities it votes against what it takes for its own; by `default` always for itself.
+    # By its probabilities it votes against what it thinks its own; by `default` always for itself.
     assert row["preference_rho"] == pytest.approx(-1)
     assert row["n_preference"] == 15
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_recognition_and_its_rank_correlation_with_votes_are_those_of_plain_loops(opened, seed):
+def test_recognition_and_its_rank_correlation_with_votes_equal_plain_loops(opened, seed):
     draw = random.Random(seed)
     study = study_of("J:F K:F A:G", instances=12)
     for i in range(12):

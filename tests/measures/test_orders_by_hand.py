@@ -1,4 +1,4 @@
-"""Measures of order on studies small enough for arithmetic by hand."""
+"""Measures of order on studies small enough for hand arithmetic."""
 
 import pytest
 from plain.builders import compare, one, refer
@@ -32,9 +32,9 @@ def people(study, *scores):
             study.add("references", **keys, score=given)
 
 
-def test_every_position_has_a_share_and_one_never_chosen_has_share_0(opened):
+def test_every_position_has_a_share_which_is_0_if_never_chosen(opened):
     study = study_of()
-    # Chosen: 1 at the first place, 2 at the first, 3 at the first, then 3 (first), 2 (first), 3 (second).
+    # Chosen: 1 at the first position, 2 at the first, 3 at the first, then 3 (first), 2 (first), 3 (second).
     for ordering, given in zip(THREE, (1, 2, 3, 3, 2, 3), strict=True):
         score(study, ordering, given)
 
@@ -47,7 +47,7 @@ def test_every_position_has_a_share_and_one_never_chosen_has_share_0(opened):
     assert [row["position"] for row in rows] == [1, 2, 3]
 
 
-def test_by_score_the_share_is_that_of_the_positions_at_which_the_score_was_chosen(opened):
+def test_grouped_by_score_the_shares_are_of_the_positions_of_that_score(opened):
     study = study_of()
     for ordering, given in zip(THREE, (1, 2, 3, 3, 2, 3), strict=True):
         score(study, ordering, given)
@@ -62,7 +62,7 @@ def test_by_score_the_share_is_that_of_the_positions_at_which_the_score_was_chos
     assert one(rows, slice=1.0, position=1)["reasons"]["chi2_p"] == "too_few_instances"
 
 
-def test_rows_of_other_orderings_trials_and_options_are_counted_and_do_not_count(opened):
+def test_rows_of_other_orderings_trials_and_options_are_left_out_and_counted(opened):
     study = study_of()
     score(study, "1-2-3", 1)
     score(study, "1-2-3", 2, trial=1)
@@ -79,7 +79,7 @@ def test_rows_of_other_orderings_trials_and_options_are_counted_and_do_not_count
     assert counted == {"other_trial": 1, "other_ordering": 2, "off_scale": 1, "refused": 1}
 
 
-def test_an_ordering_costs_what_its_scores_are_off_at_their_places(opened):
+def test_the_cost_of_an_ordering_sums_the_deviations_at_its_positions(opened):
     study = study_of(4)
     # P(1 | low) = 3/4; the high score was never selected and has no term. Low first is off by 1/4, low
     # second (P = 1/4) too: of equal costs the first is recommended.
@@ -94,7 +94,7 @@ def test_an_ordering_costs_what_its_scores_are_off_at_their_places(opened):
     assert {row["small"] for row in rows} == {True}
 
 
-def test_every_balanced_ordering_has_a_row_asked_or_not(opened):
+def test_every_balanced_ordering_has_a_row_even_if_unused(opened):
     study = study_of(3)
     people(study, 1, 2, 3)
     for item, given in enumerate((1, 3, 2)):
@@ -111,7 +111,7 @@ def test_every_balanced_ordering_has_a_row_asked_or_not(opened):
     assert (one(rows, ordering="1-2-3")["rank"], one(rows, ordering="3-2-1")["rank"]) == (2, 1)
 
 
-def test_a_search_through_all_orderings_may_recommend_one_that_is_not_balanced(opened):
+def test_a_search_over_all_orderings_may_recommend_an_unbalanced_one(opened):
     study = study_of(4)
     scale, positions = "1234", {1: (1, 4), 2: (2, 3), 3: (2, 3), 4: (1, 4)}
     balanced = ["".join(scale[i:] + scale[:i]) for i in range(4)]
@@ -129,7 +129,7 @@ def test_a_search_through_all_orderings_may_recommend_one_that_is_not_balanced(o
     assert [row["ordering"] for row in rows if row["recommended"]] == ["1-2-3-4"]
 
 
-def test_both_arms_stand_on_the_items_complete_in_both(opened):
+def test_both_arms_use_the_items_complete_in_both(opened):
     study = study_of(4)
     people(study, 1, 2, 3, 3)
     for item, (once, again) in enumerate(((1, 1), (2, 3), (3, 2), (3, 3))):
@@ -152,7 +152,7 @@ def test_both_arms_stand_on_the_items_complete_in_both(opened):
     assert row["sd_repeat"] == 0.0
 
 
-def test_a_judge_without_repeats_has_the_other_arm_alone(opened):
+def test_a_judge_without_repeats_has_only_the_other_arm(opened):
     study = study_of(3)
     people(study, 1, 2, 3)
     for item in range(3):
@@ -166,7 +166,7 @@ def test_a_judge_without_repeats_has_the_other_arm_alone(opened):
     assert row["reasons"]["pearson_delta"] == "no_repeat_arm"
 
 
-def test_repeats_are_corrected_by_how_seldom_a_score_is_picked_where_it_stands(opened):
+def test_repeats_are_corrected_by_the_rarity_of_a_score_at_its_position(opened):
     study = study_of(3)
     people(study, 1, 1, 2)
     # With 1-2 the judge says 1, 1, 2; turned round 1, 2, 2. Low is chosen first twice, second once; high
@@ -188,7 +188,7 @@ def test_repeats_are_corrected_by_how_seldom_a_score_is_picked_where_it_stands(o
     assert row["pearson_corrected"] == pytest.approx(top / bottom**0.5)
 
 
-def test_a_position_filter_and_a_strange_group_are_refused(opened):
+def test_a_position_filter_and_an_unsupported_group_are_refused(opened):
     study = study_of()
     score(study, "1-2-3", 1)
     study = opened(study)
@@ -230,7 +230,7 @@ def test_a_share_has_an_interval_and_the_shuffle_a_p_value(opened):
     assert row["chi2_p"] < 0.001
 
 
-def test_the_two_orders_of_pairs_are_told_apart_by_what_they_chose(opened):
+def test_the_two_orders_of_pairs_are_compared_by_their_choices(opened):
     study = study_of_models("J:F A:G B:H", instances=5)
     # Both orders choose A; each the one shown first; each the one shown second; A then a tie; one order only.
     for item, (one_first, two_first) in enumerate(
@@ -258,7 +258,7 @@ def test_the_two_orders_of_pairs_are_told_apart_by_what_they_chose(opened):
     assert result.left_out["order_missing"] == 1
 
 
-def test_a_probability_shifts_by_its_distance_between_the_orders_whichever_response_is_the_target(opened):
+def test_the_shift_is_the_distance_of_probabilities_for_either_target(opened):
     study = study_of_models("J:F A:G B:H", instances=2)
     # A: 0.9 shown first, 0.4 shown second; then B as the target: 0.3 shown first, so A 0.7, and A 0.6.
     compare(study, "J", "A", "B", "generator", None, "x0", p_generator=0.9, variant="forced")
@@ -270,17 +270,17 @@ def test_a_probability_shifts_by_its_distance_between_the_orders_whichever_respo
 
     assert row["variant"] == "forced"
     assert row["probability_shift"] == pytest.approx((0.5 + 0.1) / 2)
-    # Without a choice the likelier one is taken: A then B (a flip to the first), A and A (firm).
+    # Without a choice the likelier one counts: A then B (a flip to the first), A and A (firm).
     assert (row["flip_rate"], row["flip_to_first"], row["firm_share"]) == (0.5, 1.0, 0.5)
 
 
-def test_lists_of_rubrics_are_told_by_ordering_and_by_position(opened):
+def test_lists_of_rubrics_are_reported_by_ordering_and_by_position(opened):
     study = study_of_models("J:F A:G", rubrics=(1, 1))
     refer(study, "A", "00")
     for ordering, places in (("original", (1, 2)), ("reversed", (2, 1))):
         for rubric, place in enumerate(places):
             keys = {"judge": "J", "paradigm": "all_rubrics", "instance_id": "x0", "generator": "A"}
-            study.add(  # whatever stands first is found met
+            study.add(  # the first criterion is always judged met
                 "judgments",
                 **keys,
                 rubric_id=f"k{rubric}",
@@ -299,7 +299,7 @@ def test_lists_of_rubrics_are_told_by_ordering_and_by_position(opened):
     assert {row["n_pairs"] for row in rows} == {0}
 
 
-def test_pairs_are_told_apart_by_how_far_their_quality_is_apart(opened):
+def test_pairs_are_grouped_by_their_difference_in_quality(opened):
     study = study_of_models("J:F A:G B:H Q:Z", instances=3)
     # Q rates A 7, 7, 7 and B 7, 6, nothing: differences 0, 1 and none.
     for item, (a, b) in enumerate(((7, 7), (7, 6), (7, None))):

@@ -1,4 +1,4 @@
-"""`outside`: studies counted by hand, studies that allow little, the published one (MEASURES section 15)."""
+"""`outside`: studies counted by hand, uninformative ones, the published one (MEASURES section 15)."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def judged(models="F:1 G:2 H:3", rubrics=(1, 1, 1, 1), verdicts=None):
 
 
 def drawn_study(families, instances=12, seed=0, reference=True):
-    """Return a study in which everybody judges everybody at random, two rubrics an instance."""
+    """Return a study in which all judge all at random, with two rubrics an instance."""
     rng = np.random.default_rng(seed)
     names = [f"m{i}" for i in range(len(families))]
     plain = study_of(
@@ -55,7 +55,7 @@ def test_without_a_reference_every_verdict_counts(opened):
     assert result.left_out["no_reference"] == 0
 
 
-def test_with_a_reference_failed_verdicts_count_unless_asked_otherwise(opened):
+def test_with_a_reference_only_failed_cells_count_by_default(opened):
     plain = judged()
     for generator in NAMES:
         refer(plain, generator, "1000")
@@ -72,7 +72,7 @@ def test_with_a_reference_failed_verdicts_count_unless_asked_otherwise(opened):
     assert every["own_judge"] == 0.75
 
 
-def test_undesirable_rubrics_are_favourable_where_they_are_not_met(opened):
+def test_undesirable_rubrics_are_favourable_if_not_met(opened):
     turned = {
         judge: tuple(text.translate(str.maketrans("01", "10")) for text in mets)
         for judge, mets in BY_JUDGE.items()
@@ -86,7 +86,7 @@ def test_undesirable_rubrics_are_favourable_where_they_are_not_met(opened):
     assert row["ratio_outside"] == pytest.approx(4 / 3)
 
 
-def test_a_verdict_that_is_none_is_on_neither_side(opened):
+def test_a_missing_verdict_is_on_neither_side(opened):
     silent = BY_JUDGE | {"G": ("uuu0", "1100", "1000")}
 
     result = opened(judged(verdicts=silent)).result("outside", resamples=0)
@@ -97,7 +97,7 @@ def test_a_verdict_that_is_none_is_on_neither_side(opened):
     assert result.left_out["unparsed"] == 3
 
 
-def test_judges_shown_are_held_against_those_that_are_not_shown(opened):
+def test_shown_judges_are_compared_with_those_not_shown(opened):
     study = opened(judged())
 
     (row,) = study.result("outside", judges=["F"], resamples=0).rows
@@ -140,7 +140,7 @@ def test_pairs_give_votes_and_need_no_gold(opened):
 
     rows = opened(plain).result("outside", resamples=0).rows
 
-    # F votes 1 for its own response, H 0 and I a half; G is kin to its opponent.
+    # F votes 1 for its own response, H 0 and I a half; G is the opponent's relative.
     assert one(rows, judge="F")["vote_outside"] == pytest.approx(1 - 0.25)
     assert one(rows, judge="G")["vote_outside"] == pytest.approx(1 - 0.75)
     assert [row["judge"] for row in rows] == ["F", "G"]
@@ -181,7 +181,7 @@ def test_pairs_lost_by_the_gold_votes_alone(opened):
         ("ABC", "odds_family", "no_relatives"),
     ],
 )
-def test_a_study_that_does_not_allow_a_number_says_why(opened, families, field, reason):
+def test_an_undefined_number_has_a_reason(opened, families, field, reason):
     rows = opened(drawn_study(families)).result("outside", resamples=20).rows
 
     assert len(rows) == len(families)
@@ -189,7 +189,7 @@ def test_a_study_that_does_not_allow_a_number_says_why(opened, families, field, 
     assert {row["reasons"][field] for row in rows} == {reason}
 
 
-def test_verdicts_all_alike_give_rows_with_reasons(opened):
+def test_identical_verdicts_give_rows_with_reasons(opened):
     alike = dict.fromkeys(NAMES, ("1111", "1111", "1111"))
 
     rows = opened(judged(verdicts=alike)).result("outside").rows
@@ -199,7 +199,7 @@ def test_verdicts_all_alike_give_rows_with_reasons(opened):
     assert {row["odds_self_p_tastes"] for row in rows} == {None}
 
 
-def test_a_reference_that_fails_nothing_leaves_rows_with_reasons(opened):
+def test_a_reference_that_fails_nothing_gives_rows_with_reasons(opened):
     plain = judged()
     for generator in NAMES:
         refer(plain, generator, "1111")
@@ -211,7 +211,7 @@ def test_a_reference_that_fails_nothing_leaves_rows_with_reasons(opened):
     assert {row["reasons"]["ratio_outside"] for row in rows} == {"no_common_own_cell"}
 
 
-def test_intervals_and_p_values_do_not_hang_on_the_number_of_resamples(opened):
+def test_intervals_and_p_values_do_not_depend_on_the_number_of_resamples(opened):
     study = opened(drawn_study("ABCDE"))
 
     few, many = (study.result("outside", resamples=n).rows for n in (20, 200))
@@ -221,7 +221,7 @@ def test_intervals_and_p_values_do_not_hang_on_the_number_of_resamples(opened):
         assert all(row[f"{name}_low"] <= row[name] <= row[f"{name}_high"] for row in few)
 
 
-def test_tastes_are_assumed_with_four_judges_and_told_with_five(opened, tmp_path):
+def test_tastes_are_assumed_with_four_judges_and_estimated_with_five(opened, tmp_path):
     four = opened(drawn_study("ABCD")).result("outside").rows
     drawn_study("ABCDE").write(tmp_path / "more")
     import_tidy(tmp_path / "more", Store(tmp_path / "five"), "five")
@@ -244,7 +244,7 @@ def test_two_slices_are_compared_by_the_ratio(opened):
 
 
 @needs_published_study
-def test_the_published_study_has_the_tastes_that_are_assumed_elsewhere(tmp_path):
+def test_the_assumed_tastes_are_those_of_the_published_study(tmp_path):
     import_tidy(STUDY, Store(tmp_path), "ifeval")
     rows = Study.open(tmp_path / "ifeval").result("outside", paradigm="single_rubric").rows
 

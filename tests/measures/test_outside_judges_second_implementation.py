@@ -90,7 +90,7 @@ def test_outside_equals_its_plain_second_implementation(studies, kind, options):
 
 @pytest.mark.parametrize("paradigm", ["single_rubric", "all_rubrics"])
 @pytest.mark.parametrize("kind", ["small", "planted"])
-def test_scores_that_verdicts_make_have_points_at_instance_level(studies, kind, paradigm):
+def test_scores_from_verdicts_have_points_at_instance_level(studies, kind, paradigm):
     rows, study = studies[kind]
     expected, _ = outside(rows, paradigm=paradigm, truth="any")
 
@@ -104,7 +104,7 @@ def test_scores_that_verdicts_make_have_points_at_instance_level(studies, kind, 
 
 
 def of_paradigm(paradigm, level):
-    """Return the fields that the engine gives elsewhere: points of verdicts at instance level."""
+    """Return the fields that the engine reports elsewhere: points of verdicts at instance level."""
     rubrics = paradigm in (None, "single_rubric", "all_rubrics") and level == "rubric"
     return {"reasons", "p_placebo"} | (
         {f"bonus_outside{end}" for end in ("", "_low", "_high", "_p")} if rubrics else set()
@@ -112,12 +112,12 @@ def of_paradigm(paradigm, level):
 
 
 def compare(ours, theirs, passed_over):
-    """Compare what both have; the standard errors themselves are the second implementation's alone."""
+    """Compare common fields; only the second implementation has the standard errors themselves."""
     for field, value in theirs.items():
         if field in passed_over or field.endswith(("_se", "_df")):
             continue
         value = 0 if field == "placebo_of" and value is None and ours[field] == 0 else value
-        close = 1e-4 if field.startswith("odds") else 1e-6  # both stop where the likelihood is flat
+        close = 1e-4 if field.startswith("odds") else 1e-6  # both stop at a flat likelihood
         assert same(ours[field], value, close), (field, ours[field], value)
 
 
@@ -138,7 +138,7 @@ OF_SCORECARD = [
 
 @pytest.fixture(scope="module")
 def cards(studies):
-    """Return a function that takes a scorecard of ours, each once."""
+    """Return a function that computes the engine's scorecard, each once."""
 
     @functools.cache
     def rows(place):
@@ -150,7 +150,7 @@ def cards(studies):
 
 @pytest.fixture(scope="module")
 def beside(studies):
-    """Return a function that takes the numbers beside a study's scorecards by plain loops, each once."""
+    """Return a function that computes the numbers beside a scorecard by plain loops, each once."""
     return functools.cache(lambda kind: together_beside(studies[kind][0]))
 
 
@@ -167,12 +167,12 @@ def test_a_scorecard_equals_its_plain_second_implementation(studies, cards, besi
         mine = ours[row["judge"]]
         at_defaults = {"agreeing", "disagreeing"} if "relatives" in options else set()
         compare(mine, row, passed_over={"reasons", "reason", "family_reason"} | at_defaults)
-        for field in ("reason", "family_reason"):  # why a number is undefined has other words
+        for field in ("reason", "family_reason"):  # reasons for undefined numbers are worded differently
             if mine[field] in RULES or row[field] in RULES:
                 assert mine[field] == row[field], field
 
 
-def test_the_studies_compared_allow_every_kind_of_conclusion(cards):
+def test_the_compared_studies_have_every_kind_of_conclusion(cards):
     codes = set()
     for place in range(len(OF_SCORECARD)):
         for row in cards(place):

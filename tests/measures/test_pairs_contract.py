@@ -1,4 +1,4 @@
-"""What every measure on pairs promises: its fields, its refusals, and a reason where it is empty."""
+"""What every measure on pairs guarantees: its fields, its refusals, and a reason if it is empty."""
 
 import pytest
 from plain.builders import compare, refer, study_of
@@ -47,7 +47,7 @@ def test_a_study_without_quality_is_answered_with_the_reason(opened, measure):
 
 
 @pytest.mark.parametrize("measure", ["equal-quality", "discriminability", "mitigation"])
-def test_without_a_pair_to_count_the_reason_names_what_is_missing(opened, measure):
+def test_without_a_counted_pair_the_reason_names_what_is_missing(opened, measure):
     study = study_of("J:F A:G R:Q")
     rate(study, "R", {"J": 6, "A": 6})
     compare(study, "J", "J", "A", "generator", G)

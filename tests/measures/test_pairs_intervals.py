@@ -1,4 +1,4 @@
-"""Intervals of the measures on pairs, drawn a second time by plain loops over resampled instances."""
+"""Intervals of the measures on pairs, recomputed by plain loops over resampled instances."""
 
 import random
 
@@ -21,7 +21,7 @@ RESAMPLES = 60
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """Return a plain study, and opened from a store."""
+    """Return a study as plain rows, and opened from a store."""
     rows = awkward_pairs_study(random.Random(5), instances=7)
     folder = tmp_path_factory.mktemp("awkward")
     rows.write(folder / "exchange")
@@ -30,7 +30,7 @@ def study(tmp_path_factory):
 
 
 def resampled(rows, opened, statistic):
-    """The statistic of each resample: how often each instance was drawn."""
+    """The statistic in each resample, given how often each instance was drawn."""
     names = [row["instance_id"] for row in rows.instances]
     return [
         statistic(dict(zip(names, map(int, drawn), strict=True))) for drawn in opened.weights(RESAMPLES, 0)
@@ -38,7 +38,7 @@ def resampled(rows, opened, statistic):
 
 
 def repeated(items, times):
-    """Each (instance, value) as often as its instance was drawn."""
+    """Repeat each (instance, value) as often as its instance was drawn."""
     return [value for instance, value in items for _ in range(times[instance])]
 
 
@@ -52,7 +52,7 @@ def assert_interval(row, field, draws):
 def cases_added_to_differences():
     """Firm choices (1) and others (0) added to PIR and to Null-PIR in each resample, drawn with seed 0.
 
-    Those of the three shares by themselves are drawn before, two of each kind on average.
+    Those of the three single shares are drawn before, two of each kind on average.
     """
     rng = np.random.default_rng(0)
     for _ in ("pir", "null_pir", "pir_family"):

@@ -196,7 +196,7 @@ def test_dbg_equals_its_plain_second_implementation(studies, seed, options, filt
     panels = {key: row.pop("_by_panel") for key, row in expected.items()}
     for row in result.rows:
         if row["dbg_by_panel"] is not None:
-            # a judge that says nothing of these items makes no other panel in the plain loops
+            # in the plain loops a judge without these items adds no panel
             values = panels[row["judge"], row["opponent"]]
             assert {round(v, 9) for v in row["dbg_by_panel"]} == {round(v, 9) for v in values}
     assert_same_rows({(row["judge"], row["opponent"]): row for row in result.rows}, expected)

@@ -1,6 +1,6 @@
-"""What follows from the printed tables of the three papers on pairs, recomputed from the printed values.
+"""What the printed tables of the three papers on pairs imply, recomputed from the printed values.
 
-The cells that do not agree among themselves are listed here and, with the arithmetic, in `docs/papers.md`.
+Inconsistent cells are listed here and, with the arithmetic, in `docs/papers.md`.
 """
 
 import csv
@@ -111,7 +111,7 @@ def test_each_of_the_three_tests_gives_the_twenty_answers_printed():
     assert printed_yes("Sig (2/3)").sum() == 17
 
 
-def test_a_binomial_against_the_null_share_as_if_known_misses_three_answers():
+def test_a_binomial_test_against_a_fixed_null_share_misses_three_answers():
     binomial = metrics.binomial_p(*table_3(), known=True)
 
     names = np.array(list(printed(EQP, "Table 3")))
@@ -130,11 +130,11 @@ def test_archetypes_follow_from_the_two_thresholds_for_all_twenty():
     assert metrics.archetypes(d, spb) == expected
 
 
-def test_bias_is_printed_alike_in_the_tables_of_tests_and_of_archetypes():
+def test_bias_is_the_same_in_the_tables_of_tests_and_archetypes():
     assert column(EQP, "Table 6", "SPB") == column(EQP, "Table 3", "SPB")
 
 
-def test_chance_of_as_many_correct_fits_a_hundred_pairs_where_it_is_printed():
+def test_the_printed_chance_of_as_many_correct_fits_a_hundred_pairs():
     rows = {name: row for name, row in printed(EQP, "Table 6").items() if "p" in row}
 
     at_100 = {
@@ -144,11 +144,11 @@ def test_chance_of_as_many_correct_fits_a_hundred_pairs_where_it_is_printed():
 
     off = {name for name, row in rows.items() if abs(at_100[name] - float(row["p"])) > rounding(row["p"])}
     assert set(rows) - off == {"DeepSeek-R1-0528", "Llama-3.2-3B-Instruct"}
-    # 51 of 98 answers give .52 and .381; no number of answers from 90 to 100 gives .51 and .457.
+    # 51 of 98 answers give .52 and .381; no count of answers from 90 to 100 gives .51 and .457.
     assert float(metrics.at_least(np.array([51]), np.array([98]), 0.5)[0]) == pytest.approx(0.381, abs=5e-4)
 
 
-def test_mean_bias_by_category_is_that_of_the_models_listed():
+def test_mean_bias_by_category_is_the_mean_of_the_listed_models():
     for row in printed(EQP, "Table 5").values():
         listed = [float(value) for name, value in row.items() if name.startswith("SPB of ")]
 
@@ -170,7 +170,7 @@ def test_the_two_tables_by_category_agree_on_two_values_of_twenty_five():
     assert same == [("Text Generation", "SPB of Gemma-3-27B"), ("Explanation", "SPB of DeepSeek-V3.2")]
 
 
-def test_improvement_follows_from_the_biases_but_for_one_last_digit():
+def test_improvement_follows_from_the_biases_except_for_one_last_digit():
     rows = printed(EQP, "Table 7")
 
     off = set()
@@ -186,7 +186,7 @@ def test_improvement_follows_from_the_biases_but_for_one_last_digit():
     assert off == {"LongCat-Flash-Chat / Ours"}
 
 
-def test_the_mean_improvement_is_that_of_the_four_models():
+def test_the_mean_improvement_is_the_mean_of_the_four_models():
     values = [value for name, value in column(EQP, "Table 7", "eta (%)").items() if name.endswith("Ours")]
 
     # 31.575 is printed as 31.5, cut and not rounded.
@@ -240,7 +240,7 @@ def test_mean_relative_changes_named_in_the_text_are_those_of_the_table():
     assert mean_change(of_dataset("MATH500")) == pytest.approx(-98.78, abs=0.006)  # the text has -98.76
 
 
-def test_counts_named_in_the_text_beside_those_of_the_table():
+def test_counts_in_the_text_are_compared_with_those_in_the_table():
     rows = list(printed(EQB, "Table 1").values())
 
     significant = sum(float(row["p"].removeprefix("<")) < 0.05 for row in rows)
@@ -253,7 +253,7 @@ def test_counts_named_in_the_text_beside_those_of_the_table():
     assert sum(int(row["N"]) for row in rows) == 23399  # the text has 37,448
 
 
-def test_pooled_shares_lie_among_those_by_reference_but_one():
+def test_all_pooled_shares_but_one_lie_among_those_by_reference():
     sets = {"Table 9": "MATH500", "Table 10": "MBPP+", "Table 11": "MMLU"}
     outside = set()
     for table, dataset in sets.items():
@@ -277,7 +277,7 @@ def test_out_of_family_differences_follow_within_rounding():
         assert gap == pytest.approx(float(rows["Difference"][name]), abs=1.5e-4)
 
 
-def test_entropy_counts_add_up_but_for_two_rows_and_the_total():
+def test_entropy_counts_add_up_except_for_two_rows_and_the_total():
     rows = printed(EQB, "Table 12")
 
     off = {
@@ -303,7 +303,7 @@ def dbg_of_both(pair, table):
 
 
 @pytest.mark.parametrize("table", ["Table 2", "Figure 3"])
-def test_win_rates_of_a_pair_add_up_and_the_gold_drops_out_of_the_sum(table):
+def test_win_rates_of_a_pair_add_up_and_gold_cancels_in_the_sum(table):
     for pair, row in printed(DBG, table).items():
         for judge in ("Model A", "Gold", "Model B"):
             assert float(row[f"A wins by {judge} (%)"]) + float(
@@ -314,7 +314,7 @@ def test_win_rates_of_a_pair_add_up_and_the_gold_drops_out_of_the_sum(table):
         assert dbg_a + dbg_b == pytest.approx(own_a + own_b - 100)
 
 
-def test_scores_named_in_the_text_follow_from_the_printed_win_rates():
+def test_scores_in_the_text_follow_from_the_printed_win_rates():
     pair = "Llama-3.1-70B, Llama-3.1-8B"
     text = column(DBG, "Section 3.2", "DBG in Figure 3 (%)")
 
@@ -333,7 +333,7 @@ def test_scores_named_in_the_text_follow_from_the_printed_win_rates():
         ("Qwen2.5-72B-Instruct, Qwen2.5-7B-Instruct", ("Qwen2.5-72B-Instruct", "Qwen2.5-7B-Instruct")),
     ],
 )
-def test_the_sum_over_a_pair_stays_when_a_gold_judge_is_left_out(pair, models):
+def test_the_sum_over_a_pair_is_unchanged_when_a_gold_judge_is_left_out(pair, models):
     without = column(DBG, "Section 4.2", "DBG, two gold judges (%)")
 
     dbg_a, dbg_b, *_ = dbg_of_both(pair, "Figure 3")
@@ -341,7 +341,7 @@ def test_the_sum_over_a_pair_stays_when_a_gold_judge_is_left_out(pair, models):
     assert dbg_a + dbg_b == pytest.approx(sum(without[model] for model in models))
 
 
-def test_half_ties_turn_a_positive_score_of_decided_pairs_negative():
+def test_counting_ties_as_half_makes_a_positive_score_of_decided_pairs_negative():
     values = {
         name: float(value)
         for name, value in printed(DBG, "Appendix A.1")["Claude-3.5-Haiku, Llama-3.1-70B-Instruct"].items()
@@ -355,7 +355,7 @@ def test_half_ties_turn_a_positive_score_of_decided_pairs_negative():
     assert halves - values["A wins by Gold (%)"] == pytest.approx(-13.0)
 
 
-def test_the_score_named_for_the_72b_model_is_that_of_the_32b_one():
+def test_the_score_in_the_text_for_the_72b_model_is_that_of_the_32b_one():
     named = column(DBG, "Section 4.1", "DBG (%)")["Qwen2.5-72B-Instruct"]
     text = printed(DBG, "Section 3.2")["Qwen2.5-72B-Instruct, Llama-3.1-70B-Instruct"]
 

@@ -1,4 +1,4 @@
-"""The published study, imported, gives the numbers that its paper prints."""
+"""The imported published study gives the numbers printed in its paper."""
 
 import pytest
 from plain.published import STUDY, as_printed, needs_published_study, printed
@@ -25,7 +25,7 @@ def study(tmp_path_factory):
         ("hspp", "IFEval HSPP-Rub. (Fam.)", "hspp_family_with_self"),
     ],
 )
-def test_table_1_is_found_again_in_all_its_cells(study, measure, column, field):
+def test_all_cells_of_table_1_are_reproduced(study, measure, column, field):
     expected = printed("Table 1", column)
 
     rows = study.result(measure, paradigm="single_rubric", resamples=0).rows
@@ -35,7 +35,7 @@ def test_table_1_is_found_again_in_all_its_cells(study, measure, column, field):
 
 
 @pytest.mark.parametrize(("who", "field"), [("Self", "l2w_share_self"), ("Other", "l2w_share_other")])
-def test_table_2_is_found_again_in_all_its_cells(study, who, field):
+def test_all_cells_of_table_2_are_reproduced(study, who, field):
     to_win, to_tie = (printed("Table 2", f"{who} {kind} (%)") for kind in ("l2w", "l2t"))
 
     rows = [row for row in study.result("hspp", level="instance", resamples=0).rows if row["judge"]]

@@ -19,7 +19,7 @@ from engine.study import Study
 SEEDS = range(4)
 
 
-def test_equal_scores_share_the_mean_of_their_ranks_and_no_score_has_none():
+def test_equal_scores_share_their_mean_rank_and_a_missing_score_has_none():
     places = ranks(np.array([[0.5, 0.9, 0.5, np.nan], [0.1, 0.2, 0.3, 0.4]]))
 
     assert places[0, :3].tolist() == [2.5, 1.0, 2.5]
@@ -29,7 +29,7 @@ def test_equal_scores_share_the_mean_of_their_ranks_and_no_score_has_none():
 
 @pytest.fixture
 def study(opened):
-    """J (kin of K) and B judge J, K and A on two rubrics each of two instances."""
+    """J (a relative of K) and B judge J, K and A on two rubrics each of two instances."""
     plain = study_of(models="J:F K:F A:G B:H", rubrics=(1, 1), instances=2)
     for judge, verdicts in (("J", ("11", "10", "00")), ("B", ("10", "10", "11"))):
         for generator, mets in zip("JKA", verdicts, strict=True):
@@ -51,17 +51,17 @@ def test_a_judge_ranks_by_its_mean_scores_over_complete_instances(study):
     assert result.left_out["incomplete"] == 1
 
 
-def test_all_judges_together_may_leave_out_the_model_itself_or_its_family(study):
+def test_the_ranking_of_all_judges_may_exclude_the_model_itself_or_its_family(study):
     rows = study.result("ranking", resamples=0).rows
 
     by_model = {(row["by"], row["model"]): row["score"] for row in rows}
-    # J: its own 1 and B's 0.5; K: 0.5 twice; A: 0 and 1. Without J's word J has B's 0.5; without kin K too.
+    # J: its own 1 and B's 0.5; K: 0.5 twice; A: 0 and 1. Without its own J has B's 0.5; without kin K too.
     assert [by_model["all", model] for model in "JKA"] == [0.75, 0.5, 0.5]
     assert [by_model["all-without-self", model] for model in "JKA"] == [0.5, 0.5, 0.5]
     assert [by_model["all-without-family", model] for model in "JKA"] == [0.5, 0.5, 0.5]
 
 
-def test_a_rank_that_every_resample_gives_has_no_width(opened):
+def test_a_rank_equal_in_every_resample_has_zero_width(opened):
     plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
     for i in range(12):
         judge_rubrics(plain, "J", "A", "11", f"x{i}")

@@ -16,7 +16,7 @@ from engine.store import Store
 from engine.study import Study
 
 
-def test_tau_is_scipys_and_pairs_turned_round_are_counted_one_by_one():
+def test_tau_equals_scipys_and_reversed_pairs_are_counted_singly():
     rng = np.random.default_rng(7)
     ours, theirs = rng.integers(0, 5, (2, 50, 6)) / 4.0
 
@@ -30,14 +30,14 @@ def test_tau_is_scipys_and_pairs_turned_round_are_counted_one_by_one():
         assert distance.shift[k] == pytest.approx(moved.mean())
 
 
-def test_a_model_that_one_of_the_two_does_not_rank_is_left_out():
+def test_a_model_missing_from_one_ranking_is_left_out():
     distance = apart(np.array([3.0, 2.0, 1.0, np.nan]), np.array([1.0, 2.0, np.nan, 9.0]))
 
     # Two are left, in the other order: each has moved one place.
     assert (distance.tau, distance.shift, distance.flips) == (-1, 1, 1)
 
 
-def test_with_one_model_left_nothing_is_said():
+def test_with_one_model_left_the_distance_is_undefined():
     distance = apart(np.array([3.0, np.nan]), np.array([1.0, 2.0]))
 
     assert np.isnan([distance.tau, distance.shift, distance.flips]).all()
@@ -65,7 +65,7 @@ def test_without_a_reference_there_are_no_rows_and_a_reason(opened):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("options", [{}, {"scores": "weighted"}, {"paradigm": "direct_assessment"}], ids=str)
-def test_distances_are_those_of_the_plain_rankings(tmp_path, seed, options):
+def test_distances_equal_those_of_the_plain_rankings(tmp_path, seed, options):
     plain = awkward_study(random.Random(seed), instances=5 + seed % 3, statuses=0.02, missing=0.01)
     plain.write(tmp_path / "exchange")
     import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "awkward")

@@ -1,4 +1,4 @@
-"""Which places flip: hand arithmetic, and the counts of `ranking-distance` found again one by one."""
+"""Which pairs flip: hand arithmetic, and agreement with the counts of `ranking-distance`."""
 
 import numpy as np
 import pytest
@@ -8,27 +8,27 @@ from scipy import stats
 import engine
 
 
-def test_each_pair_turned_round_has_a_row_with_both_leads(ranked):
+def test_each_reversed_pair_has_a_row_with_both_leads(ranked):
     rows = [row for row in ranked.result("ranking-flips", resamples=100).rows if row["by"] == "J"]
 
-    # J scores 1, A 1/2, B 0; the reference 0, 1/2 and 1: all three pairs are turned round, in every resample.
+    # J scores 1, A 1/2, B 0; the reference 0, 1/2 and 1: all three pairs are reversed, in every resample.
     leads = {(row["above"], row["below"]): (row["lead"], row["lead_reference"]) for row in rows}
     assert leads == {("J", "A"): (0.5, -0.5), ("J", "B"): (1.0, -1.0), ("A", "B"): (0.5, -0.5)}
     assert [row["itself"] for row in rows] == [True, True, False]
     assert {row["sure"] for row in rows} == {1.0}
 
 
-def test_a_judge_that_ranks_as_the_reference_does_has_no_row(ranked):
+def test_a_judge_that_ranks_like_the_reference_has_no_row(ranked):
     assert "B" not in {row["by"] for row in ranked.result("ranking-flips", resamples=0).rows}
 
 
-def test_without_resamples_nothing_is_said_of_how_sure_a_flip_is(ranked):
+def test_without_resamples_the_certainty_of_a_flip_is_null(ranked):
     row = ranked.result("ranking-flips", resamples=0).rows[0]
 
     assert (row["sure"], row["reasons"]["sure"]) == (None, "no_resamples")
 
 
-def test_the_p_of_a_flip_is_that_of_the_less_sure_of_the_two_orders(opened):
+def test_the_p_of_a_flip_is_that_of_the_less_certain_order(opened):
     # J passes its own always and A's never; the reference fails J in 30 of 40, A in 14: leads of +1, and of
     # -1 in 20, 0 in 16 and +1 in 4 instances.
     plain = study_of(models="J:F A:G", rubrics=(1,), instances=40)
@@ -60,7 +60,7 @@ def test_without_a_flip_there_is_a_reason(opened):
     assert (result.rows, result.reason) == ([], "no ranking reverses a pair of models")
 
 
-def test_the_rows_are_as_many_as_ranking_distance_counts():
+def test_the_number_of_rows_equals_the_count_of_ranking_distance():
     study = engine.open_study("results/demo-health")
     rows = study.result("ranking-flips", resamples=0).rows
 
@@ -68,7 +68,7 @@ def test_the_rows_are_as_many_as_ranking_distance_counts():
         assert distance["flips"] == sum(row["by"] == distance["by"] for row in rows)
 
 
-def test_the_gain_is_the_tau_less_that_of_all_judges():
+def test_the_gain_is_tau_less_that_of_all_judges():
     rows = engine.open_study("results/demo-health").result("ranking-distance", resamples=0).rows
     everyone = next(row for row in rows if row["by"] == "all")
 

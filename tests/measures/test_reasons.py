@@ -1,4 +1,4 @@
-"""Codes that say why a number is not there, and what rows look like as CSV."""
+"""Codes for the reason of an undefined number, and rows as CSV."""
 
 import ast
 import csv
@@ -17,7 +17,7 @@ CODE = re.compile(r"(no|not|one|all|row|on|of|too|fewer|rubric|instance)(_[a-z0-
 
 
 def written() -> set[str]:
-    """Return what is written as a code in the modules of measures: texts, but no names of columns."""
+    """Return the codes written in the modules of measures: texts that are not column names."""
     names = {*RUBRIC_PARADIGMS, *CODES}
     for measure in MEASURES.values():
         names |= {column for field in measure.fields for column in field.columns()}
@@ -32,19 +32,19 @@ def test_every_code_that_a_measure_writes_has_a_meaning():
     assert written() - set(result.REASONS) == set()
 
 
-def test_no_meaning_is_declared_of_a_code_that_nothing_writes():
+def test_no_meaning_is_declared_for_an_unused_code():
     modules = MODULES.parent.rglob("*.py")
     text = "\n".join(path.read_text("utf-8") for path in modules if path.name != "null_reasons.py")
 
     assert [code for code in result.REASONS if f'"{code}"' not in text] == []
 
 
-def test_a_code_of_another_version_is_told_by_its_own_words():
+def test_an_unknown_code_is_shown_as_its_own_words():
     assert result.meaning("no_such_thing") == "no such thing"
     assert result.meaning(None) == "not defined"
 
 
-def test_csv_quotes_whatever_would_break_a_line():
+def test_csv_quotes_text_that_would_break_a_line():
     names = ["a\rb", "c\nd", "e\r\nf", 'g"h,i', "plain"]
     rows = [{"judge": name, "reasons": {}} for name in names]
 

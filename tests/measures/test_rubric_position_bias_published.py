@@ -1,4 +1,4 @@
-"""What follows from the figures that the rubric-position-bias paper prints."""
+"""What the printed figures of the rubric-position-bias paper imply."""
 
 import csv
 from collections import defaultdict
@@ -32,7 +32,7 @@ def written(ordering):
     return "[" + ",".join(str(score + 1) for score in ordering) + "]"
 
 
-def test_the_printed_data_sets_add_up(printed):
+def test_the_printed_data_set_counts_add_up(printed):
     totals = {name: int(row["Total"]) for name, row in printed["Table 1"].items()}
 
     assert totals == {
@@ -66,7 +66,7 @@ def test_every_bias_cost_follows_within_the_rounding_of_the_printed_shares(print
         assert costs.min() == pytest.approx(float(row["Bias Cost Min-Bias"]), abs=0.15)
 
 
-def test_a_search_through_all_120_orderings_is_cheaper_for_six_of_the_seven_judges(printed):
+def test_a_search_over_all_120_orderings_is_cheaper_for_six_of_the_seven_judges(printed):
     cheaper = []
     for judge in printed["Table 6"]:
         counts = selections(printed, judge)
@@ -78,7 +78,7 @@ def test_a_search_through_all_120_orderings_is_cheaper_for_six_of_the_seven_judg
     assert "GPT-4.1" not in cheaper
 
 
-def test_every_gain_from_permuting_is_the_difference_of_its_two_correlations_but_for_rounding(printed):
+def test_every_gain_from_permuting_is_the_difference_of_its_correlations_within_rounding(printed):
     checked = 0
     for row in printed["Table 2"].values():
         for kind in ("HANNA Pearson", "HANNA Spearman", "SummEval Pearson", "SummEval Spearman"):
@@ -89,7 +89,7 @@ def test_every_gain_from_permuting_is_the_difference_of_its_two_correlations_but
     assert checked == 32
 
 
-def test_the_printed_averages_are_those_of_the_seven_judges_but_for_rounding(printed):
+def test_the_printed_averages_are_those_of_the_seven_judges_within_rounding(printed):
     table = printed["Table 2"]
 
     for column, average in table["Average"].items():
@@ -97,7 +97,7 @@ def test_the_printed_averages_are_those_of_the_seven_judges_but_for_rounding(pri
         assert sum(values) / 7 == pytest.approx(float(average), abs=0.001)
 
 
-def test_ranks_of_the_plain_ordering_that_are_extreme_fit_its_distance_from_the_average(printed):
+def test_extreme_ranks_of_the_plain_ordering_fit_its_distance_from_the_average(printed):
     for row in printed["Table 4"].values():
         for data in ("HANNA", "SummEval"):
             above = float(row[f"{data} [1..5]"]) - float(row[f"{data} Avg"])

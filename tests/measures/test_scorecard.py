@@ -1,4 +1,4 @@
-"""`scorecard`: drawn studies, hopeless ones, and the published one (MEASURES section 16)."""
+"""`scorecard`: drawn studies, uninformative ones, and the published one (MEASURES section 16)."""
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,7 @@ CONCLUSIONS = {
 
 
 def drawn_study(families="ABCDE", instances=40, own=0.9, base=0.4, seed=3, reference="0", met=None):
-    """Return a study in which m0 credits its own failures at another rate than all others do."""
+    """Return a study in which m0 credits its own failures at a different rate from all others."""
     rng = np.random.default_rng(seed)
     names = [f"m{i}" for i in range(len(families))]
     plain = study_of(
@@ -48,7 +48,7 @@ def drawn_study(families="ABCDE", instances=40, own=0.9, base=0.4, seed=3, refer
     return plain
 
 
-def test_a_planted_judge_is_found_and_nobody_else(opened):
+def test_only_the_planted_judge_is_found(opened):
     rows = opened(drawn_study()).result("scorecard").rows
 
     assert {row["judge"] for row in rows if row["conclusion"] == "favours_itself"} == {"m0"}
@@ -64,7 +64,7 @@ def test_a_planted_judge_is_found_and_nobody_else(opened):
     assert 1 < row["tipping"] <= 40
 
 
-def test_of_many_judges_what_tips_a_conclusion_is_said_of_those_that_are_chosen(opened, monkeypatch):
+def test_with_many_judges_tipping_is_computed_for_the_chosen_ones(opened, monkeypatch):
     study = opened(drawn_study())
     of_few = one(study.result("scorecard").rows, judge="m0")
     monkeypatch.setattr("engine.measures.scorecard.MOST_REFITTED", 4)
@@ -77,7 +77,7 @@ def test_of_many_judges_what_tips_a_conclusion_is_said_of_those_that_are_chosen(
     assert chosen["tipping"] == of_few["tipping"]
 
 
-def test_of_many_verdicts_what_tips_a_conclusion_is_left_to_a_slice(opened, monkeypatch):
+def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(opened, monkeypatch):
     study = opened(drawn_study())
     of_few = one(study.result("scorecard").rows, judge="m0")
     monkeypatch.setattr("engine.measures.scorecard.MOST_CELLS_REFITTED", 100)
@@ -101,7 +101,7 @@ def test_of_many_verdicts_what_tips_a_conclusion_is_left_to_a_slice(opened, monk
         ({"families": "ABCDE", "instances": 8, "own": 0.4}, {"few_instances"}),
     ],
 )
-def test_a_study_that_allows_no_conclusion_says_why(opened, drawn, reason):
+def test_a_study_without_a_conclusion_says_why(opened, drawn, reason):
     rows = opened(drawn_study(**drawn)).result("scorecard").rows
 
     assert len(rows) == len(drawn["families"])
@@ -109,7 +109,7 @@ def test_a_study_that_allows_no_conclusion_says_why(opened, drawn, reason):
     assert {row["reason"] for row in rows} <= reason
 
 
-def test_generators_that_never_judge_leave_no_row(opened):
+def test_generators_that_never_judge_have_no_row(opened):
     plain = study_of(models="F:1 G:2 H:3", rubrics=(1,), instances=12)
     for i in range(12):
         refer(plain, "F", "0", f"x{i}")
@@ -122,7 +122,7 @@ def test_generators_that_never_judge_leave_no_row(opened):
     assert result.reason == "no judge has judged its own responses in this slice"
 
 
-def test_a_judge_that_credits_all_its_own_failures_where_others_credit_none_is_not_claimed(opened):
+def test_crediting_all_own_failures_where_others_credit_none_is_not_claimed(opened):
     rows = opened(drawn_study(own=1.0, base=0.0)).result("scorecard").rows
 
     row = one(rows, judge="m0")
@@ -130,7 +130,7 @@ def test_a_judge_that_credits_all_its_own_failures_where_others_credit_none_is_n
     assert (row["conclusion"], row["reason"]) == ("inconclusive", "all_differences_alike")
 
 
-def test_without_a_reference_points_decide(opened):
+def test_without_a_reference_points_are_the_deciding_number(opened):
     rows = opened(drawn_study(reference=None)).result("scorecard").rows
 
     row = one(rows, judge="m0")
@@ -146,7 +146,7 @@ def test_without_a_reference_the_doctor_says_that_none_is_needed(opened, referen
     assert any(line.startswith(sentence) for line in lines) == missing
 
 
-def test_no_claim_and_no_number_that_is_none_with_many_judges(opened):
+def test_with_many_judges_there_are_no_claims_and_no_nan(opened):
     rows = (
         opened(drawn_study(families=[f"f{i}" for i in range(40)], instances=3, own=0.4))
         .result("scorecard")
@@ -158,7 +158,7 @@ def test_no_claim_and_no_number_that_is_none_with_many_judges(opened):
 
 
 # ------------------------------------------------------------------------------
-# Bad input: a row with a reason, or none and why; never a crash, a number that is none, or a claim.
+# Bad input: a row with a reason, or a reason for no rows; never a crash, a NaN, or a claim.
 
 
 def numbers_in(rows):
@@ -166,7 +166,7 @@ def numbers_in(rows):
 
 
 def with_separation():
-    """m0 credits all its own and nothing else; all others credit nothing of its own and all else."""
+    """m0 credits all of its own and nothing else; all others credit everything except m0's."""
     plain = study_of(models="m0:A m1:B m2:C m3:D", rubrics=(1,), instances=24)
     for i in range(24):
         for generator in ("m0", "m1", "m2", "m3"):
@@ -210,7 +210,7 @@ def test_bad_input_gives_a_row_with_a_reason_and_never_a_claim(opened, make):
     assert not [claim.id for claim in claims if claim.stands]
 
 
-def test_of_two_hundred_judges_nothing_is_claimed(tmp_path):
+def test_among_two_hundred_judges_nothing_is_claimed(tmp_path):
     judges = Judges(models=200)
     tables = RubricStudies(judges, instances=2, rubrics=1).draw(np.random.default_rng(8)).tables()
     few = pa.array(judges.names[:12])
@@ -226,7 +226,7 @@ def test_of_two_hundred_judges_nothing_is_claimed(tmp_path):
     assert all(np.isfinite(numbers_in(rows)))
 
 
-def test_the_demonstration_of_pairs_is_concluded_as_it_was_planted():
+def test_conclusions_on_the_demonstration_of_pairs_match_the_planted_bias():
     study = Study.open(RESULTS / "demo-pairs")
     planted = {name: judge["spb"] for name, judge in study.info.truth["judges"].items()}
 
@@ -236,7 +236,7 @@ def test_the_demonstration_of_pairs_is_concluded_as_it_was_planted():
     assert conclusions == {name: says[int(np.sign(spb))] for name, spb in planted.items()}
 
 
-def test_lost_pairs_decide_where_that_is_asked_for():
+def test_lost_pairs_decide_on_request():
     study = Study.open(RESULTS / "demo-pairs")
     outside = study.result("outside", pairs="lost", paradigm="pairwise", resamples=0)
 
@@ -247,7 +247,7 @@ def test_lost_pairs_decide_where_that_is_asked_for():
     assert (result.filters["pairs"], result.rows[0]["decided_by"]) == ("lost", "vote_outside")
 
 
-def test_pairs_in_one_order_only_are_said_to_lack_the_other(opened):
+def test_pairs_in_one_order_are_reported_to_lack_the_other(opened):
     plain = study_of(models="J:F A:G B:H", instances=12)
     for i in range(12):
         for judge in "JAB":
@@ -259,8 +259,8 @@ def test_pairs_in_one_order_only_are_said_to_lack_the_other(opened):
     assert "36 judgments of pairs lack the other order" in result.reason
 
 
-def test_one_credited_own_case_has_no_interval_with_one_end(opened):
-    """Without the one instance the ratio is 0, and its logarithm none."""
+def test_one_credited_own_case_has_no_one_sided_interval(opened):
+    """Without that instance the ratio is 0, and its logarithm undefined."""
     plain = drawn_study(instances=30, base=0.4)
     credited = 0
     for row in plain.judgments:
@@ -275,7 +275,7 @@ def test_one_credited_own_case_has_no_interval_with_one_end(opened):
     assert row["reasons"]["ratio_outside_low"] == "hangs_on_one_instance"
 
 
-def test_what_would_decide_falls_with_the_square_of_the_distance():
+def test_the_number_of_cases_needed_falls_with_the_square_of_the_distance():
     # found: (1.95996 + .84162)^2 = 7.8489; .2^2 * 7.8489 / .4^2 = 1.962; with tastes of .01 beside:
     # .16 - .0785 = .0815 and .3140 / .0815 = 3.852. Within .5 of nothing: (1.95996 * .2 / .1)^2 = 15.4.
     numbers = Estimates(np.array([0.4]), np.array([0.2]), np.array([50]))
@@ -285,11 +285,11 @@ def test_what_would_decide_falls_with_the_square_of_the_distance():
     assert np.isnan(numbers.times_needed(0.1, 0.3)[0])
 
 
-def test_themes_are_counted_by_their_side(opened):
+def test_themes_are_counted_by_direction(opened):
     plain = drawn_study(instances=40, own=0.9, base=0.4)
     for i, row in enumerate(plain.instances):
         row["theme"] = f"t{i % 4}"
-    for row in plain.judgments:  # in the last theme it credits nothing of its own
+    for row in plain.judgments:  # in the last theme it credits none of its own
         if row["judge"] == row["generator"] == "m0" and int(row["instance_id"][1:]) % 4 == 3:
             row["met"] = False
 
@@ -299,7 +299,7 @@ def test_themes_are_counted_by_their_side(opened):
 
 
 @needs_published_study
-def test_the_published_study_has_one_judge_that_leans_to_itself(tmp_path):
+def test_one_judge_of_the_published_study_leans_to_itself(tmp_path):
     import_tidy(STUDY, Store(tmp_path), "ifeval")
 
     rows = Study.open(tmp_path / "ifeval").result("scorecard").rows
@@ -320,7 +320,7 @@ def test_the_published_study_has_one_judge_that_leans_to_itself(tmp_path):
 
 
 def themed(verdicts, *, merged, themes=12):
-    """Return a study of one rubric in each of 60 instances; `merged`, of one instance for each theme.
+    """Return a study of 60 instances with one rubric each or, if `merged`, of one instance for each theme.
 
     `verdicts` has shape (instances, generators, judges); every generator fails every rubric.
     """
@@ -342,7 +342,7 @@ def themed(verdicts, *, merged, themes=12):
     return plain
 
 
-def test_with_themes_as_clusters_errors_are_those_of_a_study_with_one_instance_for_each_theme(opened):
+def test_clustering_by_theme_equals_merging_each_theme_into_one_instance(opened):
     rng = np.random.default_rng(5)
     own = np.eye(6, dtype=bool)[None] & (rng.random((12, 1, 1)) < 0.6).repeat(5, axis=0)
     verdicts = rng.random((60, 6, 6)) < np.where(own, 0.9, 0.4)
@@ -358,7 +358,7 @@ def test_with_themes_as_clusters_errors_are_those_of_a_study_with_one_instance_f
     assert themes.filters["clusters"] == "theme"
 
 
-def test_clusters_that_cannot_be_are_refused(opened):
+def test_impossible_clusters_are_refused(opened):
     study = opened(themed(np.ones((60, 6, 6), dtype=bool), merged=False))
 
     with pytest.raises(UsageError, match="bonus_outside decides here; leave out --clusters"):

@@ -166,7 +166,7 @@ def test_a_measure_equals_its_plain_second_implementation(studies, seed, measure
     for key, row in theirs.items():
         for field, value in row.items():
             assert _same(ours[key].get(field, "absent"), value), (key, field, ours[key].get(field), value)
-    # Under `common` the second implementation counts incomplete responses among the common ones only.
+    # Under `common` the second implementation counts only incomplete responses among the common ones.
     passed_over = {"incomplete"} if options.get("common") else set()
     assert _counts(result.left_out, passed_over) == _counts(left_out, passed_over)
 

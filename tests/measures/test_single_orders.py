@@ -1,4 +1,4 @@
-"""`votes` of pairs that were shown in one order only, as AlpacaEval's annotations are."""
+"""`votes` on pairs shown in only one order, like AlpacaEval's annotations."""
 
 import pytest
 from importers.foreign_files import alpaca_board, dumped, imported
@@ -25,7 +25,7 @@ def board(tmp_path_factory):
     return Study(study).result("votes")
 
 
-def test_the_win_rates_are_those_that_alpaca_eval_prints(board):
+def test_the_win_rates_are_those_printed_by_alpaca_eval(board):
     rows = {row["generator"]: row for row in board.rows}
 
     for model, (*counts, rate, _error) in PRINTED.items():
@@ -35,15 +35,17 @@ def test_the_win_rates_are_those_that_alpaca_eval_prints(board):
     assert rows["gpt4_1106_preview"]["win_rate"] == pytest.approx(3433.5 / 4025)
 
 
-def test_the_intervals_are_as_wide_as_the_printed_standard_errors_say(board):
+def test_the_widths_of_intervals_fit_the_printed_standard_errors(board):
     for row in board.rows:
         if row["generator"] in PRINTED:
             error = PRINTED[row["generator"]][4]
             width = 100 * (row["win_rate_high"] - row["win_rate_low"])
-            assert width == pytest.approx(2 * 1.96 * error, rel=0.1)  # 1,000 resamples find an end to 5 %
+            assert width == pytest.approx(
+                2 * 1.96 * error, rel=0.1
+            )  # 1,000 resamples give a bound to within 5 %
 
 
-def test_the_places_are_those_of_the_printed_win_rates(board):
+def test_the_ranks_are_those_of_the_printed_win_rates(board):
     ranks = {row["generator"]: row["rank"] for row in board.rows}
 
     by_rate = sorted(PRINTED, key=lambda model: -PRINTED[model][3])
@@ -51,7 +53,7 @@ def test_the_places_are_those_of_the_printed_win_rates(board):
     assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in board.rows)
 
 
-def test_it_is_named_whose_pairs_count_by_one_order(board):
+def test_judges_whose_pairs_count_in_one_order_are_named(board):
     assert board.filters["single_order"] == ["claude_3_opus_ranking"]
     assert not any(board.left_out.values())
 
@@ -64,32 +66,32 @@ def small():
     compare(study, "K", "A", "B", "generator", G, "x0")
     compare(study, "K", "A", "B", "opponent", T, "x1")
     compare(study, "K", "A", "B", "unknown", O, "x2")
-    compare(study, "K", "B", "A", "unknown", G, "x3", p_generator=0.25)  # a forced choice goes by p: A
+    compare(study, "K", "B", "A", "unknown", G, "x3", p_generator=0.25)  # a forced choice follows p: A
     compare(study, "L", "A", "B", "generator", G, "x0")
-    compare(study, "L", "A", "B", "unknown", O, "x0")  # says less than one whose order is known
+    compare(study, "L", "A", "B", "unknown", O, "x0")  # overruled by a row of known order
     compare(study, "L", "A", "B", "unknown", O, "x1")
     compare(study, "L", "A", "B", "unknown", O, "x1", trial=1)
     compare(study, "L", "A", "B", "opponent", status="unparsed", instance="x2")
     return study
 
 
-def test_one_order_counts_for_judges_that_have_no_pair_in_both(opened):
+def test_one_order_counts_for_judges_without_a_pair_in_both(opened):
     result = opened(small()).result("votes", resamples=0)
 
     of_a = {row["judge"]: (row["win_rate"], row["n"]) for row in result.rows if row["generator"] == "A"}
-    # K: a win, a tie, a loss and a win; L: a win in the order that is known, and a loss.
+    # K: a win, a tie, a loss and a win; L: a win in the known order, and a loss.
     assert of_a == {"J": (1.0, 1), "K": (2.5 / 4, 4), "L": (0.5, 2)}
     assert result.filters["single_order"] == ["K", "L"]
 
 
-def test_what_is_left_out_of_single_orders_is_counted(opened):
+def test_left_out_rows_of_single_orders_are_counted(opened):
     left_out = opened(small()).result("votes", resamples=0).left_out
 
-    # J's pair without its other order; L's order that is not known beside one that is, and a repeat.
+    # J's pair without its other order; L's unknown order beside a known one, and a repeat.
     assert left_out == {"unparsed": 1, "refused": 0, "error": 0, "merged": 2, "order_missing": 1}
 
 
-def test_a_filter_does_not_make_single_orders_count_of_a_judge_with_pairs_in_both(opened):
+def test_a_filter_does_not_make_single_orders_count_for_a_judge_with_both(opened):
     plain = small()
     for row in plain.instances:
         row["category"] = "later" if row["instance_id"] == "x1" else "sooner"
@@ -100,7 +102,7 @@ def test_a_filter_does_not_make_single_orders_count_of_a_judge_with_pairs_in_bot
     assert result.left_out["order_missing"] == 1
 
 
-def test_two_orders_that_make_no_outcome_stay_left_out(opened):
+def test_two_orders_without_an_outcome_stay_left_out(opened):
     study = study_of("K:G A:P B:Q", instances=2)
     compare(study, "K", "A", "B", "generator", None, "x0", p_generator=0.75)  # a probability alone
     compare(study, "K", "A", "B", "opponent", G, "x0")
@@ -112,7 +114,7 @@ def test_two_orders_that_make_no_outcome_stay_left_out(opened):
     assert result.left_out["order_missing"] == 2
 
 
-def test_other_measures_of_pairs_keep_asking_for_both_orders(opened):
+def test_other_measures_of_pairs_still_need_both_orders(opened):
     study = opened(small())
 
     flips = study.result("order-effect", resamples=0)
@@ -120,7 +122,7 @@ def test_other_measures_of_pairs_keep_asking_for_both_orders(opened):
     assert [(row["judge"], row["n_pairs"]) for row in flips.rows] == [("J", 1)]
 
 
-def test_of_more_models_than_are_ranked_again_the_win_rates_keep_their_intervals(tmp_path):
+def test_win_rates_keep_intervals_for_more_models_than_are_re_ranked(tmp_path):
     counts = {f"model-{number:02}": (4 + number % 3, 3, 2) for number in range(61)}
     rows = alpaca_board("a-judge", "a-baseline", counts)
     _, files = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows))
@@ -136,7 +138,7 @@ def test_of_more_models_than_are_ranked_again_the_win_rates_keep_their_intervals
     assert of_first["win_rate"] == pytest.approx(5 / 9)
 
 
-def test_two_annotators_of_one_board_have_rows_each(tmp_path):
+def test_two_annotators_of_one_board_have_separate_rows(tmp_path):
     counts = {"llama-2-70b-chat-hf": (6, 2, 0), "claude-2": (3, 5, 0)}
     rows = [row for judge in ("one", "two") for row in alpaca_board(judge, "text_davinci_003", counts)]
     _, files = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows), ImportOptions())

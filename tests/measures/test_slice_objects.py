@@ -1,4 +1,4 @@
-"""A slice may be passed as an object, in the place of its flags, of a saved name, or of `against`."""
+"""A slice may be passed as an object, instead of its flags, a saved name, or `against`."""
 
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
@@ -8,7 +8,7 @@ from engine.errors import UsageError
 from engine.measures.catalogue import find
 
 
-def test_a_slice_passed_as_an_object_is_the_same_slice_as_its_flags(opened):
+def test_a_slice_object_equals_the_slice_of_its_flags(opened):
     plain = study_of(models="J:F A:G", rubrics=(1, -1), instances=1)
     for generator in "JA":
         refer(plain, generator, "01", "x0")
@@ -24,7 +24,7 @@ def test_a_slice_passed_as_an_object_is_the_same_slice_as_its_flags(opened):
     assert taken.rows == by_flag.rows
     assert refined.filters["polarity"] == "positive"
     assert refined.filters["judges"] == ("J",)
-    # J credits the positive rubric that both fail; of the negative one it sees the fault that both have.
+    # J credits the positive rubric that both fail; on the negative one it sees the fault of both.
     assert [(row["a"], row["b"]) for row in against.rows] == [(0.0, 1.0)] * 2
 
 

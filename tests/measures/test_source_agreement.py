@@ -50,7 +50,7 @@ def scored():
     return study
 
 
-def test_a_judge_of_score_rubrics_is_held_against_people(opened):
+def test_a_judge_of_score_rubrics_is_compared_with_people(opened):
     row = one(
         opened(scored()).result("reference-agreement", a="judge:J", b="human:a", **FEW).rows, kind="score"
     )
@@ -63,7 +63,7 @@ def test_a_judge_of_score_rubrics_is_held_against_people(opened):
     assert row["pearson"] == pytest.approx(5.75 / math.sqrt(9.546875 * 4))
 
 
-def test_one_ordering_or_the_first_repeat_can_be_asked_for(opened):
+def test_one_ordering_or_the_first_repeat_can_be_requested(opened):
     study = opened(scored())
 
     def difference(**options):
@@ -75,7 +75,7 @@ def test_one_ordering_or_the_first_repeat_can_be_asked_for(opened):
     assert difference(repeats="first") == pytest.approx(2 / 4)
 
 
-def test_two_judges_of_quality_are_compared_by_their_means_of_five_dimensions(opened):
+def test_two_quality_judges_are_compared_by_their_means_over_five_dimensions(opened):
     study = study_of("J:F A:G B:H R:Q S:S", instances=2)
     for i in range(2):
         rate(study, "R", {"A": 6, "B": 7}, f"x{i}")
@@ -91,7 +91,7 @@ def test_two_judges_of_quality_are_compared_by_their_means_of_five_dimensions(op
     assert row["within"] == pytest.approx([0, 0, 2 / 3, 1, 1, 1, 1])
 
 
-def test_a_score_of_a_whole_response_is_never_joined_with_one_of_a_rubric(opened):
+def test_a_score_of_a_response_is_never_matched_with_one_of_a_rubric(opened):
     study = scored()
     for i in range(4):
         study.add(
@@ -110,7 +110,7 @@ def test_a_score_of_a_whole_response_is_never_joined_with_one_of_a_rubric(opened
     assert result.reason == "no two of these sources cover the same item"
 
 
-def test_a_run_is_held_against_another_of_the_same_judges(opened):
+def test_a_run_is_compared_with_another_of_the_same_judges(opened):
     study = study_of("J:F K:G A:H", rubrics=(1, 1), instances=2)
     for run, mets in (("first", ("10", "11")), ("again", ("11", "11"))):
         for i, met in enumerate(mets):
@@ -120,13 +120,13 @@ def test_a_run_is_held_against_another_of_the_same_judges(opened):
     options = {"a": "run:first", "b": "run:again"}
     row = one(opened(study).result("reference-agreement", **options, **FEW).rows, kind="verdict")
 
-    # K has no first time. Of J's four verdicts three are as before.
+    # K is not in the first run. Three of J's four verdicts are unchanged.
     assert (row["n"], row["agreement"]) == (4, 0.75)
     assert (row["win_rate_a"], row["win_rate_b"]) == (0.75, 1.0)
     assert row["kappa"] == pytest.approx(0.0)
 
 
-def test_each_person_against_the_majority_of_the_others_is_the_human_ceiling(opened):
+def test_the_human_ceiling_compares_each_person_with_the_majority_of_the_others(opened):
     study = study_of("A:G B:H J:F", rubrics=(1, 1, 1))
     for person, mets in (("a", "110"), ("b", "100"), ("c", "111")):
         refer(study, "A", mets, source=f"human:{person}")
@@ -162,7 +162,7 @@ def test_people_who_compare_responses_have_a_ceiling_too(opened):
     assert (one(rows, kind="outcome")["n"], one(rows, kind="outcome")["agreement"]) == (2, 0.5)
 
 
-def test_filters_on_models_and_instances_hold_for_every_source(opened):
+def test_filters_on_models_and_instances_apply_to_every_source(opened):
     study = study_of("J:F A:G B:H C:C P:P", instances=4)
     for i in range(4):
         study.instances[i]["category"] = "ab"[i % 2]
@@ -182,7 +182,7 @@ def test_filters_on_models_and_instances_hold_for_every_source(opened):
     assert counted(category="a", generators=["A", "C"]) == 2
 
 
-def test_a_filter_on_rubrics_is_refused_where_only_whole_responses_are_compared(opened):
+def test_a_rubric_filter_is_refused_if_only_whole_responses_are_compared(opened):
     study = study_of("J:F A:G B:H P:P", rubrics=(1, -1))
     both_orders(study, "J", "A", "B", (G, G))
     study.add("preferences", instance_id="x0", generator="A", opponent="B", source="P", outcome=1)

@@ -1,4 +1,4 @@
-"""All measures of a judge side by side, and what goes together over judges."""
+"""All measures of a judge side by side, and their correlations over judges."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -21,14 +21,14 @@ def demo():
     return Study.open(DEMO)
 
 
-def test_every_number_is_a_field_of_a_measure_that_counts_its_cases():
+def test_every_number_is_a_field_of_a_measure_with_its_n():
     for one in (*BIASES, *OTHERS):
         fields = {field.name for field in one.measure.fields}
 
         assert {one.field, one.count, "judge"} <= fields
 
 
-def test_every_row_repeats_what_its_own_measure_says(demo):
+def test_every_row_repeats_the_number_of_its_measure(demo):
     rows = demo.result("together", resamples=100).rows
 
     by_measure = {(row["judge"], row["measure"]): row for row in rows}
@@ -43,7 +43,7 @@ def test_every_row_repeats_what_its_own_measure_says(demo):
         assert by_measure[row["judge"], "hspp_matched"]["value"] == row["hspp_matched"]
 
 
-def test_a_number_that_tells_of_no_preference_has_no_sign(demo):
+def test_a_number_that_does_not_measure_preference_has_no_sign(demo):
     rows = demo.result("together", resamples=0).rows
 
     row = next(row for row in rows if row["measure"] == "accuracy")
@@ -52,7 +52,7 @@ def test_a_number_that_tells_of_no_preference_has_no_sign(demo):
     assert (bias["clear"], bias["reasons"]["clear"]) == (None, "no_resamples")
 
 
-def test_a_sentence_says_where_the_measures_part(opened):
+def test_a_sentence_says_where_the_measures_disagree(opened):
     # J passes its own failed rubric everywhere and 6 of the 24 that A failed, but has its own responses,
     # the better ones, lose every comparison.
     study = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
@@ -76,7 +76,7 @@ def test_a_sentence_says_where_the_measures_part(opened):
     assert {row["sentence"] for row in rows} == {sentence}
 
 
-def test_correlations_over_judges_are_those_of_the_measures_rows(demo):
+def test_correlations_over_judges_equal_those_of_the_measures_rows(demo):
     rows = demo.result("association", resamples=200).rows
 
     ratios = demo.result("hspp", resamples=0).rows[:-1]
@@ -105,7 +105,7 @@ def test_two_judges_are_too_few_for_a_correlation(opened):
     assert "at least 3 judges" in result.reason
 
 
-def test_a_judge_that_is_not_there_is_refused_and_not_passed_over(demo):
+def test_an_unknown_judge_is_refused_and_not_ignored(demo):
     with pytest.raises(UsageError, match="unknown model 'nobody'"):
         demo.result("together", judges=["nobody"])
 

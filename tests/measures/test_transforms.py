@@ -1,4 +1,4 @@
-"""What rewriting responses does to self-preference: by hand, and against plain loops on awkward studies."""
+"""The effect of rewriting responses on self-preference: by hand, and by plain loops on awkward studies."""
 
 import math
 import random
@@ -19,7 +19,7 @@ FEW = {"resamples": 0}
 
 
 def rewritten(instances=4):
-    """J against K: it wins all of its pairs as written, half of them rewritten; P and Q are gold."""
+    """J against K: J wins all of its pairs as written, and half when rewritten; P and Q are gold."""
     study = study_of("J:F K:G P:P Q:Q", instances=instances)
     for i in range(instances):
         both_orders(study, "J", "J", "K", (G, G), f"x{i}")
@@ -33,10 +33,10 @@ def rewritten(instances=4):
     return study
 
 
-def test_the_effect_is_the_bias_under_the_transform_less_that_without_it(opened):
+def test_the_effect_is_the_bias_with_the_transform_less_that_without(opened):
     rows = opened(rewritten()).result("transforms", **FEW).rows
 
-    # P rewrote K's responses and is gold on neither side: Q has J lose. DBG 1 - 0 before, 1/2 - 0 after.
+    # P rewrote K's responses and is gold on neither side: by Q, J loses. DBG 1 - 0 before, 1/2 - 0 after.
     row = one(rows, measure="dbg")
     assert (row["judge"], row["transform"]) == ("J", "humorous")
     assert (row["without"], row["under"], row["effect"]) == (1.0, 0.5, -0.5)
@@ -57,7 +57,7 @@ def test_only_responses_judged_in_both_are_compared(opened):
     assert result.left_out["not_common"] > 0
 
 
-def test_a_ratio_has_its_ratio_of_ratios_beside_the_difference(opened):
+def test_a_ratio_has_a_ratio_of_ratios_beside_the_difference(opened):
     study = study_of("J:F A:G", rubrics=(1,), instances=8)
     for i in range(8):
         for model in ("J", "A"):
@@ -72,7 +72,7 @@ def test_a_ratio_has_its_ratio_of_ratios_beside_the_difference(opened):
     assert (row["effect"], row["ratio"]) == (-2.0, pytest.approx(1 / 3))
 
 
-def test_the_interval_is_of_the_same_resamples_on_both_sides(opened):
+def test_both_sides_use_the_same_resamples(opened):
     study = study_of("J:F K:G Q:Q", instances=40)
     rng = random.Random(5)
     for i in range(40):
@@ -90,7 +90,7 @@ def test_the_interval_is_of_the_same_resamples_on_both_sides(opened):
     assert (row["effect"], row["effect_low"], row["effect_high"], row["effect_p"]) == (0.0, 0.0, 0.0, 1.0)
 
 
-def test_a_study_in_which_nothing_is_rewritten_says_so(opened):
+def test_a_study_without_rewritten_responses_says_so(opened):
     study = study_of("J:F K:G Q:Q")
     both_orders(study, "J", "J", "K", (G, G))
 
@@ -103,7 +103,7 @@ def test_a_study_in_which_nothing_is_rewritten_says_so(opened):
 @pytest.mark.parametrize(
     ("transform", "message"), [("odd", "unknown transform 'odd'"), ("none", "compared with")]
 )
-def test_a_transform_that_is_none_is_refused(opened, transform, message):
+def test_an_invalid_transform_is_refused(opened, transform, message):
     with pytest.raises(UsageError, match=message):
         opened(rewritten()).result("transforms", transform=transform)
 

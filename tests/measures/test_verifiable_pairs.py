@@ -44,7 +44,7 @@ def assert_same(result, expected):
     assert list(by_pair) == list(expected)
     for key, row in expected.items():
         for field, value in row.items():
-            if field == "_by_panel":  # for those who ask for panels; here are no gold judges
+            if field == "_by_panel":  # only on request for panels; there are no gold judges here
                 continue
             ours = by_pair[key][field]
             same = ours == value or (
@@ -63,7 +63,7 @@ def test_shares_and_entropies_of_eleven_judges_equal_the_plain_loops(both):
     assert_same(result, expected)
 
 
-def test_without_proxies_there_is_no_test_statistic_and_the_reason_is_given(both):
+def test_without_proxies_there_is_a_reason_instead_of_a_test_statistic(both):
     _, study = both
 
     rows = study.result("quality-baseline", resamples=0).rows
@@ -95,7 +95,7 @@ def test_the_dbg_score_of_eleven_judges_equals_the_plain_loops(both):
     assert_same(result, expected)
 
 
-def test_every_interval_holds_the_value_that_it_is_of(both):
+def test_every_interval_contains_its_value(both):
     _, study = both
 
     rows = study.result("dbg", resamples=200).rows

@@ -1,4 +1,4 @@
-"""`votes`: whom a judge votes for, and Bradley and Terry's strengths by hand and against scipy."""
+"""`votes`: whom a judge votes for, and Bradley-Terry strengths by hand and against SciPy."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ def demo_pairs() -> Study:
     return Study.open(RESULTS / "demo-pairs")
 
 
-def test_of_two_models_the_strengths_are_those_of_the_votes_and_half_a_vote_each_way():
-    # Wins 3 to 1; by symmetry p_1 = 1 / p_0. At the estimate the votes that 0 wins are those expected:
+def test_strengths_of_two_models_follow_from_the_votes_plus_half_a_vote_each_way():
+    # Wins 3 to 1; by symmetry p_1 = 1 / p_0. At the estimate the wins of 0 equal those expected:
     # 3.5 = 4 p / (p + 1/p) + p / (p + 1), solved by p = 1.5898.
     strengths = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]))
 
@@ -24,7 +24,7 @@ def test_of_two_models_the_strengths_are_those_of_the_votes_and_half_a_vote_each
     assert 4 * p / (p + 1 / p) + p / (p + 1) == pytest.approx(3.5)
 
 
-def test_strengths_are_the_greatest_likelihood_that_an_optimizer_finds():
+def test_strengths_equal_the_maximum_likelihood_found_by_an_optimizer():
     rng = np.random.default_rng(5)
     wins = rng.integers(0, 9, (5, 5)) * (1 - np.eye(5))
 
@@ -38,7 +38,7 @@ def test_strengths_are_the_greatest_likelihood_that_an_optimizer_finds():
     np.testing.assert_allclose(bradley_terry(wins), best, atol=1e-6)
 
 
-def test_a_model_that_nobody_voted_on_has_no_strength_and_one_that_always_won_has_one():
+def test_a_model_without_votes_has_no_strength_and_one_that_always_won_has_one():
     wins = np.zeros((3, 3))
     wins[0, 1] = 4
 
@@ -49,7 +49,7 @@ def test_a_model_that_nobody_voted_on_has_no_strength_and_one_that_always_won_ha
     np.testing.assert_allclose(strengths[0, :2], strengths[1, 1::-1])
 
 
-def test_the_shares_of_a_judge_are_its_votes_and_everybody_has_a_place(demo_pairs):
+def test_the_shares_of_a_judge_sum_its_votes_and_every_model_has_a_rank(demo_pairs):
     rows = demo_pairs.result("votes", resamples=50).rows
     wins = demo_pairs.result("dbg", resamples=0, gold=[]).rows
 

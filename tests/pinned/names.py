@@ -1,7 +1,7 @@
 """Every name that people type or that files hold: commands, flags, columns, keys, codes.
 
-A name may be added and is recorded with `python -m tests.pinned.names --write`; one that goes breaks what
-somebody wrote, and fails until it is an alias or its going is meant: `--write` takes it out of `names.json`.
+A name may be added and is recorded with `python -m tests.pinned.names --write`; removing one breaks what
+somebody wrote, and fails until it is an alias or meant: `--write` takes it out of `names.json`.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def _of_command(command: Any, name: str) -> Iterator[str]:
             yield from (f"{name} {flag} {choice}" for choice in _choices(annotation))
     if hasattr(command, "list_commands"):
         context = typer.Context(command)
-        for inner in command.list_commands(context):  # a group may load its commands when they are asked for
+        for inner in command.list_commands(context):  # a group may load its commands lazily
             yield from _of_command(command.get_command(context, inner), f"{name} {inner}")
 
 
@@ -58,7 +58,7 @@ def _choices(annotation: Any) -> Iterator[str]:
 
 
 def columns() -> Iterator[str]:
-    """Yield every column of a study's tables, what it may hold, and the columns of each key."""
+    """Yield every column of a study's tables, its allowed values, and the columns of each key."""
     for name, table in places.TABLES.items():
         yield f"{name}: key {', '.join(table.key)}"
         for column in table.columns:
@@ -79,7 +79,7 @@ def fields() -> Iterator[str]:
 
 
 def filters() -> Iterator[str]:
-    """Yield the flags of a slice with their choices, and what rows are grouped by."""
+    """Yield the flags of a slice with their choices, and the columns to group by."""
     for flag in places.FLAGS:
         yield flag.name
         yield from (f"{flag.name} = {choice}" for choice in flag.metadata["choices"])
@@ -93,7 +93,7 @@ def codes() -> Iterator[str]:
 
 
 def printed_keys() -> Iterator[str]:
-    """Yield the keys of what commands print as JSON, those of a measure's fields apart."""
+    """Yield the keys of the JSON that commands print, except those of a measure's fields."""
     study = ("--study", "demo-verifiable", "--format", "json")
     for measure in ("hspp", "judge-costs"):
         yield from _keys(f"metrics {measure}", _json("metrics", measure, *study, "--resamples", "0"))
@@ -112,7 +112,7 @@ def _json(*words: str) -> Any:
 
 
 def _keys(place: str, value: Any) -> Iterator[str]:
-    """Yield the paths of keys within a value; rows and what was left out hold names of other kinds."""
+    """Yield the paths of keys within a value, except in rows and `left_out`, which hold other names."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield f"{place}: {name}"
@@ -170,7 +170,7 @@ def _of_schema(place: str, model: type[pydantic.BaseModel]) -> Iterator[str]:
 
 
 def kinds() -> Iterator[str]:
-    """Yield what `spb import`, `spb datasets` and the checkers know by name, and the rules of findings."""
+    """Yield the names of importers, data sets, checkers and rules of findings."""
     yield from (f"format {name}" for name in (*places.FORMATS, *places.FOREIGN))
     yield from (f"dataset {name}" for name in places.datasets())
     yield from (f"checker {name}" for name in places.CHECKERS)
@@ -178,7 +178,7 @@ def kinds() -> Iterator[str]:
 
 
 def interface() -> Iterator[str]:
-    """Yield what notebooks use: functions, their parameters, fields of claims, errors, frames' attributes."""
+    """Yield what notebooks use: functions, parameters, fields of claims, errors, attributes of frames."""
     yield from (f"engine.{name}" for name in engine.__all__)
     study = engine.open_study(str(STORE / "demo-verifiable"))
     for name in ("open", "measure", "find", "findings", "chart"):
@@ -195,7 +195,7 @@ def interface() -> Iterator[str]:
 
 
 def outside() -> Iterator[str]:
-    """Yield the environment variables that are read, and the entry points that other packages fill."""
+    """Yield the environment variables that are read, and the entry points for other packages."""
     for package in ("engine", "explorer"):
         for path in (ROOT / package).rglob("*.py"):
             text = path.read_text("utf-8")
@@ -218,7 +218,7 @@ KINDS: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def names(kind: str) -> set[str]:
-    """Return the names of a kind as they are now."""
+    """Return the current names of a kind."""
     return set(KINDS[kind]())
 
 

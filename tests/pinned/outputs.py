@@ -1,4 +1,4 @@
-"""What the demonstration studies give: measures, slices, findings, charts, reports, exported tables.
+"""Outputs for the demonstration studies: measures, slices, findings, charts, reports, exported tables.
 
 `outputs.json` holds size and digest of each output, floats rounded to 8 decimals (another processor may add
 up in another order), versions masked. After a change that is meant:
@@ -140,13 +140,13 @@ MASKS = (
     (re.compile(r"sha256-[\w+/]{43}="), "sha256-..."),
     (re.compile(rf"\b({PACKAGES})(==| )\d[\w.]*"), r"\1\2..."),
     (re.compile(r"data-[0-9a-f]{32}"), "data-..."),  # Altair names data by a hash of all their digits
-    (re.compile(r'"sure": [\d.]+'), '"sure": ...'),  # equal scores are told apart by their last digit
+    (re.compile(r'"sure": [\d.]+'), '"sure": ...'),  # equal scores may differ in the last digit
     (re.compile(r"vega-lite/v[\d.]+\.json"), "vega-lite/v.json"),
 )
 
 
 def masked(text: str) -> str:
-    """Return a text without what depends on the machine: paths, versions, the last digits of floats."""
+    """Return a text without machine-dependent parts: paths, versions, the last digits of floats."""
     text = text.replace(str(ROOT), "ROOT")
     for pattern, words in MASKS:
         text = pattern.sub(words, text)
@@ -154,9 +154,9 @@ def masked(text: str) -> str:
 
 
 def _rounded(match: re.Match[str]) -> str:
-    """Return a float of more than 10 digits rounded to 10 and to 8 decimals, noise about 0 as 0.
+    """Return a float of more than 10 digits rounded to 10 and to 8 decimals, with noise around 0 as 0.
 
-    A solution of equations, such as a strength, differs between processors by 1e-13 however small it is.
+    A solution of equations, such as a strength, differs between processors by 1e-13, however small it is.
     """
     text = match.group()
     number = float(text)
@@ -165,7 +165,7 @@ def _rounded(match: re.Match[str]) -> str:
     digits = sum(letter.isdigit() for letter in text.partition("e")[0].lstrip("-0."))
     if digits <= 10:
         return text
-    rounded = float(f"{number * (1 + 1e-12):.10g}")  # off the exact halves
+    rounded = float(f"{number * (1 + 1e-12):.10g}")  # away from exact halves
     return repr(round(rounded, 8) if abs(rounded) > 1e-4 else rounded)
 
 
@@ -188,9 +188,9 @@ def printed(*words: str) -> str:
 
 
 def sliced(study: str, line: str) -> str:
-    """Take a measure with the flags of a line, as JSON unless it says otherwise.
+    """Compute a measure with the flags of a line, as JSON unless it says otherwise.
 
-    A study is opened once for all of them: other commands below open it each for itself.
+    A study is opened once for all of these; each of the other commands below opens it again.
     """
     words = line.split()
     shared = {"--study": study, "--format": "json", "--resamples": "50"}
@@ -206,7 +206,7 @@ def opened(study: str) -> Any:
 
 
 def grouped(study: str, measure: str) -> str:
-    """Take a measure by every column in turn; with what is refused."""
+    """Compute a measure grouped by every column in turn, including the refusals."""
     parts = []
     for column in COLUMNS:
         try:
@@ -219,7 +219,7 @@ def grouped(study: str, measure: str) -> str:
 
 
 def without_rows(study: str) -> str:
-    """Say why there are no rows of the measures that the study does not allow."""
+    """Return the reasons why measures that the study does not allow have no rows."""
     frames = {name: opened(study).measure(name) for name in WITHOUT_ROWS[study].split()}
     return "".join(
         f"{name}: {len(frame)} rows, {json.dumps(frame.attrs)}\n" for name, frame in frames.items()
@@ -227,16 +227,16 @@ def without_rows(study: str) -> str:
 
 
 def searched(study: str) -> str:
-    """Return what `spb find` prints as JSON, the rows sorted by their text: many of them are equal in p."""
+    """Return the JSON of `spb find`, with rows sorted by their text, as many have equal p."""
     head, _, rest = printed("find", "--study", study, "--format", "json").partition('"rows": [{')
     rows, _, tail = rest.partition('}], "left_out"')
     return "\n".join([head, *sorted(rows.split("}, {")), tail])
 
 
 def charted(study: str, measure: str) -> str:
-    """Draw a measure and return its Vega-Lite, the blocks of data by their content.
+    """Draw a measure and return its Vega-Lite, with data blocks named by their content.
 
-    Altair names a block by a hash of all its digits, of which the last differ between processors.
+    Altair names a block by a hash of all its digits, the last of which differ between processors.
     """
     chart = opened(study).chart(measure, resamples=20).to_dict()
     blocks = sorted(masked(json.dumps(block, sort_keys=True)) for block in chart.pop("datasets", {}).values())
@@ -246,7 +246,7 @@ def charted(study: str, measure: str) -> str:
 def findings_text(study: str) -> str:
     """Return the findings as text, as HTML and as a table."""
     findings = opened(study).findings(resamples=50)
-    html = re.sub(r"base64,[^\"]*", "", findings._repr_html_())  # its pictures are vl-convert's
+    html = re.sub(r"base64,[^\"]*", "", findings._repr_html_())  # its pictures come from vl-convert
     return "\n--- \n".join([repr(findings), html, findings.frame().to_csv(index=False)])
 
 
@@ -272,7 +272,7 @@ def exported(study: str) -> str:
 
 
 def compared_by_llm_comparator() -> str:
-    """Return what is written for LLM Comparator."""
+    """Return the export for LLM Comparator."""
     models = "--judge", "rowan-large", "--models", "rowan-large,rowan-medium"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "out.json"
@@ -283,7 +283,7 @@ def compared_by_llm_comparator() -> str:
 
 
 def outputs() -> dict[str, Callable[[], str]]:
-    """Return every output that is pinned: its name, and what makes its text."""
+    """Return every pinned output: its name, and the function that makes its text."""
     return dict(_outputs())
 
 
@@ -300,12 +300,12 @@ def _outputs() -> Iterator[tuple[str, Callable[[], str]]]:
         for measure in CHARTED.get(study, "").split():
             yield f"chart {measure}: {study}", of(charted, study, measure)
         yield f"measures without rows: {study}", of(without_rows, study)
-        if study != "demo-health":  # which has its report as HTML below
+        if study != "demo-health":  # its HTML report is below
             yield f"spb report, Markdown: {study}", of(reported, study, "md")
         yield f"spb export: {study}", of(exported, study)
     for study in ("demo-health", "demo-orders"):
         yield f"spb find, JSON: {study}", of(searched, study)
-    for study in ("demo-pairs", "demo-orders"):  # what the other two claim stands in their reports
+    for study in ("demo-pairs", "demo-orders"):  # the reports of the other two contain their claims
         yield f"findings: {study}", of(findings_text, study)
     yield "spb doctor: demo-pairs", of(printed, "doctor", "--study", "demo-pairs", "--resamples", "20")
     yield "spb validate: demo-verifiable", of(printed, "validate", "--study", "demo-verifiable")

@@ -1,4 +1,4 @@
-"""Where what is pinned is declared today: the only imports that follow a move."""
+"""Where the pinned names are declared: the only imports to adapt after a move."""
 
 from engine.arrays.view import CODES as LEFT_OUT
 from engine.checkers.run import SHIPPED as CHECKERS

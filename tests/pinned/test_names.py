@@ -1,4 +1,4 @@
-"""No name that people type or that files hold goes away; names may come."""
+"""No name that people type or that files hold may disappear; names may be added."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from pinned.names import KINDS, names, recorded
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_recorded_name_is_gone(kind: str) -> None:
+def test_no_recorded_name_has_disappeared(kind: str) -> None:
     gone = set(recorded()[kind]) - names(kind)
 
     assert not gone, "keep them as aliases; where they are meant to go: python -m tests.pinned.names --write"

@@ -1,4 +1,4 @@
-"""What commands print of the demonstration studies is what they printed before."""
+"""Commands print the recorded output for the demonstration studies."""
 
 import pytest
 
@@ -14,5 +14,5 @@ def test_the_output_is_as_recorded(name: str) -> None:
     assert record(text) == recorded().get(name, "nothing"), f"{name}: {HOW}"
 
 
-def test_every_recorded_output_is_still_there() -> None:
+def test_every_recorded_output_still_exists() -> None:
     assert recorded().keys() <= outputs().keys(), HOW

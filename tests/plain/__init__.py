@@ -1,4 +1,4 @@
-"""The measures a second time, by plain loops over dict rows: a specification to test the fast ones by.
+"""A second implementation of the measures by plain loops over dict rows: a specification for testing.
 
 `study` holds the rows; `asking` and `filters` decide which count, `truth` and `agreement` what they are held
 against; `verdicts`, `scores` and `pairs` turn rows into what is counted; `ratios` and `deltas` are what

@@ -1,9 +1,9 @@
-"""All measures of a judge together, and what goes together over judges (MEASURES section 14), by plain loops.
+"""All measures of a judge together, and their correlations over judges (MEASURES section 14), by plain loops.
 
 Readings:
  1. Each number is that of its own measure with the defaults of that measure; a measure that the study does
-    not allow tells nothing. Of several variants (flip rate) the first by name counts.
- 2. A number is told of every judge that its measure has a row for, once any judge has a value.
+    not allow gives none. Of several variants (flip rate) the first by name counts.
+ 2. A number is reported for every judge with a row of its measure, if any judge has a value.
  3. sign: of the value less what means no self-preference, within 1e-9; `agree`: the share of pairs of a
     judge's signs that are equal, the preference for relatives apart. Rank 1 is the highest value.
  4. Correlations need three judges that have both; ranks are average ranks. The mean response length is in

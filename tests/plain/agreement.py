@@ -17,7 +17,7 @@ def share_of_equal_pairs(verdicts: list[bool]) -> float | None:
 
 
 def agreement_on_verdicts(query: Query, judge: str | None) -> dict[Item, float]:
-    """a(x, k, G) over all judges of the study, or over those that are not kin to `judge`."""
+    """a(x, k, G) over all judges of the study, or over those that are no relatives of `judge`."""
     everyone = query.remembered("verdicts by item", lambda: verdicts_by_item(query))
     result = {}
     for item, by_judge in everyone.items():
@@ -41,7 +41,7 @@ def agreement_on_rubrics(query: Query, judge: str | None) -> dict[tuple[str, str
 
 
 def is_agreed(query: Query, judge: str, item: Item) -> bool:
-    """Whether `min_agreement` keeps a verdict of this judge; what has no agreement is not kept."""
+    """Whether `min_agreement` keeps a verdict of this judge; undefined agreement is not kept."""
     if query.min_agreement is None:
         return True
     share = agreement_of(query, judge, item)
@@ -49,7 +49,7 @@ def is_agreed(query: Query, judge: str, item: Item) -> bool:
 
 
 def agreement_of(query: Query, judge: str, item: Item) -> float | None:
-    """The agreement that decides about a verdict of this judge, as the two options say."""
+    """The agreement that applies to a verdict of this judge, by the two options."""
     left_out = judge if query.agreement_without_family else None
     if query.agreement_of == "verdict":
         shares = query.remembered(("on verdicts", left_out), lambda: agreement_on_verdicts(query, left_out))

@@ -84,7 +84,7 @@ def annotators(study: PlainStudy, task: str, epsilon: float = 0.25, **rules: Any
 
 
 def labels_of(query: Any, row: Any) -> list[tuple[Any, Any]]:
-    """What a row says of which items."""
+    """The items that a row labels, with their labels."""
     place = models(query).index
     if row["value"] in (None, "cannot_tell"):
         return []
@@ -105,7 +105,7 @@ def labels_of(query: Any, row: Any) -> list[tuple[Any, Any]]:
 
 
 def verdict(votes: list[Any], settled: Any, equal: Any) -> bool | None:
-    """Whether people say equal; None where they are evenly divided."""
+    """Whether people call it equal; None if they are evenly divided."""
     if settled is not None:
         return bool(settled == equal)
     ayes = votes.count(equal)

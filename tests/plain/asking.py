@@ -1,4 +1,4 @@
-"""What was asked, and which rows, rubrics and models that leaves (MEASURES sections 1 and 6)."""
+"""The options of a question, and the rows, rubrics and models they select (MEASURES sections 1 and 6)."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -49,7 +49,7 @@ LEFT_OUT = (
 
 
 class RefusedError(ValueError):
-    """What was asked for does not go together (the command line exits with 2)."""
+    """The options are incompatible (the command line exits with 2)."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Query:
     memory: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        vars(self).update(self.options)  # read as attributes, which loops do millions of times
+        vars(self).update(self.options)  # as attributes, since loops read them millions of times
 
     if TYPE_CHECKING:
 
@@ -73,18 +73,18 @@ class Query:
         return self.paradigm in RUBRIC_PARADIGMS
 
     def remembered(self, key: Any, make: Any) -> Any:
-        """Return what `make()` gave the first time it was asked for under this key."""
+        """Return the cached result of `make()` for this key."""
         if key not in self.memory:
             self.memory[key] = make()
         return self.memory[key]
 
     def with_options(self, **changes: Any) -> "Query":
-        """Return the same question with other options and its own counts of what is left out."""
+        """Return the same question with other options and its own left-out counts."""
         return Query(self.study, {**self.options, **changes})
 
 
 def ask(study: PlainStudy, **options: Any) -> Query:
-    """Fill in the defaults of MEASURES section 1; RefusedError where they do not go together."""
+    """Fill in the defaults of MEASURES section 1; raises RefusedError for incompatible options."""
     unknown = set(options) - set(DEFAULTS)
     if unknown:
         raise RefusedError(f"unknown options {sorted(unknown)}")
@@ -112,9 +112,9 @@ def _refuse_unless(condition: bool, message: str) -> None:
 
 
 def named(wanted: Any, value: Any) -> bool:
-    """Whether a filter lets a value pass: nothing wanted, the value itself, or a list that holds it.
+    """Whether a value passes a filter: no filter, the value itself, or a list that holds it.
 
-    A list may hold None, which stands for the slice of what has no value.
+    A list may hold None, which stands for rows without a value.
     """
     if wanted is None:
         return True
@@ -124,7 +124,7 @@ def named(wanted: Any, value: Any) -> bool:
 
 
 def rows_asked(query: Query) -> list[Row]:
-    """The judgments of the paradigm, variant, transform, ordering and run asked for, any status."""
+    """The judgments of the requested paradigm, variant, transform, ordering and run, of any status."""
     paradigm, variant, transform = query.paradigm, query.variant, query.transform
     orderings = None if query.ordering is None else (query.ordering,)
     if query.ordering is None and paradigm == "all_rubrics":
@@ -153,12 +153,12 @@ def models(query: Query) -> list[str]:
 
 
 def family(query: Query, model: str) -> str:
-    """The model's family, whatever decides who is kin."""
+    """The model's family, whichever column defines relatives."""
     return next(row["family"] for row in query.study.models if row["model"] == model)
 
 
 def relation(query: Query, judge: str, generator: str) -> str:
-    """`self`, `family` or `other`, as the column named by `relatives` says; a null is kin to none."""
+    """`self`, `family` or `other`, by the column named by `relatives`; a null has no relatives."""
     if judge == generator:
         return "self"
     by_model = query.remembered("models", lambda: {row["model"]: row for row in query.study.models})
@@ -200,7 +200,7 @@ def instance_of(query: Query, instance_id: str) -> Row:
 
 
 def most_frequent(values: list[Any]) -> Any:
-    """The value that stands most often; None where two stand equally often, or where there are none."""
+    """The most frequent value; None if two are equally frequent, or if there are none."""
     counts: dict[Any, int] = {}
     for value in values:
         counts[value] = counts.get(value, 0) + 1
@@ -215,6 +215,6 @@ def mean(values: list[float]) -> float | None:
 
 
 def first_of_repeats(rows: list[Row]) -> Row:
-    """The row of the lowest trial; of several runs, the one that stands first in the table."""
+    """The row of the lowest trial; of several runs, the first in the table."""
     lowest = min(row["trial"] for row in rows)
     return next(row for row in rows if row["trial"] == lowest)

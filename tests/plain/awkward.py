@@ -50,10 +50,10 @@ def awkward_study(
     committee: bool = True,
     texts: bool = True,
 ) -> PlainStudy:
-    """A small study; the knobs are shares of rows, `texts` whether criteria are there.
+    """A small study; the parameters are shares of rows, `texts` whether criteria exist.
 
-    `statuses`: rows that are unparsed, refused or error; `missing`: rows that are not there;
-    `repeats`: verdicts asked again (trials 1 and 2, or another run); `missing_references`: references that
+    `statuses`: rows that are unparsed, refused or error; `missing`: absent rows;
+    `repeats`: repeated verdicts (trials 1 and 2, or another run); `missing_references`: references that
     are absent or null. Every paradigm has the variants `default` and `cot`; single_rubric also has rows of
     the transform `plain style`.
     """
@@ -149,7 +149,7 @@ def _add_preferences(study: PlainStudy, rng: random.Random) -> None:
 
 
 def _add_committee(study: PlainStudy) -> None:
-    """Four members, kin among them, and the references that they give on single_rubric, default."""
+    """Four members, including relatives, and their references on single_rubric, default."""
     members = [*JUDGES[:3], JUDGES[-1]]
     study.committees[COMMITTEE] = {"members": members, "paradigm": "single_rubric", "variant": "default"}
     for item, by_judge in verdicts_by_item(ask(study, paradigm="single_rubric")).items():
@@ -167,7 +167,7 @@ def _add_committee(study: PlainStudy) -> None:
 
 
 class _Writer:
-    """Adds judgments: some missing, some without a verdict, some asked again."""
+    """Adds judgments: some missing, some without a verdict, some repeated."""
 
     def __init__(
         self, study: PlainStudy, rng: random.Random, statuses: float, missing: float, repeats: float
@@ -228,7 +228,7 @@ class _Writer:
                         self._pair(variant, judge, pair, instance["instance_id"])
 
     def _pair(self, variant: str, judge: str, pair: tuple[str, str], instance_id: str) -> None:
-        """Both orders mostly; else one, an unknown one, a resolved row, or several kinds."""
+        """Mostly both orders; else one, an unknown one, a resolved row, or several kinds."""
         kinds = ("both",) * 6 + ("one", "unknown", "resolved", "resolved and both", "unknown and both")
         kind = self.rng.choice(kinds)
         values = self.rng.choice((self._choice, self._forced, self._three_labels))
@@ -291,7 +291,7 @@ class _Writer:
             )
 
     def _either_way_round(self, key: dict[str, object]) -> dict[str, object]:
-        """The same pair in the same order, written from either response."""
+        """The same pair in the same order, stored from either response."""
         if key.get("opponent") is None or self.rng.random() < 0.7:
             return key
         first = {"generator": "opponent", "opponent": "generator"}.get(str(key["first"]), key["first"])

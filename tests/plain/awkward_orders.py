@@ -24,11 +24,11 @@ PEOPLE = ("human:a", "human:b", "human")
 def awkward_orders(
     rng: random.Random, *, instances: int = 4, missing: float = 0.06, statuses: float = 0.05
 ) -> PlainStudy:
-    """A study with every awkward thing the measures of order can meet.
+    """A study with every awkward case for the measures of order.
 
     Orderings and repeats are missing for some items, positions absent, scores off the scale, orderings
-    unbalanced or none; one judge never repeats, one never permutes but for some items; a run is doubled;
-    people scored some items only. Judges lean to places of their own.
+    unbalanced or none; one judge never repeats, one permutes only some items; a run is doubled;
+    people scored some items only. Judges prefer different positions.
     """
     study = PlainStudy()
     for place, (model, _judges) in enumerate(MODELS):
@@ -63,7 +63,7 @@ def _add_people(
 
 
 class _Judge:
-    """One judge's rows: it leans towards the option at the place of its own number."""
+    """One judge's rows: it prefers the option at the position of its own number."""
 
     def __init__(
         self,

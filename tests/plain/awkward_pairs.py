@@ -1,4 +1,4 @@
-"""Awkward studies with what sections 9 to 11 need: quality, drawn pairs, more ways of asking, costs."""
+"""Awkward studies for sections 9 to 11: quality, drawn pairs, more variants, costs."""
 
 import json
 import random
@@ -15,7 +15,7 @@ POINTWISE = JUDGES[:3]
 
 
 def awkward_pairs_study(rng: random.Random, *, instances: int = 6, preferences: bool = True) -> PlainStudy:
-    """An awkward study of pairs; half of the seeds' judges have stored null and contrast pairs."""
+    """An awkward study of pairs; for half of the seeds judges have stored null and contrast pairs."""
     study = awkward_study(rng, instances=instances, paradigms=("pairwise",), committee=False)
     if not preferences:
         study.preferences.clear()
@@ -35,7 +35,7 @@ def awkward_pairs_study(rng: random.Random, *, instances: int = 6, preferences: 
 
 
 def annotate(study: PlainStudy, rng: random.Random) -> None:
-    """People label pairs, responses and verdicts: with gaps, skips, repeats, and disputes settled."""
+    """People label pairs, responses and verdicts, with gaps, skips, repeats and settled disputes."""
     people = ("ann", "bo <b>", "cy", "adjudicated")
     values = {
         "equal_pair": ("generator", "equal", "opponent", "equal"),
@@ -110,7 +110,7 @@ def _rewritten(study: PlainStudy, rng: random.Random) -> None:
 
 
 def _structured(study: PlainStudy, rng: random.Random) -> None:
-    """Five rows for each order, now and then a dimension missing, unparsed or asked twice."""
+    """Five rows for each order, sometimes with a dimension missing, unparsed or repeated."""
     for judge in JUDGES:
         for pair in combinations(GENERATORS, 2):
             for instance in study.instances:
@@ -146,7 +146,7 @@ def _dimensions(
 
 
 def _quality(study: PlainStudy, rng: random.Random) -> None:
-    """Scores near a few levels, so that there are equals and contrasts; some missing, some asked twice."""
+    """Scores near a few levels, to give equals and contrasts; some are missing, some repeated."""
     for instance in study.instances:
         for generator in GENERATORS:
             level = rng.choice((5.0, 5.0, 5.0, 5.25, 7.75))

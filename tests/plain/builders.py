@@ -1,4 +1,4 @@
-"""Small studies written out by hand."""
+"""Small studies written by hand."""
 
 from plain.study import PlainStudy
 

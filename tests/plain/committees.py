@@ -1,7 +1,7 @@
 """Committees as judges, by size and without a family (MEASURES section 7), by plain loops.
 
-Readings, where MEASURES leaves something open:
- 1. A committee's verdicts are all it has, also where the judge it stands for has none. `left_out` counts the
+Readings, for points that MEASURES leaves open:
+ 1. A committee has all its verdicts, even if the judge it replaces has none. `left_out` counts the
     members' own rows, `incomplete` included.
  2. Verdicts are joined by majority, of three or more members present; of a committee of one or two (there are
     such by size only) all must be present. Scores are joined by mean or median of as many.
@@ -12,7 +12,7 @@ Readings, where MEASURES leaves something open:
  4. A committee by size judges in the place of its own members; where a judge's kin (or itself) may not vote,
     in the place of those members of the whole of whom nobody that may not vote sits in it.
  5. Its number is the mean over those judges that have one, the row's the mean over committees that have one.
- 6. Held against outside judges, a member is the judge, with its own verdicts or with the committee's; all
+ 6. Compared with outside judges, a member is the judge, with its own verdicts or the committee's; all
     other judges of the study are as they are. Of rubric verdicts alone.
  7. Without a family, the others' and the left-out members' means are apart; fewer than three votes: none.
 """
@@ -64,7 +64,7 @@ FEWEST = 3
 
 
 class Court:
-    """What a question about committees settles: who sits, who is judged, at which levels, how."""
+    """The settings of a question about committees: members, judged models, levels, combination."""
 
     def __init__(
         self, study: PlainStudy, members: list[str] | None, combine: str | None, options: Any
@@ -97,7 +97,7 @@ class Court:
         self.alone = self._alone()
 
     def _alone(self) -> dict[str, dict[str, Fields]]:
-        """Level -> judge -> numbers of its own; counts what its rows lack."""
+        """Level -> judge -> its own numbers; counts what its rows lack."""
         query = self.query
         if query.paradigm == "pairwise":
             return {"instance": _of_comparisons(query, [], [], resolved_pairs(query))}
@@ -115,14 +115,14 @@ class Court:
         return by_level
 
     def may_vote(self, judge: str, member: str) -> bool:
-        """Whether a member votes in the place of a judge."""
+        """Whether a member may vote in place of a judge."""
         if self.query.exclude_family:
             return relation(self.query, judge, member) == "other"
         return not (self.query.leave_self_out and member == judge)
 
     def numbers(self, judge: str, voters: list[str]) -> dict[str, Fields]:
-        """Level -> what some members give together in the place of a judge."""
-        query = self.query.with_options()  # what they leave out is no judgment row
+        """Level -> the combined numbers of some members in place of a judge."""
+        query = self.query.with_options()  # what they leave out is not a judgment row
         need = min(FEWEST, len(voters))
         if self.combine != "majority":
             scored = self._joined_scores(query, judge, voters, need)
@@ -154,7 +154,7 @@ class Court:
         return mean(isinstance(strict_majority(votes), str) for votes in heard) if heard else None
 
     def _outcomes(self) -> dict[tuple[str, str, str], dict[str, int]]:
-        """(instance, one, two) -> who won by each member, of the pairs that the slice keeps."""
+        """(instance, one, two) -> each member's outcome, for the pairs that the slice keeps."""
         return self.query.remembered("outcomes of members", self._resolved)
 
     def _resolved(self) -> dict[tuple[str, str, str], dict[str, int]]:
@@ -294,7 +294,7 @@ def _of_comparisons(
 def committee(
     study: PlainStudy, members: list[str] | None = None, combine: str | None = None, **options: Any
 ) -> Result:
-    """Each member as it is and as the committee would have it judge (RSP Figure 3), at both levels."""
+    """Each member alone and with the committee's verdicts (RSP Figure 3), at both levels."""
     court = Court(study, members, combine, options)
     rows = []
     for level in court.levels:

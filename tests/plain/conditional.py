@@ -46,12 +46,12 @@ class Stratum(NamedTuple):
     verdicts: tuple[tuple[str, bool], ...]
 
     def differs(self) -> bool:
-        """Whether its verdicts say anything: they are not all alike."""
+        """Whether its verdicts are informative: they are not all alike."""
         return len({favourable for _judge, favourable in self.verdicts}) == 2
 
 
 class Estimate(NamedTuple):
-    """A log-odds with its standard error, degrees of freedom, and why it is missing."""
+    """A log-odds with its standard error, degrees of freedom, and the reason if it is missing."""
 
     value: float | None
     se: float | None = None
@@ -59,7 +59,7 @@ class Estimate(NamedTuple):
     reason: str | None = None
 
     def p(self, extra_variance: float = 0.0) -> float | None:
-        """Two-sided p of 0, with something more in the variance."""
+        """Two-sided p of the null 0, with an extra variance."""
         if self.value is None or self.se is None:
             return None
         se = math.sqrt(self.se**2 + extra_variance)
@@ -74,7 +74,7 @@ class Estimate(NamedTuple):
 
 
 class Placebo(NamedTuple):
-    """A generator in the place of the judge's own."""
+    """A generator in place of the judge's own."""
 
     judge: str
     generator: str
@@ -83,7 +83,7 @@ class Placebo(NamedTuple):
 
 
 class Model(NamedTuple):
-    """What was fitted: parameters and their values, and the pieces by cluster."""
+    """The fitted model: parameters, their values, and scores and information by cluster."""
 
     strata: list[Stratum]
     parameters: list[Parameter]
@@ -108,7 +108,7 @@ def symmetric(weights: Sequence[float]) -> list[float]:
 
 
 def parameters_of(judge: str, generator: str, relations: Relations, common: bool) -> list[Parameter]:
-    """Those whose sum is the verdict's linear predictor."""
+    """The parameters whose sum is the verdict's linear predictor."""
     kind = relations[judge, generator]
     base: list[Parameter] = [("others", judge)]
     return base if kind == "other" else [*base, (kind, None if common else judge)]
@@ -133,7 +133,7 @@ def settle(
                 kind = kind_of(judge, stratum.generator, relations)
                 owner = None if common and kind != "others" else judge
                 seen.setdefault((kind, owner), set()).add(favourable)
-                if common:  # then a judge's own verdicts tell of its B too
+                if common:  # then a judge's own verdicts also inform its B
                     seen.setdefault(("others", judge), set()).add(favourable)
         alike = {parameter for parameter, values in seen.items() if len(values) == 1}
         if not alike:
@@ -161,7 +161,7 @@ def free_parameters(
     common: bool,
     reasons: dict[Parameter, str],
 ) -> list[Parameter]:
-    """The parameters that the strata speak of; the reasons of the others go to `reasons`."""
+    """The parameters that the strata inform; the reasons of the others go to `reasons`."""
     present: set[Parameter] = set()
     for stratum in left:
         for judge, _favourable in stratum.verdicts:
@@ -269,7 +269,7 @@ def moments(weights: list[float], total: int) -> Moments:
 
 
 def at_infinity(model: Model) -> list[Parameter]:
-    """The parameters that some direction moves along which the likelihood never falls."""
+    """The parameters moved by a direction in which the likelihood never falls."""
     rows = set()
     for stratum in model.strata:
         of = {
@@ -286,7 +286,7 @@ def at_infinity(model: Model) -> list[Parameter]:
     nowhere = np.zeros(len(rows))
     upwards = linprog(-table.sum(axis=0), A_ub=-table, b_ub=nowhere, bounds=(-1, 1))
     if np.linalg.matrix_rank(table) == len(model.parameters) and -upwards.fun < 1e-6:
-        return []  # every direction costs likelihood somewhere
+        return []  # every direction lowers the likelihood somewhere
     parameters = []
     for place, parameter in enumerate(model.parameters):
         if parameter[0] == "others":
@@ -312,7 +312,7 @@ def cr3(model: Model) -> np.ndarray:
 
 
 def estimates(model: Model) -> dict[Parameter, Estimate]:
-    """Every s and f with its standard error, or the reason why there is none."""
+    """Every s and f with its standard error, or the reason for its absence."""
     covariance = cr3(model) if model.parameters else np.zeros((0, 0))
     by_parameter = {parameter: Estimate(None, reason=reason) for parameter, reason in model.reasons.items()}
     for place, parameter in enumerate(model.parameters):
@@ -327,7 +327,7 @@ def estimates(model: Model) -> dict[Parameter, Estimate]:
 
 
 def clusters_with(model: Model, parameter: Parameter) -> set[str]:
-    """The clusters with a cell on which verdicts differ and that moves the parameter."""
+    """The clusters with a cell on which verdicts differ that involves the parameter."""
     return {
         stratum.cluster
         for stratum in model.strata
@@ -378,7 +378,7 @@ def placebos(model: Model, pairs: Iterable[tuple[str, str]]) -> list[Placebo]:
 
 
 def shrunken(by_judge: Mapping[str, Estimate]) -> dict[str, float]:
-    """DerSimonian-Laird: each judge's s drawn to their mean by their spread beyond chance."""
+    """DerSimonian-Laird: each judge's s shrunk to their mean by the spread beyond chance."""
     known = {judge: e for judge, e in by_judge.items() if e.value is not None and e.se}
     if not known:
         return {}

@@ -1,4 +1,4 @@
-"""A judge's treatment of some responses against outside judges' treatment of the same (MEASURES section 15).
+"""A judge's treatment of some responses compared with outside judges' of the same (MEASURES section 15).
 
 Every contrast is taken for a judge and for whoever stands in the place of its own response: itself, or a
 placebo, whose relatives are left out then as the judge's own are, among outside judges, generators and (of
@@ -26,7 +26,7 @@ from plain.tastes import delete_one
 
 
 class Parts(NamedTuple):
-    """The four shares, what they rest on, and what they say."""
+    """The four shares, their counts, and the numbers they give."""
 
     own_judge: float | None = None
     own_outside: float | None = None
@@ -53,7 +53,7 @@ class Parts(NamedTuple):
 
 
 class Number(NamedTuple):
-    """One number of one judge, its doubt, and the counts it rests on."""
+    """One number of one judge, its error, and its counts."""
 
     estimate: Estimate
     n_own: int = 0
@@ -63,7 +63,7 @@ class Number(NamedTuple):
 
 
 class Tally:
-    """Cells that two judges both judged, and each one's favourable verdicts there."""
+    """Cells judged by both of two judges, and each one's favourable verdicts on them."""
 
     def __init__(self) -> None:
         self.total = (0, 0, 0)
@@ -76,14 +76,14 @@ class Tally:
         self.total = (n + 1, a + mine, b + theirs)
 
     def shares(self, without: str | None) -> tuple[float, float] | None:
-        """The two judges' shares, one instance left out; None of nothing."""
+        """The two judges' shares, without one instance; None without cells."""
         gone = self.by_instance.get(without, (0, 0, 0)) if without is not None else (0, 0, 0)
         n, a, b = (one - other for one, other in zip(self.total, gone, strict=True))
         return (a / n, b / n) if n else None
 
 
 class Shares:
-    """Everything that one judge's shares against outside judges are made of."""
+    """The cells behind one judge's shares against outside judges."""
 
     def __init__(self, opinions: Sequence[Opinion], relations: Relations, judge: str) -> None:
         self.judge, self.relations = judge, relations
@@ -100,7 +100,7 @@ class Shares:
                     tally.add(instance_id, by_judge[judge], favourable)
 
     def is_outside(self, model: str, own: Iterable[str]) -> bool:
-        """Whether a model is no relative of the judge or of whoever stands in the place of its own."""
+        """Whether a model is unrelated to the judge and to the generator in place of its own."""
         return all(self.relations[one, model] == "other" for one in (self.judge, *own))
 
     def parts(self, own: Sequence[str], without: str | None = None) -> Parts:
@@ -144,7 +144,7 @@ class Shares:
         return self.is_outside(generator, own) and self.relations[b, generator] == "other"
 
     def counts(self, own: Sequence[str]) -> tuple[int, int]:
-        """The own cells that a judge outside the family shares, and others' that one of neither does."""
+        """The own cells shared with an outside judge, and others' cells shared with one of neither family."""
         n_own = n_other = 0
         for (generator, _instance, _rubric), by_judge in self.cells.items():
             if generator in own:
@@ -179,7 +179,7 @@ class Shares:
 def bonus(
     scores: Scores, relations: Relations, judge: str, own: str, judges: Iterable[str], models: Iterable[str]
 ) -> Number:
-    """`bonus_outside` with `own`'s responses in the place of the judge's, in points."""
+    """`bonus_outside` with `own`'s responses in place of the judge's, in points."""
     judges = list(judges)
     instances = sorted({x for scorer, x, _g in scores if scorer == judge})
     gaps: dict[str, dict[str, float]] = {}
@@ -223,9 +223,9 @@ def vote_gap(
     judges: Iterable[str],
     opponents: str = "outside",
 ) -> Number:
-    """`vote_outside` with `own`'s responses in the place of the judge's.
+    """`vote_outside` with `own`'s responses in place of the judge's.
 
-    `votes` by judge, instance, target and other; `pairs` are the (instance, other) of the kind asked for.
+    `votes` by judge, instance, target and other; `pairs` are the (instance, other) of the requested kind.
     """
     judges, heard = list(judges), set()
     gaps: dict[str, list[float]] = {}

@@ -3,7 +3,7 @@
 Labelled are the instances on which every generator shown has a score by a judge and one by the reference,
 unlabelled those on which every one has a score by a judge and not every one by the reference. `method` is
 `rogan_gladen` (1978) or `prediction_powered` (Angelopoulos et al., Science 2023, with the tuning of PPI++,
-Angelopoulos, Duchi and Zrnic 2023). What the authors' package gives stands in tests/stats/test_corrected.py.
+Angelopoulos, Duchi and Zrnic 2023). The results of the authors' package are in tests/stats/test_corrected.py.
 
 Readings:
  1. Rates are of verdicts on labelled instances, pooled over the cells of the generators of one relation to
@@ -43,7 +43,7 @@ NAMES = {"self": "own", "family": "family", "other": "other"}
 
 
 class Rates(NamedTuple):
-    """How often a judge passes what is met, and what is failed."""
+    """How often a judge passes met cells, and failed ones."""
 
     passing_met: float | None
     passing_failed: float | None
@@ -136,7 +136,7 @@ def reference_scores(query: Query) -> dict[tuple[str, str, str], float]:
 def corrected(
     study: PlainStudy, method: str = "prediction_powered", rates: str = "relation", **options: Any
 ) -> list[Fields]:
-    """A row for each generator that a judge asked for scored."""
+    """A row for each generator scored by a requested judge."""
     query = question(study, **options)
     frame = frame_of(query)
     judges = [model for model in models(query) if named(options.get("judges"), model)]
@@ -172,7 +172,7 @@ ByInstance = dict[str, dict[str, float]]
 
 
 def instance_means(query: Query, judges: Sequence[str]) -> tuple[ByInstance, ByInstance]:
-    """Generator -> instance -> the mean of the judges' scores; and the reference's where there is one."""
+    """Generator -> instance -> the mean of the judges' scores; and the reference's, if any."""
     if query.is_rubric_paradigm:
         opinions = verdicts(query.with_options(), "any").opinions
         scores, truths = scores_of_opinions(query, opinions), reference_scores(query)
@@ -200,7 +200,7 @@ Marked = list[tuple[str, bool, bool]]
 
 
 def seen_of(query: Query, truth: str) -> list[Opinion]:
-    """The opinions of all judges on the cells of a truth, worked out once."""
+    """The opinions of all judges on the cells of a truth, computed once."""
     opinions: list[Opinion] = query.remembered(
         ("opinions", truth), lambda: verdicts(query.with_options(), truth).opinions
     )
@@ -210,7 +210,7 @@ def seen_of(query: Query, truth: str) -> list[Opinion]:
 def judge_rates(
     query: Query, frame: Frame, judge: str, rates: str = "relation", known: Sequence[str] | None = None
 ) -> dict[str, tuple[Rates, bool]]:
-    """The judge's rates by relation, and whether they surely tell what is met from what is failed."""
+    """The judge's rates by relation, and whether they surely distinguish met from failed."""
     seen: dict[str, Marked] = {"own": [], "family": [], "other": []}
     for truth in ("met", "failed"):
         for o in seen_of(query, truth):
@@ -225,7 +225,7 @@ def judge_rates(
 
 
 def tells_apart(marks: Marked, instances: Sequence[str]) -> bool:
-    """Whether the two rates lie two standard errors apart."""
+    """Whether the two rates are two standard errors apart."""
 
     def gap(without: str | None) -> float | None:
         rates = rate_pair([(judged, true) for x, judged, true in marks if x != without])

@@ -47,7 +47,7 @@ def dbg(
 
 
 def is_matched(query: Query, pair: Pair, length_ratio: float | None) -> bool:
-    """Whether the two responses are of like length, where that is asked for."""
+    """Whether the two responses have similar length, if that is requested."""
     if length_ratio is None:
         return True
     words = [len((text or "").split()) for text in texts_of(query, pair)]
@@ -55,14 +55,14 @@ def is_matched(query: Query, pair: Pair, length_ratio: float | None) -> bool:
 
 
 def is_within(query: Query, pair: Pair, bounds: tuple[float, float] | None) -> bool:
-    """Whether both responses have as many characters as is asked for."""
+    """Whether both responses have a length within the bounds, in characters."""
     if bounds is None:
         return True
     return all(text is not None and bounds[0] <= len(text) <= bounds[1] for text in texts_of(query, pair))
 
 
 def texts_of(query: Query, pair: Pair) -> list[str | None]:
-    """The two responses, None for one that is not stored."""
+    """The texts of the two responses; None for one that is not stored."""
     stored = {
         row["generator"]: row["text"]
         for row in query.study.responses
@@ -72,7 +72,7 @@ def texts_of(query: Query, pair: Pair) -> list[str | None]:
 
 
 def item_of(query: Query, pair: Pair, gold: tuple[str, ...]) -> Item | None:
-    """What judge and gold say of a pair, seen from the judge's own response; None where one says nothing."""
+    """Judge's and gold's votes on a pair, seen from the judge's own response; None if either has none."""
     outcome = outcome_of(pair)
     opponent = pair.two if pair.judge == pair.one else pair.one
     votes = votes_for(query, pair.judge, pair.instance_id, pair.judge, opponent)
@@ -133,7 +133,7 @@ def share(items: list[Item], name: str) -> float | None:
 
 
 def of_subsets(items: list[Item]) -> list[float]:
-    """DBG under every subset of the gold judges, each over the items that it says something of."""
+    """DBG under every subset of the gold judges, each over the items it has votes on."""
     sources = sorted({source for item in items for source in item["votes"]})
     means = []
     for size in range(1, len(sources) + 1):

@@ -1,4 +1,4 @@
-"""The numbers that can decide what a study says of each judge, and their evidence (MEASURES section 16).
+"""The numbers that can decide the conclusion on each judge, and their evidence (MEASURES section 16).
 
 A source is what was judged; `case(filled, dropped)` is the deciding number of all judges, with some judge's
 missing own verdicts filled in as favourable or not, or with some of its own cells taken out.
@@ -48,7 +48,7 @@ Cells = frozenset[tuple[str, str, str]]
 
 
 class Case(NamedTuple):
-    """The deciding number of every judge with what else a conclusion needs."""
+    """The deciding number of every judge and the other inputs of a conclusion."""
 
     scale: str
     each: dict[str, Estimate]
@@ -62,7 +62,7 @@ class Case(NamedTuple):
 
 
 class Family(NamedTuple):
-    """What a conclusion on the judges' relatives needs beside f_J; of judges that have relatives."""
+    """The inputs of a conclusion on the judges' relatives beside f_J; for judges with relatives."""
 
     ratios: dict[str, tuple[float | None, Estimate]]
     counts: dict[str, int]
@@ -76,7 +76,7 @@ def discerned_all(
     appeal: dict[tuple[str, str], float],
     own: dict[str, list[str]],
 ) -> dict[str, Estimate]:
-    """Every judge's number less what its discernment explains."""
+    """Every judge's number less the part explained by its discernment."""
     return {
         judge: discerned(number, tastes.placebos, appeal, own[judge], judge, tastes.spread or 0.0)
         for judge, number in each.items()
@@ -89,7 +89,7 @@ def appeal_of(frame: Frame, given: dict[tuple[str, str], list[float]], of: Any =
 
 
 def gate_of_cells(n_own: int, instances: int, rate: float | None) -> str | None:
-    """Why verdicts are too few to conclude from."""
+    """The reason why verdicts are too few for a conclusion."""
     if instances < 10:
         return "few_instances"
     if rate is None or n_own * rate < 5:
@@ -98,7 +98,7 @@ def gate_of_cells(n_own: int, instances: int, rate: float | None) -> str | None:
 
 
 def share_missing(missing: int, counted: int) -> float | None:
-    """Of what was asked."""
+    """The share missing of all requested verdicts."""
     return missing / (missing + counted) if missing + counted else None
 
 
@@ -113,7 +113,7 @@ class VerdictSource:
         self.judges = [j for j in frame.models if any(o.judge == o.generator == j for o in seen.opinions)]
 
     def opinions(self, filled: Filled, dropped: Cells) -> list[Opinion]:
-        """What counts, with verdicts filled in and cells (instance, rubric, generator) taken out."""
+        """The counted opinions, with verdicts filled in and cells (instance, rubric, generator) removed."""
         opinions = list(self.verdicts.opinions)
         if filled is not None:
             judge, favourable = filled
@@ -123,7 +123,7 @@ class VerdictSource:
         return [o for o in opinions if (o.instance_id, o.rubric_id, o.generator) not in dropped]
 
     def case(self, filled: Filled = None, dropped: Cells = frozenset(), only: str | None = None) -> Case:
-        """The numbers of all judges; what else `only` one's conclusion needs, where one is named."""
+        """The numbers of all judges, with the other inputs of the conclusion on `only`, if named."""
         opinions = self.opinions(filled, dropped)
         judges = self.judges if only is None else [only]
         if self.number == "hspp_matched":
@@ -145,7 +145,7 @@ class VerdictSource:
             given.setdefault((o.judge, o.generator), []).append(float(o.favourable))
         appeal = appeal_of(self.frame, given, in_log_odds)
         each = {judge: odds_fit.of(judge) for judge in self.judges}
-        heard = {o.judge for o in opinions}  # all judges of the study are tested, with own responses or not
+        heard = {o.judge for o in opinions}  # all judges of the study are tested, even without own responses
         near = {judge: odds_fit.of(judge, "family") for judge in self.frame.models if judge in heard}
         relatives = {judge: self.frame.relatives(judge) for judge in self.frame.models}
         related = [judge for judge in judges if relatives[judge]]
@@ -170,7 +170,7 @@ class VerdictSource:
         )
 
     def missing(self, judge: str) -> tuple[float | None, float | None]:
-        """The shares of own and of others' cells without a verdict."""
+        """The shares of own and others' cells without a verdict."""
         return self.missing_of(judge, {judge}), self.missing_of(judge, set(self.frame.outsiders(judge)))
 
     def missing_of(self, judge: str, generators: set[str]) -> float | None:
@@ -244,7 +244,7 @@ class ScoreSource:
         return points_case(self.frame, self.judges, bonuses(self.frame, scores), scores)
 
     def missing(self, judge: str) -> tuple[float | None, float | None]:
-        """The shares of own and of others' responses without a score."""
+        """The shares of own and others' responses without a score."""
         other = set(self.frame.outsiders(judge))
         shares = []
         for generators in ({judge}, other):
@@ -299,7 +299,7 @@ class PairSource:
         )
 
     def missing(self, judge: str) -> tuple[float | None, float | None]:
-        """The shares of own and of other pairs without an outcome."""
+        """The shares of own and other pairs without an outcome."""
         kinds = set(self.kinds.get((judge, judge), []))
         outside = set(self.frame.outsiders(judge))
 

@@ -1,4 +1,4 @@
-"""How far a judge's system scores lie from the reference's (MEASURES section 8)."""
+"""How far a judge's system scores are from the reference's (MEASURES section 8)."""
 
 from itertools import combinations
 
@@ -14,7 +14,7 @@ def system_score(query: Query, values: list[float]) -> float:
 
 
 def delta_rows(query: Query, judge: str, mine: list[Scored]) -> list[Fields]:
-    """The rows of one judge: one for each generator, and its own (or the one without generator) with more."""
+    """The rows of one judge by generator; its own (or the one without generator) has more fields."""
     present = {one.generator for one in mine}
     generators = [model for model in models(query) if model in present]
     raw = {}

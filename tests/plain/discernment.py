@@ -1,7 +1,7 @@
-"""What a judge's discernment explains of its number, by plain loops (docs/claims.md, "discerned").
+"""The part of a judge's number explained by its discernment, by plain loops (docs/claims.md, "discerned").
 
 A judge that sees less of what distinguishes responses than others do is less favourable than they are to what
-convinces them, and more favourable to what they see through. Its placebos show how much less: they fall with
+convinces them, and more favourable to what they see through. Its placebos show how much: they fall with
 how appealing a generator is to other judges.
 
 Readings:
@@ -29,7 +29,7 @@ Appeal = Mapping[tuple[str, str], float]
 def discerned(
     number: Estimate, placebos: Sequence[Placebo], appeal: Appeal, own: Sequence[str], judge: str, tau: float
 ) -> Estimate:
-    """A judge's number less what its discernment explains."""
+    """A judge's number less the part explained by its discernment."""
     known = [p for p in placebos if p.judge == judge and p.se > 0 and (judge, p.generator) in appeal]
     mine = [appeal[judge, generator] for generator in own if (judge, generator) in appeal]
     if number.value is None or number.se is None or len(known) < FEWEST or not mine:
@@ -50,7 +50,7 @@ def discerned(
 def pooled(
     given: Mapping[tuple[str, str], Sequence[float]], relations: Mapping[tuple[str, str], str]
 ) -> dict[tuple[str, str], list[float]]:
-    """(judge, generator) -> everything that judges of neither family gave the generator."""
+    """(judge, generator) -> all values that judges of neither family gave the generator."""
     judges = {judge for judge, _generator in given}
     generators = {generator for _judge, generator in given}
     pool: dict[tuple[str, str], list[float]] = {}

@@ -86,7 +86,7 @@ def quality_of(query: Query, rules: Rules) -> Quality:
 
 
 def quality_judges(query: Query, rules: Rules) -> list[str]:
-    """The judges of quality: those named, or those that do not rate among their own."""
+    """The quality judges: those named, or those that are not rated themselves."""
     rows = quality_rows(query)
     rated = {row["generator"] for row in rows}
     raters = [model for model in models(query) if any(row["judge"] == model for row in rows)]
@@ -100,7 +100,7 @@ def quality_judges(query: Query, rules: Rules) -> list[str]:
 
 
 def quality_rows(query: Query) -> list[dict[str, Any]]:
-    """The rows that Q is made of."""
+    """The rows behind Q."""
     return [
         row
         for row in query.study.judgments
@@ -109,7 +109,7 @@ def quality_rows(query: Query) -> list[dict[str, Any]]:
 
 
 def rating(query: Query, rater: str, instance_id: str, model: str) -> float | None:
-    """The mean of a rater's five scores of a response, None where one is missing."""
+    """The mean of a rater's five scores of a response; None if one is missing."""
 
     def group() -> dict[Any, list[dict[str, Any]]]:
         groups: dict[Any, list[dict[str, Any]]] = {}
@@ -150,7 +150,7 @@ def chosen_pairs(pairs: list[Pair]) -> list[Chosen]:
 
 
 class Sets(NamedTuple):
-    """The pairs of one judge that its figures are made of."""
+    """The pairs behind one judge's figures."""
 
     own: list[Chosen]
     null: list[Chosen]
@@ -194,13 +194,13 @@ def is_third(query: Query, rules: Rules, judge: str, model: str) -> bool:
 
 
 def stored_pairs(query: Query, purpose: str, judge: str) -> set[tuple[str, str, str]] | None:
-    """(instance, generator, opponent) of the judge's stored pairs of a purpose; None where it has none."""
+    """(instance, generator, opponent) of the judge's stored pairs of a purpose; None if it has none."""
     rows = [row for row in query.study.pairs if row["purpose"] == purpose and row["judge"] == judge]
     return {(row["instance_id"], row["generator"], row["opponent"]) for row in rows} if rows else None
 
 
 def drawn_null(query: Query, rules: Rules, null: list[Chosen]) -> list[Chosen]:
-    """At most ten of each question."""
+    """Draw at most ten null pairs of each question."""
     by_question: dict[str, list[Chosen]] = {}
     for c in null:
         by_question.setdefault(c.pair.instance_id, []).append(c)
@@ -219,7 +219,7 @@ def share_firm(chosen: list[Chosen]) -> float | None:
 
 
 def minus(one: float | None, two: float | None) -> float | None:
-    """The difference of what is there."""
+    """The difference; None if a side is missing."""
     return None if one is None or two is None else one - two
 
 

@@ -5,12 +5,12 @@ from plain.study import Row
 
 
 def is_favourable(rubric: Row, met: bool) -> bool:
-    """Section 1: met where points >= 0, not met where points < 0."""
+    """Section 1: met if points >= 0, not met if points < 0."""
     return met if rubric["points"] >= 0 else not met
 
 
 def length_of(query: Query, rubric: Row) -> int | None:
-    """Characters (of the criterion where it is there), or words, which need the criterion."""
+    """Characters (of the criterion if stored), or words, which need the criterion."""
     criterion = rubric["criterion"]
     if query.length_unit == "words":
         return None if criterion is None else len(criterion.split())
@@ -49,7 +49,7 @@ def _length_is_kept(query: Query, rubric: Row) -> bool:
 
 
 def instance_is_kept(query: Query, instance_id: str) -> bool:
-    """Direct assessment and pairs: whether the filters keep the instance; RefusedError where only a part."""
+    """Direct assessment and pairs: whether the filters keep the instance; RefusedError if only in part."""
     query.remembered("constant", lambda: _refuse_filters_that_split_instances(query))
     rubrics = rubrics_of(query, instance_id)
     if rubrics:

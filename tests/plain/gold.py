@@ -44,7 +44,7 @@ def preferences_for(query: Query, instance_id: str, one: str, two: str) -> dict[
 
 
 def oracle(votes: dict[str, float]) -> int | None:
-    """G: 1 or 0 where more than half of all votes say so, else None."""
+    """G: 1 or 0 if more than half of all votes say so, else None."""
     if 2 * sum(vote == 1 for vote in votes.values()) > len(votes):
         return 1
     if 2 * sum(vote == 0 for vote in votes.values()) > len(votes):

@@ -1,4 +1,4 @@
-"""Judged pairs as sections 9 to 11 read them, and the seeded draws.
+"""Judged pairs by the rules of sections 9 to 11, and the seeded draws.
 
 Readings:
  1. An order names whom its choice names; a forced choice without a stored choice names the likelier response.
@@ -22,7 +22,7 @@ MASK = 2**64 - 1
 
 
 class Pair(NamedTuple):
-    """What a judge said of two responses to one instance, the earlier model `one`.
+    """A judge's answers on two responses to one instance; `one` is the earlier model.
 
     `orders` holds an order by the model shown first, or by the marks of `plain.pairs`; None: nothing is ok.
     """
@@ -39,7 +39,7 @@ class Pair(NamedTuple):
 
 
 def preferred_variant(study: PlainStudy, *names: str) -> str:
-    """The first of the variants that some pairwise row has; else the last."""
+    """The first of the variants with a pairwise row; else the last."""
     present = {row["variant"] for row in study.judgments if row["paradigm"] == "pairwise"}
     return next((name for name in names if name in present), names[-1])
 
@@ -63,7 +63,7 @@ def all_pairs(query: Query) -> list[Pair]:
 
 
 def answer(query: Query, rows: list[Row]) -> Order | None:
-    """What the rows of one order say together; None where none is ok."""
+    """The combined answer of the rows of one order; None if none is ok."""
     rows = [row for row in rows if row["status"] == "ok"]
     if query.variant == "structured":
         return structured_answer(query, rows)
@@ -71,7 +71,7 @@ def answer(query: Query, rows: list[Row]) -> Order | None:
 
 
 def structured_answer(query: Query, rows: list[Row]) -> Order | None:
-    """The response that at least three of the five dimensions choose; else a tie."""
+    """The response chosen on at least three of the five dimensions; else a tie."""
     choices = []
     for dimension in DIMENSIONS:
         of_it = [row for row in rows if row["rubric_id"] == dimension]
@@ -89,7 +89,7 @@ def speaks(order: Order | None) -> bool:
 
 
 def orders_of(pair: Pair, heard: Any = speaks) -> list[Order] | None:
-    """The resolved row, or else both orders; None where one is missing."""
+    """The resolved row, or else both orders; None if one is missing."""
     already = pair.orders.get((RESOLVED,))
     if heard(already):
         assert already is not None
@@ -105,14 +105,14 @@ def outcome_of(pair: Pair) -> int | None:
 
 
 def names(order: Order) -> int | None:
-    """Whom one order names."""
+    """The response that one order names."""
     if order.choice is not None:
         return order.choice
     return sign((order.p or 0.0) - 0.5) if is_forced_choice(order) else None
 
 
 def firm_choice(pair: Pair) -> int:
-    """+1 or -1 for the response chosen in both orders, 0 for none; of a pair with an outcome."""
+    """+1 or -1 for the response chosen in both orders, 0 for none; for a pair with an outcome."""
     orders = orders_of(pair)
     assert orders is not None
     if len(orders) == 1:
@@ -122,7 +122,7 @@ def firm_choice(pair: Pair) -> int:
 
 
 def single_answer(query: Query, pair: Pair, seed: int) -> int | None:
-    """The one answer that discriminability takes, seen from `one`; None where it is not ok."""
+    """The single answer that discriminability uses, seen from `one`; None if it is not ok."""
     already = pair.orders.get((RESOLVED,))
     if speaks(already):
         assert already is not None
@@ -138,7 +138,7 @@ def single_answer(query: Query, pair: Pair, seed: int) -> int | None:
 
 
 def key(query: Query, seed: int, purpose: int, judge: str, instance_id: str, *others: str) -> int:
-    """A number of 64 bits that is as good as random: splitmix64 over the positions in their tables."""
+    """A pseudo-random number of 64 bits: splitmix64 over the positions in their tables."""
     places = query.remembered("places", lambda: {model: n for n, model in enumerate(models(query))})
     instances = query.remembered(
         "instance places", lambda: {row["instance_id"]: n for n, row in enumerate(query.study.instances)}

@@ -3,22 +3,22 @@
 Every function takes a PlainStudy and the command line's options as keyword arguments (`asking.DEFAULTS`;
 filters take one value or a list, `length=(low, high)` with None for an open end, None in a list for
 "has no value") and returns `(rows, left_out)`. Undefined is None.
-A question that makes no sense raises `RefusedError`.
+Incompatible options raise `RefusedError`.
 
-Readings, where MEASURES leaves something open:
+Readings, for points that MEASURES leaves open:
 
 Rows
  1. "The first present paradigm": any judgment row of it, whatever its variant, status or run.
  2. Repeats are merged after rows without a reference are put aside; `merged` counts the ok rows minus the
-    verdicts they became, so a tied group of k adds k. `repeats = first` is the lowest trial among the ok rows
-    that count, of several runs the one that stands first in the table.
+    resulting verdicts, so a tied group of k adds k. `repeats = first` is the lowest trial among the ok rows
+    that count, of several runs the first in the table.
  3. Majority of repeated choices (A, tie, B): the most frequent one; equally frequent: none.
  4. A filter on `run` or `ordering` holds for agreement too; filters on rubrics, judges, generators and
     position do not. A named committee's votes ignore run, ordering, transform and `repeats`.
  5. `left_out` counts only rows that the filters (rubric, judge, generator, agreement, position) let in.
  6. `reference_tie`: people or a committee tied; everything else missing is `no_reference`. A direct
     assessment or a pair has `no_reference` if any verdict of its responses is missing, `reference_tie` if
-    those that lack are all ties. A response without a score (no positive rubric) has `no_reference` there.
+    all missing ones are ties. A response without a score (no positive rubric) has `no_reference` there.
  7. `incomplete` exists in rubric paradigms at instance level: (judge, instance, generator) with a row in the
     slice of any status, in which some kept rubric lacks an ok verdict or a reference. An instance whose
     rubrics are all filtered out is outside the slice, not incomplete.
@@ -88,7 +88,7 @@ def hspp(study: PlainStudy, **options: Any) -> Result:
 
 
 def hspp_of(query: Query) -> Result:
-    """The same of a question that others may share."""
+    """The same for a question that others may share."""
     rows = hspp_rows(query)
     return [*rows, mean_row(rows)], query.left_out
 
@@ -103,7 +103,7 @@ def hspp_rows(query: Query) -> list[Fields]:
 
 
 def instance_level(query: Query) -> tuple[list[Scored], list[Comparison]]:
-    """The scores and the comparisons of the paradigm asked for; pairs have comparisons only."""
+    """The scores and the comparisons of the requested paradigm; pairs have comparisons only."""
     result: tuple[list[Scored], list[Comparison]] = query.remembered(
         "instance level", lambda: _instance_level(query)
     )
@@ -157,7 +157,7 @@ def accuracy(study: PlainStudy, **options: Any) -> Result:
 
 
 def accuracy_of(query: Query) -> Result:
-    """The same of a question that others may share."""
+    """The same for a question that others may share."""
     verdicts = counted_verdicts(query) if query.is_rubric_paradigm else []
     whole = not (query.is_rubric_paradigm and splits_verdicts(query))
     scored, comparisons = instance_level(query) if whole else ([], [])
@@ -171,7 +171,7 @@ def accuracy_of(query: Query) -> Result:
 
 
 def splits_verdicts(query: Query) -> bool:
-    """Whether the threshold keeps single verdicts, so that scores of whole instances make no sense."""
+    """Whether the threshold keeps single verdicts, so that scores of whole instances are undefined."""
     return query.min_agreement is not None and query.agreement_of == "verdict"
 
 
@@ -230,7 +230,7 @@ def share_kept(query: Query, verdicts: list[Verdict], threshold: float) -> float
 
 
 def judge_groups(query: Query, verdicts: list[Verdict]) -> list[set[str]]:
-    """All judges at once; one at a time where each has its own agreement."""
+    """All judges at once, or one at a time if each has its own agreement."""
     judges = {v.judge for v in verdicts}
     if query.agreement_without_family:
         return [{judge} for judge in sorted(judges)]

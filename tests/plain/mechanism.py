@@ -44,7 +44,7 @@ def ranks(study: PlainStudy, transform: str = "none") -> dict[str, dict[Cell, tu
 
 
 def list_ranks(study: PlainStudy, judge: str, transform: str = "none") -> dict[str, Any]:
-    """The row of a judge; None where it has no own response that an outside judge ranked."""
+    """The row of a judge; None if no outside judge ranked a response of its own."""
     family = {row["model"]: row["family"] for row in study.models}
     every = ranks(study, transform)
     own, outside = [], []
@@ -94,7 +94,7 @@ def robustness(study: PlainStudy, paradigm: str, transform: str, judge: str) -> 
 def _cases(
     study: PlainStudy, paradigm: str, transform: str, judge: str, beside: str | None
 ) -> list[tuple[str, bool, float | None]]:
-    """The generator, whether the verdict stood, and by how much it rose, of each case of a judge."""
+    """The generator, whether the verdict was unchanged, and its rise, for each case of a judge."""
     rows = [
         row
         for row in study.judgments
@@ -141,7 +141,7 @@ def _pair_cases(
 
 
 def _outcome(rows: list[Any], target: str) -> int:
-    """+1, 0 or -1 for the target over both orders: a winner stands against a tie (section 4)."""
+    """+1, 0 or -1 for the target over both orders: a winner beats a tie (section 4)."""
     total = 0
     for row in rows:
         if row["choice"] != "tie":

@@ -55,7 +55,7 @@ def discriminability(study: PlainStudy, rules: Rules = DEFAULTS, **options: Any)
 
 
 def discriminability_row(answers: list[bool | None]) -> dict[str, Any]:
-    """D of answers, None those not ok."""
+    """D of answers; None marks those that are not ok."""
     ok = [right for right in answers if right is not None]
     correct, n = sum(ok), len(ok)
     p = binomial_tail(correct, n, 0.5) if n else None
@@ -123,7 +123,7 @@ def mitigation(
 
 
 def pointwise_pairs(query: Query, like: list[Pair]) -> list[Pair]:
-    """The same pairs as the judge's own scores of the two responses decide them."""
+    """The same pairs, decided by the judge's own scores of the two responses."""
     pairs = []
     for pair in like:
         one, two = (rating(query, pair.judge, pair.instance_id, model) for model in (pair.one, pair.two))
@@ -136,7 +136,7 @@ def pointwise_pairs(query: Query, like: list[Pair]) -> list[Pair]:
 def mitigation_row(
     query: Query, rules: Rules, quality: Quality, judge: str, first: list[Pair], second: list[Pair]
 ) -> dict[str, Any]:
-    """What becomes of one judge's SPB and D."""
+    """The change in one judge's SPB and D."""
     shared = {p[:4] for p in first if outcome_of(p) is not None}
     shared &= {p[:4] for p in second if outcome_of(p) is not None}
     sets = [
@@ -197,5 +197,5 @@ def costs_of_verdicts(query: Query, variant: str, pairs: list[Pair]) -> dict[str
 
 
 def divided(one: float | None, two: float | None) -> float | None:
-    """The ratio of what is there, where the second is not 0."""
+    """The ratio; None if a side is missing or the second is 0."""
     return None if one is None or not two else one / two

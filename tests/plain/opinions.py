@@ -1,4 +1,4 @@
-"""What judges say of their own responses and of others', as `outside` compares it (MEASURES section 15).
+"""Judges' verdicts on their own and others' responses, for `outside` (MEASURES section 15).
 
 Readings:
  1. The judges asked for are those shown: outside judges are all judges of the study, and what is left out is
@@ -61,7 +61,7 @@ Scores = dict[tuple[str, str, str], float]
 
 
 def verdicts(query: Query, truth: str) -> Verdicts:
-    """The rubric verdicts of every judge on cells that the reference calls `failed` or `met`, or on `any`."""
+    """Every judge's rubric verdicts on cells that the reference calls `failed` or `met`, or on `any`."""
     groups: dict[tuple[str, str, str, str], list[Row]] = {}
     for row in rows_in_slice(query):
         item = (row["instance_id"], row["generator"], row["rubric_id"])
@@ -94,7 +94,7 @@ def verdicts(query: Query, truth: str) -> Verdicts:
 
 
 def has_truth(query: Query, judge: str, item: tuple[str, str, str], truth: str) -> bool:
-    """Whether the reference calls the cell what is asked for."""
+    """Whether the reference agrees with the requested truth of the cell."""
     if truth == "any":
         return True
     reference = reference_verdict(query, judge, item)
@@ -115,7 +115,9 @@ def scores_of_opinions(
             favourable = by_item.get((judge, instance_id, generator, rubric_id))
             rubric = rubric_of(query, instance_id, rubric_id)
             if favourable is not None:
-                given.append((rubric, is_favourable(rubric, favourable)))  # met and favourable swap alike
+                given.append(
+                    (rubric, is_favourable(rubric, favourable))
+                )  # met and favourable are swapped together
         value = score(query.scores, given) if len(given) == len(rubric_ids) else None
         if value is not None:
             scores[judge, instance_id, generator] = value
@@ -165,7 +167,7 @@ def rubric_score(query: Query, instance_id: str, rows: list[Row]) -> float | Non
 
 
 def votes(query: Query) -> tuple[list[Vote], list[tuple[str, str, str, str]]]:
-    """Every pair's outcome seen from either response; and the pairs with a row and no outcome, likewise."""
+    """Every pair's outcome seen from either response; likewise the pairs with a row but no outcome."""
     outcomes, missing = [], []
     for pair in all_pairs(query):
         outcome = outcome_of(pair)
@@ -179,7 +181,7 @@ def votes(query: Query) -> tuple[list[Vote], list[tuple[str, str, str, str]]]:
 
 
 def is_kind(query: Query, kind: str, rules: Rules, judge: str, x: str, target: str, other: str) -> bool:
-    """Whether a pair is of the kind asked for, seen from its target."""
+    """Whether a pair is of the requested kind, seen from its target."""
     if kind == "all":
         return True
     if kind == "equal":

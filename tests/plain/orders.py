@@ -46,7 +46,7 @@ FEW = 30
 
 
 class Answer(NamedTuple):
-    """What a judge said of one item in one ordering and trial; `chosen` is None where its runs disagree."""
+    """A judge's answer on one item in one ordering and trial; `chosen` is None if its runs disagree."""
 
     judge: str
     item: Item
@@ -97,7 +97,7 @@ def options_kept(query: Query, row: Row) -> bool:
 
 
 def place_of(row: Row) -> int | None:
-    """Where the chosen score stands, as stored or as the ordering says."""
+    """The position of the chosen score, stored or derived from the ordering."""
     ordering = read_ordering(row["ordering"])
     if row["position"] is not None or ordering is None or row["score"] not in ordering:
         return row["position"]
@@ -129,7 +129,7 @@ def answers(query: Query, repeat_arm: bool = False, selections: bool = False) ->
 
 
 def fault(row: Row, ordering: Ordering | None, repeat_arm: bool) -> str | None:
-    """Why a row does not count, or None where it does."""
+    """The reason why a row does not count; None if it does."""
     if row["status"] != "ok":
         return str(row["status"])
     if ordering is None:
@@ -169,7 +169,7 @@ def slice_value(query: Query, by: str | None, one: Answer) -> Any:
 
 
 def sliced(query: Query, by: str | None, replies: list[Answer]) -> list[tuple[Any, list[Answer]]]:
-    """The answers by slice, what has no value last; selections only, by score."""
+    """The answers by slice, null last; by score, selections only."""
     if by == "score":
         replies = [one for one in replies if one.chosen is not None]
     values = {slice_value(query, by, one) for one in replies}
@@ -209,7 +209,7 @@ def position(study: PlainStudy, by: str | None = None, min_instances: int = 10, 
 
 
 def share_at(mine: list[Answer], score: float, place: int) -> float | None:
-    """P(p | score), None for a score never selected."""
+    """P(p | score); None for a score never selected."""
     selected = [one for one in mine if one.chosen == score]
     return mean([float(one.position == place) for one in selected])
 
@@ -278,7 +278,7 @@ def spearman(pairs: list[tuple[float, float]]) -> float | None:
 
 
 def ordering(study: PlainStudy, by: str | None = None, search: str = "balanced", **options: Any) -> Result:
-    """Section 12: what each ordering costs, and how well it goes with people."""
+    """Section 12: the cost of each ordering, and its correlation with people."""
     query = ask_options(study, options)
     human = human_scores(query)
     rows: list[Fields] = []

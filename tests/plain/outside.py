@@ -1,4 +1,4 @@
-"""Judges held against outside judges, by plain loops (MEASURES section 15).
+"""Judges compared with outside judges, by plain loops (MEASURES section 15).
 
 `outside(study, **options)` takes the slice's options and `truth`, `pairs`, `opponents`, `rules` (section 9's,
 for `pairs = equal`), `clusters` (`instance` or `theme`) and `seed`, and returns `(rows, left_out)`; each
@@ -56,7 +56,7 @@ EMPTY = (
 
 
 class Frame(NamedTuple):
-    """Who is kin to whom, and what a cluster is."""
+    """The models' relations, and the clusters."""
 
     models: list[str]
     relations: dict[tuple[str, str], str]
@@ -72,7 +72,7 @@ class Frame(NamedTuple):
 
 
 class Tastes(NamedTuple):
-    """The placebos of all judges and what they say."""
+    """The placebos of all judges and their summaries."""
 
     placebos: list[Placebo]
     spread: float | None
@@ -85,7 +85,7 @@ class Tastes(NamedTuple):
 
 
 class Odds(NamedTuple):
-    """What the conditional model says of all judges."""
+    """The conditional model's estimates for all judges."""
 
     each: dict[Parameter, Estimate]
     shrunken: dict[str, float]
@@ -108,7 +108,7 @@ def frame_of(query: Query, clusters: str = "instance") -> Frame:
 
 
 def spread_of(placebo_values: list[Placebo], judges: int, assumed: float | None) -> Tastes:
-    """The tastes of so many judges; with too few of them, what is assumed."""
+    """The spread of tastes of the judges; with too few of them, the assumed one."""
     few = judges < FEWEST_JUDGES
     spread = assumed if few else taste_spread(placebo_values, judges)
     return Tastes(placebo_values, spread, taste_variance(spread, judges), few)
@@ -123,7 +123,7 @@ def common_odds(frame: Frame, opinions: Sequence[Opinion]) -> Estimate:
 
 
 def strata_of(frame: Frame, opinions: Sequence[Opinion]) -> tuple[list[Stratum], list[str]]:
-    """A stratum for each cell; and the judges, none where these are too few."""
+    """A stratum for each cell; and the judges, none if they are too few."""
     cells: dict[tuple[str, str, str], dict[str, bool]] = {}
     for o in opinions:
         cells.setdefault((o.instance_id, o.rubric_id, o.generator), {})[o.judge] = o.favourable
@@ -212,7 +212,7 @@ def contrasted(frame: Frame, judges: list[str], one: Any, of_pairs: bool = False
 def kinds_of_pairs(
     query: Query, outcomes: Sequence[Vote], kind: str, rules: Rules
 ) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """(judge, target) -> the (instance, other) of the kind asked for."""
+    """(judge, target) -> the (instance, other) of the requested kind."""
     kinds: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for vote in outcomes:
         if is_kind(query, kind, rules, vote.judge, vote.instance_id, vote.target, vote.other):
@@ -243,7 +243,7 @@ def outside(
     seed: int = 0,
     **options: Any,
 ) -> tuple[list[Fields], dict[str, int]]:
-    """A row for each shown judge that has own responses judged."""
+    """A row for each shown judge with judged responses of its own."""
     query = question(study, **options)
     frame = frame_of(query, clusters)
     if query.paradigm == "pairwise":
@@ -258,13 +258,13 @@ def outside(
 
 
 def empty_row(judge: str) -> Fields:
-    """A row of which nothing is known yet."""
+    """A row without any number yet."""
     row = {"judge": judge, **dict.fromkeys(EMPTY), "n_own": 0, "n_other": 0, "n_outside": 0}
     return {**row, "reasons": dict.fromkeys(EMPTY, "not_in_paradigm")}
 
 
 def put(row: Fields, name: str, value: Any, reason: str | None = None) -> None:
-    """Fill a field; where there is nothing, say why."""
+    """Fill a field; if there is no value, add the reason."""
     row[name] = value
     row["reasons"].pop(name, None)
     if value is None:
@@ -318,7 +318,7 @@ def rows_of_verdicts(query: Query, frame: Frame, truth: str, seed: int, wanted: 
 
 
 def counted_of_any_truth(query: Query) -> Any:
-    """The opinions that have a reference, whatever it says."""
+    """The opinions with a reference of either kind."""
     both = [verdicts(query.with_options(), truth) for truth in ("failed", "met")]
     return both[0]._replace(opinions=both[0].opinions + both[1].opinions)
 

@@ -1,4 +1,4 @@
-"""Small studies of pairs written out by hand."""
+"""Small studies of pairs written by hand."""
 
 from plain.builders import compare, study_of
 from plain.judged import DIMENSIONS
@@ -20,7 +20,7 @@ def rate(study, rater, scores, instance="x0"):
 
 
 def both_orders(study, judge, generator, opponent, choices, instance="x0", **rest):
-    """Two rows: what was chosen with the generator shown first, and with the opponent shown first."""
+    """Two rows: the choice with the generator shown first, and with the opponent shown first."""
     for first, choice in zip(("generator", "opponent"), choices, strict=True):
         compare(study, judge, generator, opponent, first, choice, instance, **rest)
 

@@ -1,6 +1,6 @@
 """Order of pairs, by plain loops (MEASURES section 14, `order-effect`).
 
-Readings: it stands on pairs with an answer in both orders. Shares of the first shown and of ties are of
+Readings: it uses pairs with an answer in both orders. Shares of the first shown and of ties are of
 answers (two for each pair), flips of pairs whose two answers both name a winner, flips to the first of
 flips, the firm share of pairs. An answer is the choice, or without one that which a probability without
 p_tie says (1/2: a tie). Rows already resolved have no order and count as `order_missing`. Without a
@@ -58,7 +58,7 @@ def order_effect_rows(query: Query) -> list[Fields]:
 
 
 def answered_orders(query: Query, by_order: dict[Any, list[Row]], one: str, two: str) -> Any:
-    """(choice, p) with `one` first and with `two` first, both seen from `one`; None where one is missing."""
+    """(choice, p) with `one` first and with `two` first, both seen from `one`; None if one is missing."""
     answers = {}
     for shown, rows in by_order.items():
         merged = merged_order(query, rows)
@@ -75,7 +75,7 @@ def answered_orders(query: Query, by_order: dict[Any, list[Row]], one: str, two:
 
 
 def order_effect_row(query: Query, judge: str, pairs: list[Any]) -> Fields:
-    """What the orders made of a judge's pairs."""
+    """The effect of order on a judge's pairs."""
     firsts = ties = flips = to_first = firm = decided = 0
     shifts = []
     for (early, p_early), (late, p_late) in pairs:

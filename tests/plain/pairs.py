@@ -12,7 +12,7 @@ UNKNOWN, RESOLVED = "order unknown", "already resolved"
 
 
 class Order(NamedTuple):
-    """What one order's rows say of (one, two): a choice (+1, 0, -1) and probabilities, any None."""
+    """The answer in one order about (one, two): a choice (+1, 0, -1) and probabilities; any may be None."""
 
     choice: int | None
     p: float | None
@@ -23,7 +23,7 @@ Pair = tuple[str, str, str, str]
 
 
 def put_in_orientation(row: Row, one: str) -> Row:
-    """The row as if `one` were its generator: choice +1 where `one` was chosen, `first` a model's name."""
+    """The row as if `one` were its generator: choice +1 if `one` was chosen, `first` a model's name."""
     target_is_one = row["generator"] == one
     other = row["opponent"] if target_is_one else row["generator"]
     choice = {"generator": 1, "tie": 0, "opponent": -1, None: None}[row["choice"]]
@@ -63,7 +63,7 @@ def is_forced_choice(order: Order) -> bool:
 
 
 def outcome(orders: list[Order]) -> int | None:
-    """The outcome of one resolved row or of two orders; None where one of them has no choice."""
+    """The outcome of one resolved row or of two orders; None if one of them has no choice."""
     if all(is_forced_choice(order) for order in orders):
         return sign(sum(order.p or 0.0 for order in orders) / len(orders) - 0.5)
     choices = [order.choice for order in orders]
@@ -74,7 +74,7 @@ def outcome(orders: list[Order]) -> int | None:
 
 
 def resolved_pairs(query: Query) -> list[Comparison]:
-    """The pairs that count, with the reference's outcome; what does not is counted in `query.left_out`."""
+    """The counted pairs, with the reference's outcome; all others are counted in `query.left_out`."""
     order_of_models = {model: place for place, model in enumerate(models(query))}
     pairs: dict[Pair, dict[Any, list[Row]]] = {}
     for row in rows_asked(query):
@@ -100,7 +100,7 @@ def resolved_pairs(query: Query) -> list[Comparison]:
 
 
 def missing_reference(query: Query, row: Row) -> str | None:
-    """Why the reference does not order the row's two responses, or None where it does."""
+    """The reason why the reference does not order the row's two responses; None if it does."""
     truths = [
         true_score(query, row["judge"], row["instance_id"], generator)
         for generator in (row["generator"], row["opponent"])
@@ -134,7 +134,7 @@ def resolve(query: Query, pair: Pair, by_order: dict[Any, list[Row]]) -> int | N
 
 
 def resolve_orders(query: Query, in_orders: list[list[Row]]) -> int | None:
-    """The outcome of the orders there are: two that speak, or nothing."""
+    """The outcome of two orders with an answer; otherwise none."""
     speaking = []
     for rows in in_orders:
         order = merged_order(query, rows)

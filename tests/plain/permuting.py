@@ -50,7 +50,7 @@ def permutation(study: PlainStudy, by: str | None = None, **options: Any) -> Res
 def permutation_row(
     query: Query, judge: str, scale: Ordering, mine: list[Answer], human: dict[Item, float]
 ) -> Fields | None:
-    """One judge's row; None where it has neither arm."""
+    """One judge's row; None if it has neither arm."""
     number = len(balanced(scale))
     arms: dict[str, dict[Item, list[Answer]]] = {"permutation": {}, "repeat": {}}
     for one in mine:

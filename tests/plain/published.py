@@ -1,4 +1,4 @@
-"""The published study and the numbers that its paper prints, where they are at hand."""
+"""The published study and the numbers printed in its paper, if they are available."""
 
 import csv
 from functools import cache
@@ -26,7 +26,7 @@ def published_study() -> PlainStudy:
 
 @cache
 def published_question() -> Query:
-    """Nothing but defaults, asked once for all that is printed of them."""
+    """The default options, computed once for all printed numbers."""
     return ask(published_study())
 
 

@@ -38,7 +38,7 @@ DEFAULTS = Rules()
 
 
 class Example(NamedTuple):
-    """An example of (J, R): how likely J votes for itself, what is true, and its proxies' likelihoods."""
+    """An example of (J, R): J's probability of voting for itself, the truth, and its proxies'."""
 
     judge: str
     instance_id: str
@@ -55,7 +55,7 @@ def is_heard(order: Order | None) -> bool:
 
 
 def vote(pair: Pair, target: str, rules: Rules) -> float | None:
-    """s: the probability that the judge votes for the target; None where a pair does not count."""
+    """s: the probability that the judge votes for the target; None if the pair does not count."""
     orders = orders_of(pair, is_heard)
     if orders is None:
         return None
@@ -96,7 +96,7 @@ def truth(query: Query, judge: str, instance_id: str, one: str, two: str) -> int
 
 
 def all_examples(query: Query, rules: Rules) -> list[Example]:
-    """Every example, with the proxies that the rules leave."""
+    """Every example, with the proxies that the rules allow."""
     preferences: dict[tuple[str, str, str, str], float] = {}
     for pair in all_pairs(query):
         for target, other in ((pair.one, pair.two), (pair.two, pair.one)):

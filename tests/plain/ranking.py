@@ -95,7 +95,7 @@ def judges_scores(query: Query) -> dict[str, Scores]:
 
 
 def scores_of(query: Query, verdict: Any) -> Scores:
-    """The scores of the responses on all of whose kept rubrics there is a verdict."""
+    """The scores of the responses with a verdict on all kept rubrics."""
     scores: Scores = {}
     for instance in query.study.instances:
         instance_id = instance["instance_id"]
@@ -110,7 +110,7 @@ def scores_of(query: Query, verdict: Any) -> Scores:
 
 
 def generators_judged(query: Query) -> list[str]:
-    """The generators shown of which there is a judgment, of any status."""
+    """The shown generators with a judgment of any status."""
     present = {row["generator"] for row in rows_asked(query)}
     return [model for model in models(query) if model in present and named(query.generators, model)]
 

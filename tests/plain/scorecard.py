@@ -83,10 +83,10 @@ def scorecard(
     beside: Mapping[str, dict[str, float]] | None = None,
     **options: Any,
 ) -> list[Fields]:
-    """A row for each shown judge with own responses judged; none where the study has no number.
+    """A row for each shown judge with judged responses of its own; none if the study has no number.
 
-    Without `doubts` neither tipping nor agreement with other numbers is worked out (None). `beside` is what
-    `together_beside` gives of the study, for whoever takes several scorecards of it.
+    Without `doubts` neither tipping nor agreement with other numbers is computed (None). `beside` is what
+    `together_beside` gives for the study, to share between several scorecards of it.
     """
     shown = options.pop("judges", None)
     source = source_that_decides(study, decide, clusters, opponents, rules, options)
@@ -109,7 +109,7 @@ def scorecard(
 def source_that_decides(
     study: PlainStudy, decide: str | None, clusters: str, opponents: str, rules: Rules, options: Fields
 ) -> Source | None:
-    """The first in section 16's order that the study has."""
+    """The first source in section 16's order that the study has."""
     present = {
         row["paradigm"] for row in study.judgments if options.get("paradigm") in (None, row["paradigm"])
     }
@@ -140,7 +140,7 @@ def source_that_decides(
 
 
 def stands_outside(source: VerdictSource) -> bool:
-    """Whether some judge has another outside its family."""
+    """Whether any judge has an outside judge."""
     judges = {o.judge for o in source.verdicts.opinions}
     return any(source.frame.relations[one, two] == "other" for one in judges for two in judges)
 
@@ -190,7 +190,7 @@ def verdict_on(
     discerned: Estimate,
     ps: list[float | None],
 ) -> tuple[str, str | None]:
-    """The conclusion and, of an inconclusive one, the reason."""
+    """The conclusion and, if inconclusive, the reason."""
     if estimate.value is None:
         return "inconclusive", estimate.reason or "undefined"
     if gate is not None:
@@ -213,7 +213,7 @@ def verdict_on(
 
 
 def ratio_agrees(case: Case, key: tuple[str, bool], up: bool) -> bool:
-    """Whether the ratio lies on the same side, surely enough, where there is one."""
+    """Whether the ratio, if any, is surely enough on the same side."""
     judge, family = key
     ratios = case.family.ratios if family and case.family is not None else case.ratios
     ratio, doubt = ratios.get(judge, (None, Estimate(None)))
@@ -281,12 +281,12 @@ def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubt
 
 
 def shown_as(scale: str, value: float | None) -> float | None:
-    """Odds and ratios as such, not as logarithms."""
+    """Odds and ratios themselves, not their logarithms."""
     return math.exp(value) if value is not None and scale in ("odds", "ratio") else value
 
 
 def detectable(case: Case, estimate: Estimate) -> float | None:
-    """The smallest number that would be found with power .8."""
+    """The smallest number detectable with power .8."""
     if estimate.se is None:
         return None
     se = math.sqrt(estimate.se**2 + (case.tastes.variance or 0.0))
@@ -339,7 +339,7 @@ def on_family(source: Source, case: Case, judge: str) -> Fields:
 
 
 def themes(source: Source, judge: str) -> Fields:
-    """In how many themes the judge credits its own more than outside judges do, and in how many less."""
+    """The number of themes in which the judge credits its own more than outside judges, and less."""
     names = ("themes_for", "themes_against")
     theme_of = {row["instance_id"]: row["theme"] for row in source.query.study.instances}
     every = {theme for theme in theme_of.values() if theme is not None}
@@ -354,7 +354,7 @@ def themes(source: Source, judge: str) -> Fields:
 
 
 def tips(source: Source, judge: str, claim: str) -> tuple[int | None, float | None]:
-    """How many own credited failures must go until the conclusion is another, and their share."""
+    """How many own credited failures must be removed to change the conclusion, and their share."""
     if not isinstance(source, VerdictSource) or source.truth != "failed":
         return None, None
     if claim not in ("favours_itself", "leans_to_itself"):
@@ -406,7 +406,7 @@ def tie_share(source: Source, judge: str) -> float | None:
 
 
 def cautions(source: Source, case: Case, row: Fields) -> list[str]:
-    """What somebody must know who quotes the conclusion."""
+    """The cautions for anyone who quotes the conclusion."""
     codes = {
         "no_outside_judges": source.number == "hspp_matched",
         "strictness": source.number == "odds_self" and source.truth == "any",
@@ -439,7 +439,7 @@ def together_beside(study: PlainStudy) -> dict[str, dict[str, float]]:
 
 
 def agreement(numbers: dict[str, float], decided_by: str, value: float | None) -> dict[str, int]:
-    """How many of the other numbers point the same way, and the other."""
+    """How many of the other numbers point the same way, and the opposite way."""
     others = {"hspp_matched": "hspp_matched"}.get(decided_by, decided_by)
     rest = [number for name, number in numbers.items() if name != others and abs(number) > SMALLEST]
     if value is None or abs(value) <= SMALLEST:

@@ -35,7 +35,7 @@ class Comparison(NamedTuple):
 
 
 def score(kind: str, verdicts: list[tuple[Row, bool]]) -> float | None:
-    """The score of (rubric, met) pairs; None without any, or without a positive one where it is needed."""
+    """The score of (rubric, met) pairs; None without any, or without a positive one if needed."""
     if not verdicts:
         return None
     if kind == "fraction":

@@ -21,7 +21,7 @@ def slices(study: PlainStudy, by: str) -> list[tuple[Any, dict[str, Any]]]:
 
 
 def column_values(study: PlainStudy, by: str) -> set[Any]:
-    """What the column holds in the study; a rubric without a theme has its instance's."""
+    """The column's values in the study; a rubric without a theme has its instance's."""
     if by in ("axis", "checker"):
         return {rubric[by] for rubric in study.rubrics}
     if by == "position":

@@ -1,4 +1,4 @@
-"""What a source holds: verdicts, outcomes and scores by item (MEASURES section 14; readings in `sources`)."""
+"""A source's values: verdicts, outcomes and scores by item (MEASURES section 14; readings in `sources`)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Values = dict[Any, Any]
 
 
 def judgments_of(query: Query, source: str) -> list[Row] | None:
-    """The ok judgments of `judge:<model>` or `run:<id>`; None where the source is neither."""
+    """The ok judgments of `judge:<model>` or `run:<id>`; None if the source is neither."""
     kind, _, name = source.partition(":")
     if kind not in ("judge", "run"):
         return None
@@ -26,7 +26,7 @@ def judgments_of(query: Query, source: str) -> list[Row] | None:
 
 
 def item_of(source: str, row: Row, item: Any) -> Any:
-    """The item as this source's values are kept by it."""
+    """The item under which this source's value is stored."""
     return (row["judge"], item) if source.startswith("run:") else item
 
 
@@ -41,7 +41,7 @@ def passes(query: Query, row: Row) -> bool:
 
 
 def rubric_item(row: Row) -> tuple[Any, ...]:
-    """What a verdict or score is about."""
+    """The item of a verdict or score."""
     return (row["instance_id"], row["generator"], row["rubric_id"])
 
 
@@ -77,7 +77,7 @@ def verdicts(query: Query, source: str) -> Values:
 
 
 def with_persons(query: Query, a: str, b: str, one: Values, two: Values) -> list[tuple[Any, Any]]:
-    """The verdict pairs with every person's vote in the place of the people's majority."""
+    """The verdict pairs with every person's vote in place of the people's majority."""
     votes = persons_votes(query)
     source, values = (b, two) if a == "human" else (a, one)
     pairs = []
@@ -127,7 +127,7 @@ def outcomes(query: Query, source: str) -> Values:
     votes: dict[Any, list[int]] = {}
     for row in query.study.preferences:
         named_so = row["source"] == source or (source == "human" and is_person(row["source"]))
-        if named_so and passes(query, row):  # filters are only asked of rows that the source has
+        if named_so and passes(query, row):  # filters apply only to rows that the source has
             pair = tuple(sorted((row["generator"], row["opponent"])))
             outcome = row["outcome"] if pair[0] == row["generator"] else -row["outcome"]
             votes.setdefault((row["instance_id"], *pair), []).append(outcome)
@@ -157,7 +157,7 @@ def orientation(query: Query, source: str) -> dict[Any, str]:
 
 
 def oriented_as(values: Values, source: str, held: dict[Any, str]) -> Values:
-    """Outcomes turned to where `held` has another model first than the one that sorts first."""
+    """Outcomes, reversed if `held` has the other model first than the one that sorts first."""
     turned: Values = {}
     for key, outcome in values.items():
         item = key[1] if source.startswith("run:") else key

@@ -50,7 +50,7 @@ class PlainStudy:
     committees: dict[str, Row] = field(default_factory=dict)
 
     def add(self, table: str, **values: Any) -> Row:
-        """Append a row to a table, the columns not given at their defaults, and return it."""
+        """Append a row to a table, with defaults for missing columns, and return it."""
         row = complete(table, values)
         getattr(self, table).append(row)
         return row
@@ -69,7 +69,7 @@ class PlainStudy:
         return study
 
     def write(self, folder: str | Path) -> None:
-        """Write the tables that have rows as an exchange folder; columns that hold nothing are left out."""
+        """Write the tables that have rows as an exchange folder; empty columns are left out."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for name in NAMES:
@@ -85,7 +85,7 @@ class PlainStudy:
 
 
 def complete(table: str, values: Row) -> Row:
-    """Return the row with every declared column; what is absent or null takes the column's default."""
+    """Return the row with every declared column; absent or null values take the column's default."""
     row = {c.name: _value(c, values.get(c.name)) for c in TABLES[table].columns}
     unknown = values.keys() - row.keys()
     if unknown:

@@ -51,7 +51,7 @@ def taste_spread(placebos: Sequence[Placebo], judges: int) -> float | None:
 
 
 def taste_variance(tau: float | None, judges: int) -> float | None:
-    """What is added to se^2."""
+    """The variance added to se^2."""
     return None if tau is None or judges < 2 else tau**2 * (1 + 1 / (judges - 1)) ** 2
 
 

@@ -1,4 +1,4 @@
-"""Ratios, rates, scores and deltas by hand arithmetic: each expected number is worked out beside it."""
+"""Ratios, rates, scores and deltas by hand arithmetic, worked out beside each expected number."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_a_ratio_over_nothing_is_undefined():
     assert (rows[-1]["hspp_self"], rows[-1]["judges"]) == (None, 0)
 
 
-def test_on_a_negative_rubric_not_met_is_the_favourable_verdict():
+def test_not_met_is_the_favourable_verdict_on_a_negative_rubric():
     study = study_of(rubrics=(-2, 0))
     refer(study, "A", "10")
     judge_rubrics(study, "J", "A", "01")
@@ -80,7 +80,7 @@ def test_on_a_negative_rubric_not_met_is_the_favourable_verdict():
     assert overestimation(study, polarity="negative")[0][0]["n"] == 1
 
 
-def test_rows_without_a_verdict_or_reference_are_counted_and_nothing_else():
+def test_rows_without_a_verdict_or_reference_are_only_counted_as_left_out():
     study = study_of(rubrics=(1, 1, 1, 1))
     refer(study, "A", "0?-0")
     judge_rubrics(study, "J", "A", "111u")
@@ -91,7 +91,7 @@ def test_rows_without_a_verdict_or_reference_are_counted_and_nothing_else():
     assert (left_out["unparsed"], left_out["no_reference"], left_out["incomplete"]) == (1, 2, 1)
 
 
-def test_people_decide_by_strict_majority_and_their_tie_is_no_reference():
+def test_human_references_need_a_strict_majority_and_a_tie_is_no_reference():
     study = study_of(rubrics=(1, 1))
     refer(study, "A", "00", source="human:a")
     refer(study, "A", "01", source="human:b")
@@ -149,7 +149,7 @@ def test_instance_overestimation_counts_lost_comparisons_called_a_win_or_a_tie()
     assert accuracy(study)[0][0]["mipa"] == 0.0
 
 
-def test_an_instance_with_a_verdict_missing_has_no_score():
+def test_an_instance_with_a_missing_verdict_has_no_score():
     study = study_of(models="J:F A:G", rubrics=(1, 1))
     for generator, true, judged in (("J", "00", "11"), ("A", "10", "1u")):
         refer(study, generator, true)
@@ -190,7 +190,7 @@ def test_weighted_scores_without_a_positive_rubric_are_undefined():
     assert delta(study, scores="fraction")[0] != []
 
 
-def test_an_unclipped_mean_keeps_what_clipping_each_instance_loses():
+def test_an_unclipped_mean_keeps_what_clipping_by_instance_loses():
     study = study_of(models="J:F A:G", rubrics=(2, -3), instances=2)
     for instance, judged in (("x0", "10"), ("x1", "01")):
         refer(study, "A", "00", instance)
@@ -229,7 +229,7 @@ def test_deltas_are_centred_and_the_bonus_is_against_unrelated_generators():
     assert "bonus" not in one(rows, generator="A")
 
 
-def test_a_judge_without_responses_has_its_leniency_on_a_row_without_generator():
+def test_a_judge_without_responses_has_its_leniency_in_a_row_without_generator():
     study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
     for generator, true, judged in (("A", "00", "10"), ("B", "10", "11")):
         refer(study, generator, true)

@@ -1,4 +1,4 @@
-"""Agreement, committees, common cells and kin, by hand arithmetic."""
+"""Agreement, committees, common cells and relatives, by hand arithmetic."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_agreement_is_the_mean_over_generators_of_the_share_of_equal_pairs():
     assert one(rows, judge="J", generator="A")["n"] == 2
 
 
-def test_the_agreement_curve_says_what_share_of_rubrics_each_threshold_keeps():
+def test_the_agreement_curve_gives_the_share_of_rubrics_each_threshold_keeps():
     rows, _left_out = agreement_curve(agreeing_study(), level="rubric")
 
     assert [row["threshold"] for row in rows][:2] == [0.5, 0.55]
@@ -66,7 +66,7 @@ def test_a_committee_votes_and_its_tie_is_no_reference():
     assert (no_kin, left_out_kin["no_reference"]) == ([], 2)
 
 
-def test_a_committee_takes_its_members_places_as_judge():
+def test_a_committee_replaces_its_members_as_judge():
     study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
     verdicts = {"J": {"J": "11", "A": "10", "B": "10"}, "A": {"J": "00", "A": "11", "B": "10"}}
     verdicts["B"] = {"J": "10", "A": "01", "B": "11"}
@@ -107,7 +107,7 @@ def test_common_keeps_the_responses_that_every_judge_has_a_verdict_on():
     assert left_out["not_common"] == 1
 
 
-def test_kin_may_be_those_of_one_provider():
+def test_relatives_may_be_the_models_of_one_provider():
     study = study_of(models="J:F K:F A:G B:H")
     for row, provider in zip(study.models, ("p", "q", "p", None), strict=True):
         row["provider"] = provider

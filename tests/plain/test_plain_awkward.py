@@ -1,4 +1,4 @@
-"""The awkward studies are as awkward as promised, and no row of theirs gets lost."""
+"""The awkward studies are as awkward as promised, and lose no row."""
 
 import random
 
@@ -33,7 +33,7 @@ def test_on_awkward_studies_every_row_is_counted_once_or_left_out(seed, paradigm
     assert all(row["over"] <= row["n"] and row["under"] <= row["under_n"] for row in rows)
 
 
-def test_an_awkward_study_reads_back_as_it_was_written(tmp_path):
+def test_an_awkward_study_survives_a_round_trip(tmp_path):
     study = awkward_study(random.Random(11))
 
     study.write(tmp_path)

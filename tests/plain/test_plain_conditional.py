@@ -35,7 +35,7 @@ def stratum(cluster, generator, **verdicts):
 
 
 def of_two(own=(4, 1), others=(2, 3)):
-    """J against A alone: on its own cells and on C's, how often J and how often A alone is favourable."""
+    """J against A only: how often only J and only A is favourable, on J's own cells and on C's."""
     strata = []
     for generator, counts in (("J", own), ("C", others)):
         for favourable, count in zip((1, 0), counts, strict=True):
@@ -45,7 +45,7 @@ def of_two(own=(4, 1), others=(2, 3)):
 
 
 def random_strata(seed=1, count=60):
-    """Four judges, of whom A misses every seventh cell; J favours itself."""
+    """Four judges; A lacks every seventh cell; J favours itself."""
     draw = np.random.default_rng(seed)
     strata = []
     for n in range(count):
@@ -64,7 +64,7 @@ def test_symmetric_polynomials_are_sums_of_products():
 
 
 @pytest.mark.parametrize("total", [1, 2, 3])
-def test_moments_are_those_of_every_pattern_with_that_many_favourable_verdicts(total):
+def test_moments_equal_those_over_all_patterns_with_as_many_favourable_verdicts(total):
     weights = [0.5, 2.0, 3.0, 0.25]
 
     normaliser, expected, covariance = moments(weights, total)
@@ -79,7 +79,7 @@ def test_moments_are_those_of_every_pattern_with_that_many_favourable_verdicts(t
     assert covariance == pytest.approx((table - centre).T @ np.diag(chances) @ (table - centre))
 
 
-def test_of_two_judges_the_odds_are_a_ratio_of_discordant_counts():
+def test_the_odds_of_two_judges_are_a_ratio_of_discordant_counts():
     model = fit(of_two(), ("J", "A"), relations_of())
 
     estimate = estimates(model)["self", "J"]
@@ -97,11 +97,11 @@ def test_cr3_deletes_one_instance_at_a_time():
     # A cell with residual r moves its logit, of n cells with p q each, by r / ((n - 1) p q), and the sum of
     # the
     # r^2 is n p q. Own: n = 5, p q = .16: 5 / (16 * .16) = 1.953125; others': n = 5, p q = .24: 1.302083.
-    # Both hang on s (the others' through B). Ten instances: 9/10 of the sum.
+    # Both depend on s (the others' through B). Ten instances: 9/10 of the sum.
     assert se == pytest.approx(math.sqrt(0.9 * (1.953125 + 1.3020833333)))
 
 
-def test_a_cell_on_which_all_agree_says_nothing():
+def test_a_cell_on_which_all_agree_is_uninformative():
     extra = [stratum("y", "J", J=1, A=1), stratum("z", "C", J=0, A=0)]
 
     assert estimates(fit(of_two() + extra, ("J", "A"), relations_of())) == estimates(
@@ -112,13 +112,13 @@ def test_a_cell_on_which_all_agree_says_nothing():
 @pytest.mark.parametrize(
     "own", [(0, 0), (3, 0), (0, 4)], ids=["no cell", "all favourable", "none favourable"]
 )
-def test_own_verdicts_that_are_all_alike_are_separated(own):
+def test_identical_own_verdicts_are_separated(own):
     estimate = estimates(fit(of_two(own=own), ("J", "A"), relations_of()))["self", "J"]
 
     assert (estimate.value, estimate.reason) == (None, "separated")
 
 
-def test_one_own_instance_gives_odds_without_doubt_of_them():
+def test_one_own_instance_gives_odds_without_an_error():
     strata = [s._replace(cluster="x") if s.generator == "J" else s for s in of_two()]
 
     estimate = estimates(fit(strata, ("J", "A"), relations_of()))["self", "J"]
@@ -127,14 +127,14 @@ def test_one_own_instance_gives_odds_without_doubt_of_them():
     assert (estimate.se, estimate.p(), estimate.reason) == (None, None, "few_clusters")
 
 
-def test_a_generator_that_judges_nothing_but_itself_has_no_odds():
+def test_a_generator_that_judges_only_itself_has_no_odds():
     estimate = estimates(fit(of_two(others=(0, 0)), ("J", "A"), relations_of()))["self", "J"]
 
     assert (estimate.value, estimate.reason) == (None, "no_common_cells")
 
 
 def log_likelihood(strata, parameters, values, relations):
-    """By every pattern of verdicts with as many favourable ones."""
+    """Over all patterns of verdicts with as many favourable ones."""
     place = {parameter: n for n, parameter in enumerate(parameters)}
     total = 0.0
     for s in strata:
@@ -150,7 +150,7 @@ def log_likelihood(strata, parameters, values, relations):
     return total
 
 
-def test_newton_finds_what_a_general_optimiser_finds():
+def test_newtons_method_agrees_with_a_general_optimiser():
     strata, relations = random_strata(), relations_of()
 
     model = fit(strata, JUDGES, relations)
@@ -186,7 +186,7 @@ def test_the_information_is_the_curvature_of_the_likelihood():
         assert -numeric == pytest.approx(model.total()[i, j], abs=1e-3)
 
 
-def test_cr3_comes_near_to_fitting_again_without_each_instance():
+def test_cr3_is_close_to_refitting_without_each_instance():
     strata, relations = random_strata(count=120), relations_of()
     model = fit(strata, JUDGES, relations)
     clusters = sorted(model.scores)
@@ -200,7 +200,7 @@ def test_cr3_comes_near_to_fitting_again_without_each_instance():
     assert np.sqrt(np.diag(cr3(model))) == pytest.approx(np.sqrt(np.diag(exact)), rel=0.1)
 
 
-def test_a_common_s_pools_what_each_judge_says_of_itself():
+def test_a_common_s_pools_the_self_preference_of_all_judges():
     strata = of_two() + [s._replace(generator="A") for s in of_two(own=(1, 4)) if s.generator == "J"]
 
     estimate = estimates(fit(strata, ("J", "A"), relations_of(), common=True))["self", None]
@@ -236,14 +236,14 @@ def test_a_placebo_is_its_efficient_score_in_the_fitted_model():
     assert ("J", "K") not in by_pair
 
 
-def test_shrinking_draws_to_the_mean_by_the_spread_beyond_chance():
+def test_shrinkage_to_the_mean_depends_on_the_spread_beyond_chance():
     drawn = shrunken({"J": Estimate(0.0, 0.5, 9), "A": Estimate(2.0, 0.5, 9), "B": Estimate(None)})
 
     # Weights 4 and 4: mean 1, Q = 8, spread = (8 - 1) / (8 - 32/8) = 1.75; 1.75 / (1.75 + .25) = .875.
     assert drawn == {"J": pytest.approx(1 - 0.875), "A": pytest.approx(1 + 0.875)}
 
 
-def test_without_spread_beyond_chance_all_are_drawn_to_the_mean():
+def test_without_spread_beyond_chance_all_shrink_to_the_mean():
     drawn = shrunken({"J": Estimate(0.0, 1.0, 9), "A": Estimate(1.0, 0.5, 9)})
 
     assert drawn == {"J": pytest.approx(0.8), "A": pytest.approx(0.8)}  # (1 * 0 + 4 * 1) / 5

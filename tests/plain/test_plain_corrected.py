@@ -33,13 +33,13 @@ def test_rogan_gladen_undoes_the_rates(share, rates, expected):
     assert estimate == (None if expected is None else pytest.approx(expected))
 
 
-def test_rates_are_shares_of_what_is_met_and_of_what_is_failed():
+def test_rates_are_shares_of_met_and_of_failed_cells():
     rates = rate_pair([(True, True), (False, True), (True, False), (False, False), (False, False)])
 
     assert rates == Rates(pytest.approx(1 / 2), pytest.approx(1 / 3))
 
 
-def test_a_prediction_powered_mean_follows_the_judge_as_far_as_it_tells():
+def test_a_prediction_powered_mean_uses_the_judge_as_far_as_it_is_informative():
     estimate = prediction_powered([0.6, 0.8, 1.0, 0.8], [0.9, 0.7, 0.5], [0.6, 0.6, 0.3])
 
     # cov (.02 + 0 + .04)/3 = .02, variance of all seven .0295238: lambda = .02 / (1.75 * .0295238) = .387097.
@@ -68,12 +68,12 @@ def test_a_prediction_powered_mean_follows_the_judge_as_far_as_it_tells():
         ),
     ],
 )
-def test_the_value_is_that_of_the_authors_package(truths, judged, alone, expected):
-    # ppi-python 0.2.3, ppi_mean_pointestimate; it is no test dependency, for it takes 500 MB.
+def test_the_value_equals_that_of_the_authors_package(truths, judged, alone, expected):
+    # ppi-python 0.2.3, ppi_mean_pointestimate; not a test dependency, as it takes 500 MB.
     assert prediction_powered(alone, judged, truths).value == pytest.approx(expected, abs=1e-8)
 
 
-def test_a_judge_that_says_the_opposite_is_not_followed():
+def test_a_judge_that_says_the_opposite_is_ignored():
     estimate = prediction_powered([0.6, 0.8], [0.9, 0.7, 0.5], [0.1, 0.2, 0.6])
 
     assert (estimate.tuning, estimate.value) == (0.0, pytest.approx(0.3))
@@ -84,12 +84,12 @@ def test_two_labels_give_no_score():
     assert prediction_powered([0.6, 0.8], [], []).interval() == (None, None)
 
 
-def test_equal_scores_share_their_place():
+def test_equal_scores_share_their_rank():
     assert ranks({"A": 0.5, "B": 0.7, "C": 0.5}) == {"A": 2.5, "B": 1.0, "C": 2.5}
 
 
 def half_labelled(copies=10):
-    """J judges itself, K of its family and A on four labelled instances and four others, so many times."""
+    """J judges itself, K of its family and A on four labelled and four other instances, `copies` times."""
     study = study_of("J:F K:F A:G", instances=8 * copies)
     for generator, true, judged in (
         ("J", "1100", "1110" + "1110"),  # passes 2 of 2 met, 1 of 2 failed
@@ -104,16 +104,16 @@ def half_labelled(copies=10):
     return study
 
 
-def test_own_relatives_and_others_have_rates_of_their_own():
+def test_own_relatives_and_others_have_separate_rates():
     rows = corrected(half_labelled(), method="rogan_gladen")
 
-    # J: .75 with rates 1 and 1/2 is .5; K: .5 with 1 and 0 stays .5; A: rates 2/3 and 1 tell nothing.
+    # J: .75 with rates 1 and 1/2 is .5; K: .5 with 1 and 0 stays .5; A: rates 2/3 and 1 are uninformative.
     assert [row["score"] for row in rows] == [pytest.approx(0.5), pytest.approx(0.5), None]
     assert [(row["n_labelled"], row["n_unlabelled"]) for row in rows] == [(40, 40)] * 3
     assert [row["rank"] for row in rows] == [1.5, 1.5, None]
 
 
-def test_rates_of_few_instances_do_not_surely_tell_apart():
+def test_rates_from_few_instances_are_not_surely_different():
     rows = corrected(half_labelled(copies=1), method="rogan_gladen")
 
     # J: without one of its two failures the gap is 0 or 1, so that its error is .5 or so.
@@ -139,7 +139,7 @@ def test_prediction_powered_rows_rank_the_generators_with_intervals():
     assert all(row["score_low"] < row["score"] < row["score_high"] for row in rows)
 
 
-def test_where_a_generator_has_no_labels_no_instance_is_labelled():
+def test_if_a_generator_has_no_labels_no_instance_is_labelled():
     study = half_labelled(copies=1)
     study.references = [row for row in study.references if row["generator"] != "A"]
 
@@ -149,7 +149,7 @@ def test_where_a_generator_has_no_labels_no_instance_is_labelled():
     assert row["uncorrected"] == pytest.approx(4 / 8)
 
 
-def test_where_everything_is_labelled_the_reference_alone_speaks():
+def test_if_everything_is_labelled_only_the_reference_counts():
     study = half_labelled(copies=1)
     for generator in ("J", "K", "A"):
         for n in range(4, 8):

@@ -1,4 +1,4 @@
-"""Judges held against outside judges, by hand arithmetic."""
+"""Judges compared with outside judges, by hand arithmetic."""
 
 import math
 
@@ -47,14 +47,14 @@ def test_shares_are_means_over_the_outside_judges():
     assert (fields["n_own"], fields["n_other"], fields["n_outside"]) == (4, 8, 2)
 
 
-def test_relatives_take_the_place_of_the_own_response():
+def test_relatives_replace_the_own_response():
     fields = row(four_judges())
 
     # K's cells: J .5; A .25 and B .5. The others as before: (.5 / .375) / 1.
     assert fields["ratio_outside_family"] == pytest.approx(0.5 / 0.375)
 
 
-def test_only_cells_that_both_judged_count():
+def test_only_cells_judged_by_both_count():
     study = study_of(models="J:F A:G B:H C:I", rubrics=(1, 1))
     for generator in ("J", "B", "C"):
         refer(study, generator, "00")
@@ -97,7 +97,7 @@ def test_a_judge_without_outside_judges_has_a_row_with_the_reason():
     ("own", "other", "reason"),
     [(("1", "0"), ("1", "1"), "zero_own_outside"), (("1", "1"), ("0", "1"), "zero_other_judge")],
 )
-def test_a_share_of_zero_below_leaves_the_difference_only(own, other, reason):
+def test_a_zero_denominator_leaves_only_the_difference(own, other, reason):
     study = study_of(models="J:F A:G B:H", rubrics=(1,))
     for generator, mets in (("J", own), ("B", other)):
         refer(study, generator, "0")
@@ -110,7 +110,7 @@ def test_a_share_of_zero_below_leaves_the_difference_only(own, other, reason):
     assert fields["difference_outside"] == pytest.approx(1.0)
 
 
-def test_failed_met_and_any_choose_the_cells():
+def test_failed_met_and_any_select_the_cells():
     study = four_judges()
     for stored in study.references:
         stored["met"] = stored["rubric_id"] in ("k0", "k1")
@@ -127,7 +127,7 @@ def test_without_a_reference_all_cells_count():
     assert row(study)["ratio_outside"] == pytest.approx(2.0)
 
 
-def test_the_judges_asked_for_are_those_shown_and_no_fewer_stand_outside():
+def test_a_judge_filter_selects_rows_but_not_outside_judges():
     rows, _left_out = outside(four_judges(), judges="J")
 
     assert [each["judge"] for each in rows] == ["J"]
@@ -135,7 +135,7 @@ def test_the_judges_asked_for_are_those_shown_and_no_fewer_stand_outside():
 
 
 def instances_of_three(own=(4, 1), others=(2, 3)):
-    """J and A, each cell an instance: only J or only A favourable; C, a third judge, says nothing on them."""
+    """J and A, each cell an instance: only J or only A favourable; C, a third judge, judges none of them."""
     study = study_of(models="J:F A:G C:I D:K", instances=sum(own) + sum(others) + 1)
     n = 0
     for generator, counts in (("J", own), ("D", others)):
@@ -150,7 +150,7 @@ def instances_of_three(own=(4, 1), others=(2, 3)):
     return study
 
 
-def test_odds_have_an_interval_of_student_and_tastes_in_the_p_that_decides():
+def test_odds_have_students_interval_and_tastes_in_the_deciding_p():
     fields = row(instances_of_three())
 
     # As in the tests of the model: (4/1) / (2/3) = 6 with this se; five own instances leave 4 degrees.
@@ -219,7 +219,7 @@ def test_rubric_verdicts_have_points_of_complete_responses():
     assert fields["bonus_outside"] == pytest.approx(37.5)
 
 
-def test_an_outside_judge_of_a_response_is_no_relative_of_its_generator():
+def test_relatives_of_a_generator_are_not_outside_judges_of_its_responses():
     study = study_of(models="J:F A:G A2:G B:H", rubrics=())
     for generator, scores in {
         "J": {"J": 0.5, "A": 0.5},
@@ -256,7 +256,7 @@ def test_score_rubrics_count_as_fractions_of_their_scale():
 
 
 def pairs_study():
-    """J's response against A's, B's and K's, judged by J and by those outside."""
+    """J's response against A's, B's and K's, judged by J and outside judges."""
     study = study_of(models="J:F K:F A:G B:H C:I", instances=2)
     for judge, opponent, choice, instance in (
         ("J", "A", "generator", "x0"),
@@ -274,7 +274,7 @@ def pairs_study():
     return study
 
 
-def test_votes_are_held_against_the_mean_outcome_of_outside_judges():
+def test_votes_are_compared_with_the_mean_outcome_of_outside_judges():
     fields = row(pairs_study())
 
     # x0 against A: 1 less (0 + .5)/2 (K is kin); x1 against B: .5 less 1; K is no opponent.
@@ -285,7 +285,7 @@ def test_votes_are_held_against_the_mean_outcome_of_outside_judges():
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("lost", 0.75), ("won", -0.5), ("tied", None)])
-def test_the_gold_vote_chooses_the_pairs(kind, expected):
+def test_the_gold_vote_selects_the_pairs(kind, expected):
     study = pairs_study()
     for opponent, outcome, instance in (("A", -1, "x0"), ("B", 1, "x1")):
         study.add(
@@ -304,7 +304,7 @@ def test_the_gold_vote_chooses_the_pairs(kind, expected):
         assert fields["reasons"]["vote_outside"] == "no_common_pairs"
 
 
-def test_equal_quality_chooses_the_pairs():
+def test_equal_quality_selects_the_pairs():
     study = pairs_study()
     study.add("models", model="R", family="Q")
     rate(study, "R", {"J": 6, "A": 6.25, "K": 6}, "x0")
@@ -323,18 +323,18 @@ def test_tastes_are_the_spread_of_placebos_beyond_chance():
     assert taste_variance(0.4, 5) == pytest.approx(0.16 * 1.25**2)
 
 
-def test_a_placebo_that_is_equal_does_not_exceed():
+def test_an_equal_placebo_does_not_exceed_the_number():
     assert rank_among(1.0, [2.0, 1.0, 0.0]) == (2, 4)
     assert rank_among(None, [1.0]) == (None, None)
 
 
-def test_assignments_are_counted_where_they_are_few():
+def test_few_assignments_are_all_counted():
     # Sums 0+0, 0+3, 2+0, 2+3 against 1 + 1: three of four reach 2.
     assert p_of_assignments([1.0, 1.0], [[0.0, 2.0], [0.0, 3.0]]) == pytest.approx(0.75)
     assert p_of_assignments([1.0], [[]]) is None
 
 
-def test_deleting_one_of_a_mean_gives_its_own_standard_error():
+def test_the_delete_one_error_of_a_mean_is_its_standard_error():
     values = {"a": 1.0, "b": 2.0, "c": 6.0}
 
     estimate = delete_one(
@@ -346,7 +346,7 @@ def test_deleting_one_of_a_mean_gives_its_own_standard_error():
     assert (estimate.value, estimate.df) == (3.0, 2)
 
 
-def test_a_number_that_a_deletion_undoes_has_no_doubt_of_itself():
+def test_a_number_undefined_after_a_deletion_has_no_error():
     estimate = delete_one(lambda gone: None if gone == "a" else 1.0, "ab", "ab")
 
     assert estimate == Estimate(1.0, None, 1, "few_clusters")
@@ -378,7 +378,7 @@ def test_placebos_leave_out_relatives_of_both():
 
 
 @needs_published_study
-def test_tastes_of_the_published_study_are_those_that_are_assumed_where_there_are_too_few_judges():
+def test_the_tastes_assumed_for_too_few_judges_are_those_of_the_published_study():
     query = question(published_study())
 
     odds_fit = odds(frame_of(query), verdicts(query, "failed").opinions)

@@ -7,7 +7,7 @@ from plain.measures import overestimation
 
 
 def pairwise_study():
-    """A lost to B by the reference; what J made of it is for the test to say."""
+    """A lost to B by the reference; each test adds J's verdicts."""
     study = study_of(models="J:F A:G B:H")
     refer(study, "A", "0")
     refer(study, "B", "1")
@@ -56,7 +56,7 @@ def test_a_forced_choice_is_resolved_by_its_mean_probability(second, p_tie, over
     assert (one(rows, generator="A")["over"], one(rows, generator="A")["n"]) == (over, 1)
 
 
-def test_a_pair_with_an_order_missing_or_unknown_is_left_out_and_counted():
+def test_a_pair_with_a_missing_or_unknown_order_is_left_out_and_counted():
     study = pairwise_study()
     compare(study, "J", "A", "B", "generator", "generator")
     compare(study, "J", "A", "B", "unknown", "generator")

@@ -58,7 +58,7 @@ def test_table_2_prints_both_kinds_of_overestimation_of_all_twelve_judges():
 
 
 @needs_published_study
-def test_matched_ratios_are_those_that_the_definitions_quote():
+def test_matched_ratios_are_those_quoted_in_the_definitions():
     rows = published_ratios()
 
     matched = {row["judge"]: row["hspp_matched"] for row in rows[:-1]}
@@ -69,7 +69,7 @@ def test_matched_ratios_are_those_that_the_definitions_quote():
 
 
 @needs_published_study
-def test_family_ratios_without_self_fall_below_one_for_the_three_judges_named():
+def test_family_ratios_without_self_are_below_one_for_the_three_named_judges():
     rows = published_ratios()
 
     below = {row["judge"]: row["hspp_family"] for row in rows[:-1] if row["hspp_family"] < 1}
@@ -81,13 +81,13 @@ def test_family_ratios_without_self_fall_below_one_for_the_three_judges_named():
 
 @needs_published_study
 @pytest.mark.parametrize(("agreement_of", "expected"), [("rubric", "1.12"), ("verdict", "1.01")])
-def test_a_threshold_of_agreement_moves_the_mean_ratio_as_quoted(agreement_of, expected):
+def test_an_agreement_threshold_changes_the_mean_ratio_as_quoted(agreement_of, expected):
     rows, _left_out = hspp(published_study(), min_agreement=0.9, agreement_of=agreement_of)
 
     assert as_printed(rows[-1]["hspp_self"], expected) == expected
 
 
-def test_the_rows_of_figure_5_sum_to_nothing_but_rounding():
+def test_the_rows_of_figure_5_sum_to_zero_within_rounding():
     with (PRINTED / "rubric-self-preference.csv").open(encoding="utf-8", newline="") as file:
         cells = [row for row in csv.DictReader(file) if row["table"] == "Figure 5"]
 

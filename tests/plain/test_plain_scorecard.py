@@ -1,4 +1,4 @@
-"""The conclusion on each judge: its rules by hand arithmetic, and whole studies with something planted."""
+"""The conclusion on each judge: its rules by hand arithmetic, and whole studies with planted effects."""
 
 import math
 import random
@@ -61,7 +61,7 @@ def test_p_is_adjusted_over_judges_and_relatives_together():
     assert conclude(case_of({"J": estimate_of(2.3)}, relatives=crowd))["J"][0] == "inconclusive"
 
 
-def test_what_tastes_would_explain_is_leaning_only():
+def test_an_effect_that_tastes_could_explain_is_only_leaning():
     # z = 3; with tastes of variance 3 beside a variance of 1 it is 1.5.
     conclusions = conclude(case_of({"J": estimate_of(3), "A": estimate_of(-3)}, variance=3.0))
 
@@ -69,7 +69,7 @@ def test_what_tastes_would_explain_is_leaning_only():
     assert conclusions["J"][1] == pytest.approx(2 * stats.norm.sf(1.5), rel=1e-3)
 
 
-def test_without_tastes_to_tell_nothing_more_than_leaning_is_said():
+def test_without_estimated_tastes_the_conclusion_is_at_most_leaning():
     conclusions = conclude(case_of({"J": estimate_of(6)}, variance=None, scale="votes", assumed=True))
 
     assert conclusions["J"][0] == "leans_to_itself"
@@ -85,7 +85,7 @@ def test_without_tastes_to_tell_nothing_more_than_leaning_is_said():
         (None, 0, "favours_itself"),  # there is none
     ],
 )
-def test_the_ratio_must_say_the_same_where_there_is_one(ratio, z, expected):
+def test_the_ratio_must_agree_if_there_is_one(ratio, z, expected):
     doubt = Estimate(None) if ratio is None else Estimate(math.log(ratio), abs(math.log(ratio) / z), LARGE)
 
     conclusions = conclude(case_of({"J": estimate_of(4)}, ratios={"J": (ratio, doubt)}))
@@ -111,7 +111,7 @@ def test_an_interval_within_the_bounds_is_no_material_preference(scale, half_wid
     assert conclusions["J"][0] == expected
 
 
-def test_a_claim_within_the_bounds_stands_as_the_claim():
+def test_a_claim_within_the_bounds_remains_a_claim():
     conclusions = conclude(case_of({"J": Estimate(0.05, 0.005, LARGE)}))
 
     assert conclusions["J"][0] == "favours_itself"
@@ -133,11 +133,11 @@ def test_too_little_evidence_is_inconclusive_whatever_the_p():
         (40, 10, None, "few_credited"),
     ],
 )
-def test_evidence_is_what_is_expected_of_the_rate_on_others_cells(n_own, instances, rate, expected):
+def test_evidence_is_expected_counts_at_the_rate_on_others_cells(n_own, instances, rate, expected):
     assert gate_of_cells(n_own, instances, rate) == expected
 
 
-def test_what_would_be_found_adds_the_quantiles_of_the_test_and_of_the_power():
+def test_the_detectable_effect_adds_the_quantiles_of_test_and_power():
     # sqrt(.3^2 + .4^2) = .5; (1.95996 + .84162) / 2 = 1.40079.
     effect = detectable(case_of({}, variance=0.16), Estimate(0.0, 0.3, LARGE))
 
@@ -147,7 +147,7 @@ def test_what_would_be_found_adds_the_quantiles_of_the_test_and_of_the_power():
     )
 
 
-def test_other_numbers_agree_by_their_side():
+def test_other_numbers_agree_by_direction():
     numbers = {"hspp": 1, "bonus": -1, "dbg": 0, "odds_self": 0.4, "ratio_outside": 0.2}
 
     assert agreement(numbers, "odds_self", 0.3) == {"agreeing": 2, "disagreeing": 1}
@@ -155,7 +155,7 @@ def test_other_numbers_agree_by_their_side():
 
 
 def drawn_study(own=0.9, base=0.4, instances=40, seed=3, judges=JUDGES, reference=True):
-    """One failed rubric of every generator on every instance; J credits its own at another rate."""
+    """One failed rubric of every generator on every instance; J credits its own at a different rate."""
     draw = random.Random(seed)
     study = study_of(" ".join(f"{judge}:{judge}" for judge in judges), instances=instances)
     for n in range(instances):
@@ -173,11 +173,11 @@ def source_of(study, decide=None, **options):
 
 
 def card(study, **options):
-    """The scorecard without what takes long."""
+    """The scorecard without its slow parts."""
     return scorecard(study, doubts=False, **options)
 
 
-def test_a_planted_judge_is_found_and_nobody_else():
+def test_only_the_planted_judge_is_found():
     rows = scorecard(drawn_study())
 
     assert {row["judge"]: row["conclusion"] for row in rows if "itself" in row["conclusion"]} == {
@@ -198,7 +198,7 @@ def test_a_planted_judge_is_found_and_nobody_else():
     assert row["cautions"] == []
 
 
-def test_tipping_takes_out_credited_failures_until_the_conclusion_falls():
+def test_tipping_removes_credited_failures_until_the_conclusion_changes():
     study = drawn_study(own=0.75)
     row = one(scorecard(study, judges="J"), judge="J")
     source = source_of(study)
@@ -213,13 +213,13 @@ def test_tipping_takes_out_credited_failures_until_the_conclusion_falls():
         )
         for o in own
     }
-    order = sorted(own, key=lambda o: others[o.instance_id])  # instances stand in their order
+    order = sorted(own, key=lambda o: others[o.instance_id])  # instances are in their order
     for taken, same in ((row["tipping"] - 1, True), (row["tipping"], False)):
         gone = frozenset((o.instance_id, o.rubric_id, "J") for o in order[:taken])
         assert (conclude(source.case(dropped=gone))["J"][0] == "favours_itself") == same
 
 
-def test_own_verdicts_missing_more_often_are_taken_as_unfavourable():
+def test_own_verdicts_missing_more_often_are_filled_in_as_unfavourable():
     study = drawn_study(own=0.9, instances=60)
     lost = 0
     for row in study.judgments:
@@ -247,7 +247,7 @@ def test_own_verdicts_missing_more_often_are_taken_as_unfavourable():
     assert "missing_verdicts" in gated["cautions"]
 
 
-def test_a_conclusion_that_rests_on_what_is_missing_falls():
+def test_a_conclusion_that_depends_on_missing_verdicts_is_withdrawn():
     study = drawn_study(own=0.5, base=0.4)
     refused = [r for r in study.judgments if r["judge"] == r["generator"] == "J" and not r["met"]][:-3]
     for row in refused:
@@ -258,7 +258,7 @@ def test_a_conclusion_that_rests_on_what_is_missing_falls():
     assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
 
 
-def test_without_a_reference_points_decide_and_odds_on_all_cells_are_a_caution():
+def test_without_a_reference_points_decide_with_odds_on_all_cells_as_a_caution():
     study = drawn_study(reference=False)
 
     row = one(card(study), judge="J")
@@ -269,7 +269,7 @@ def test_without_a_reference_points_decide_and_odds_on_all_cells_are_a_caution()
     assert (named["tipping"], row["tipping"]) == (None, None)
 
 
-def test_judges_of_one_family_are_held_against_their_own_failures_matched():
+def test_judges_of_one_family_are_concluded_on_by_matched_rubrics():
     study = study_of("J:F A:G", instances=40)
     for n in range(40):
         for generator, met in (("J", n % 10 < 8), ("A", n % 10 > 5)):  # 8 and 4 of 10
@@ -283,13 +283,13 @@ def test_judges_of_one_family_are_held_against_their_own_failures_matched():
     assert (row["conclusion"], row["cautions"]) == ("leans_to_itself", ["no_outside_judges"])
 
 
-def test_three_judges_have_assumed_tastes_and_say_so():
+def test_the_rows_of_three_judges_state_assumed_tastes():
     rows = card(drawn_study(judges=JUDGES[:3]))
 
     assert rows[0]["cautions"] == ["tastes_assumed"]
 
 
-def test_members_of_the_family_in_the_committee_are_a_doubt():
+def test_family_members_in_the_committee_are_a_caution():
     study = drawn_study()
     study.committees = {"c": {"members": ["J", "A", "B", "C"], "paradigm": "single_rubric", "variant": None}}
     for row in study.references:
@@ -303,7 +303,7 @@ def test_members_of_the_family_in_the_committee_are_a_doubt():
 
 
 def pairs_study(instances=24):
-    """J votes for its own response against A's, which gold calls worse; B and C by turns."""
+    """J votes for its own response against A's, which gold prefers less, alternating with B and C."""
     study = study_of("J:F A:G B:H C:I D:K", instances=instances)
     for n in range(instances):
         for judge, choice in (("J", "generator"), ("B", "tie"), ("C", "opponent" if n % 3 else "generator")):
@@ -319,7 +319,7 @@ def pairs_study(instances=24):
     return study
 
 
-def test_all_pairs_decide_whatever_the_gold_says_of_them():
+def test_all_pairs_count_whatever_their_gold_vote():
     study = pairs_study()
 
     row = one(card(study), judge="J")
@@ -353,5 +353,5 @@ def test_a_pair_without_an_outcome_is_missing():
     assert row["bound_high"] == pytest.approx((before + 0.75 + 0.75 + 0.25) / 24)
 
 
-def test_a_study_that_has_no_number_has_no_rows():
+def test_a_study_without_a_number_has_no_rows():
     assert scorecard(study_of()) == []

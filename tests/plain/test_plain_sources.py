@@ -68,7 +68,7 @@ def test_balanced_f1_against_people_counts_every_person():
     ]
 
 
-def test_outcomes_are_turned_to_the_first_sources_orientation():
+def test_outcomes_take_the_orientation_of_the_first_source():
     study = study_of(instances=3)
     for i, (one, two) in enumerate(((1, -1), (0, 0), (-1, -1))):
         for target, other, source, outcome in (("B", "A", "C", one), ("A", "B", "human:p", two)):
@@ -114,7 +114,7 @@ def test_scores_are_compared_by_their_differences_and_correlations():
     assert row["pearson"] == pytest.approx(9.625 / (5 * 20.046875) ** 0.5)
 
 
-def test_a_judge_and_its_two_runs_are_sources_too():
+def test_a_judge_and_its_two_runs_are_also_sources():
     study = study_of(instances=3)
     refer(study, "program", "101")
     for run_id, mets in (("r1", "101"), ("r2", "11-")):
@@ -144,7 +144,7 @@ def test_a_percentile_interval_lies_between_the_order_statistics():
     assert (low, high) == (pytest.approx(2.5), pytest.approx(97.5))
 
 
-def test_more_than_five_in_a_hundred_undefined_resamples_leave_no_interval():
+def test_with_more_than_five_percent_undefined_resamples_there_is_no_interval():
     assert bootstrap_interval([1.0] * 95 + [None] * 5) == (1.0, 1.0)
     assert bootstrap_interval([1.0] * 94 + [None] * 6) is None
     assert bootstrap_interval([None]) is None

@@ -1,9 +1,9 @@
-"""What rewriting does to self-preference, by plain loops (MEASURES section 14).
+"""The effect of rewriting on self-preference, by plain loops (MEASURES section 14).
 
 Readings:
  1. Common: the (instance, generator) cells that the judge counts both without the transform and under it, as
     `common` has them; every other row of the judge is dropped, then each side is measured alone.
- 2. Who rewrote a response is no gold judge of it on either side, else the panel would move the effect.
+ 2. A model is no gold judge, on either side, of a response it rewrote; else the panel would move the effect.
  3. The effect is a difference, for ratios too; the ratio of ratios stands beside it.
 """
 
@@ -48,7 +48,7 @@ def counted(study: PlainStudy, name: str, judge: str, transform: str) -> Cells:
 
 
 def narrowed_to(study: PlainStudy, judge: str, cells: Cells) -> PlainStudy:
-    """The study with the judge's judgments of these cells alone, and the quality rows."""
+    """The study with only the judge's judgments of these cells, and the quality rows."""
     copy = PlainStudy(**vars(study))
     copy.judgments = [
         row
@@ -59,7 +59,7 @@ def narrowed_to(study: PlainStudy, judge: str, cells: Cells) -> PlainStudy:
 
 
 def is_in(row: Row, cells: Cells) -> bool:
-    """Whether all responses of a judgment lie in the cells."""
+    """Whether all responses of a judgment are in the cells."""
     sides = [side for side in (row["generator"], row["opponent"]) if side is not None]
     return all((row["instance_id"], side) in cells for side in sides)
 

@@ -7,7 +7,7 @@ NO_REFERENCE, REFERENCE_TIE = "no_reference", "reference_tie"
 
 
 def reference_source(query: Query) -> str | None:
-    """The source asked for; else program, human, the only one there is; None where there is none at all."""
+    """The requested source; else program, human, or the only one; None if there is none."""
     sources = {row["source"] for row in query.study.references}
     kinds = {"human" if source.startswith("human:") else source for source in sources}
     wanted = query.reference
@@ -45,7 +45,7 @@ def is_person(source: str) -> bool:
 
 
 def strict_majority(votes: list[bool]) -> bool | str:
-    """What more than half of the votes say; the reason where there is no such thing."""
+    """The value with more than half of the votes, or the reason why there is none."""
     if not votes:
         return NO_REFERENCE
     yes = sum(votes)
@@ -75,7 +75,7 @@ def _stored(query: Query, source: str) -> bool:
 
 
 def committee_of_judge(query: Query, name: str, judge: str, item: Item) -> bool | str:
-    """The named committee's verdict, without the members that must not judge this judge."""
+    """The named committee's verdict, without the members excluded for this judge."""
     if name not in query.study.committees:
         raise RefusedError(f"the members of committee {name!r} are not known")
     committee = query.study.committees[name]
@@ -99,7 +99,7 @@ def committee_of_judge(query: Query, name: str, judge: str, item: Item) -> bool 
 
 
 def committee_verdict(verdicts: dict[str, bool], members: list[str]) -> bool | str:
-    """The majority of the members' verdicts, where at least three of them have one."""
+    """The majority of the members' verdicts, if at least three of them have one."""
     votes = [verdicts[member] for member in members if member in verdicts]
     return strict_majority(votes) if len(votes) >= 3 else NO_REFERENCE
 
@@ -120,7 +120,7 @@ def verdicts_by_item(query: Query) -> dict[Item, dict[str, bool]]:
 
 
 def merged_verdict(query: Query, rows: list[dict[str, object]]) -> bool | None:
-    """The verdict that repeats give together: their majority, or the first; None where they are tied."""
+    """The verdict of repeats together: their majority, or the first; None if they are tied."""
     if query.repeats == "first":
         return first_of_repeats(rows)["met"]
     return most_frequent([row["met"] for row in rows])

@@ -1,4 +1,4 @@
-"""Rubric verdicts that count, each beside what is true (MEASURES sections 1 and 2)."""
+"""Counted rubric verdicts, each with the reference (MEASURES sections 1 and 2)."""
 
 from typing import Any, NamedTuple
 
@@ -65,7 +65,7 @@ def rows_in_slice(query: Query) -> list[Row]:
 
 
 def counted_verdicts(query: Query) -> list[Verdict]:
-    """The verdicts that count; what does not is counted in `query.left_out`, once."""
+    """The counted verdicts, computed once; all others are counted in `query.left_out`."""
     verdicts: list[Verdict] = query.remembered("counted verdicts", lambda: _counted(query))
     return verdicts
 
@@ -110,7 +110,7 @@ def verdict(query: Query, judge: str, item: tuple[str, str, str], met: bool) -> 
 
 
 def only_common(query: Query, counted: list[Any]) -> list[Any]:
-    """With `common`, what lies in (instance, generator) cells that all judges with a counted row share.
+    """With `common`, the records in (instance, generator) cells that all judges with a counted row share.
 
     `counted` are records with judge, instance_id and generator; those dropped are counted as cells.
     """

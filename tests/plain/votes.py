@@ -1,4 +1,4 @@
-"""Whom each judge votes for, and Bradley and Terry's strengths, by plain loops and a general optimiser.
+"""Whom each judge votes for, and Bradley-Terry strengths, by plain loops and a general optimiser.
 
 Readings:
  1. Votes are resolved pairs (section 4) of a judge, of all generators shown, the judge's own among them; a
@@ -60,7 +60,7 @@ def votes(study: PlainStudy, **options: Any) -> list[Fields]:
 
 
 def cast_votes(query: Query) -> list[Vote]:
-    """The outcome of every pair that counts, seen from either response."""
+    """The outcome of every counted pair, seen from either response."""
     single = of_one_order(query)
     outcomes = []
     for pair in all_pairs(query):
@@ -73,7 +73,7 @@ def cast_votes(query: Query) -> list[Vote]:
 
 
 def of_one_order(query: Query) -> set[str]:
-    """The judges that have pairs, and none with an outcome over both orders, whatever the filters."""
+    """The judges with pairs but no outcome over both orders, whatever the filters."""
     of_everything = ("paradigm", "variant", "transform", "run", "ordering", "repeats", "level")
     whole = Query(query.study, {**DEFAULTS, **{name: query.options[name] for name in of_everything}})
     pairs = all_pairs(whole)
@@ -81,7 +81,7 @@ def of_one_order(query: Query) -> set[str]:
 
 
 def single_outcome(pair: Pair) -> int | None:
-    """The outcome of the one order that says something; of none, that of an unknown order."""
+    """The outcome of the only order with an answer; without one, that of an unknown order."""
     known = [pair.orders[shown] for shown in (pair.one, pair.two) if shown in pair.orders]
     heard = [order for order in known if speaks(order)]
     unknown = pair.orders.get((UNKNOWN,))
@@ -91,7 +91,7 @@ def single_outcome(pair: Pair) -> int | None:
 
 
 def strengths(generators: list[str], won: dict[tuple[str, str], float]) -> dict[str, float]:
-    """The strengths that make the votes likeliest."""
+    """The maximum-likelihood strengths of the votes."""
     place = {generator: n for n, generator in enumerate(generators)}
 
     def surprise(theta: Any) -> float:

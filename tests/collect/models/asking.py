@@ -1,4 +1,4 @@
-"""What the tests of asking share: a model on the loopback server, and one question put to it."""
+"""Shared by the tests of calls: a model on the loopback server, and one question for it."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ def ask(config: ModelConfig, *, logprobs: bool = False, **settings: Any) -> Call
 def ask_all(
     configs: Mapping[str, ModelConfig], names: Sequence[str], *, logprobs: bool = False, **settings: Any
 ) -> list[CallOutcome]:
-    """Ask the models one after the other, within one event loop."""
+    """Ask the models in turn, within one event loop."""
 
     async def outcomes() -> list[CallOutcome]:
         async with Models(configs, **{"timeout_s": 10, **settings}) as models:

@@ -1,4 +1,4 @@
-"""A loopback server for each test, and waits that are left out."""
+"""A loopback server for each test, without waits."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""One call: what comes back, what is tried again, and what is given up."""
+"""One call: its answer, its retries, and when it is given up."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ ROUTES = ("openai", "hosted_vllm")
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_an_answer_has_its_text_tokens_cost_and_the_models_own_id(server: Loopback, route: str) -> None:
+def test_an_answer_has_its_text_tokens_cost_and_model_id(server: Loopback, route: str) -> None:
     price = Price(input_per_million=1_000_000, output_per_million=2_000_000)
 
     reply, calls = ask(model_on(server.url, f"{route}/ok", price=price))
@@ -51,7 +51,9 @@ def test_an_answer_has_its_text_tokens_cost_and_the_models_own_id(server: Loopba
         ("endless", "answer"),
     ],
 )
-def test_what_may_pass_is_tried_again_and_told(server: Loopback, route: str, word: str, kind: str) -> None:
+def test_a_transient_failure_is_retried_and_reported(
+    server: Loopback, route: str, word: str, kind: str
+) -> None:
     retries: list[tuple[str, str]] = []
 
     reply, calls = ask(
@@ -65,7 +67,7 @@ def test_what_may_pass_is_tried_again_and_told(server: Loopback, route: str, wor
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_call_that_hangs_is_given_up_in_time_and_tried_again(server: Loopback, route: str) -> None:
+def test_a_hanging_call_times_out_and_is_retried(server: Loopback, route: str) -> None:
     retries: list[str] = []
 
     reply, calls = ask(
@@ -77,14 +79,14 @@ def test_a_call_that_hangs_is_given_up_in_time_and_tried_again(server: Loopback,
     assert calls == server.calls == 2
 
 
-def test_a_call_that_always_hangs_says_how_long_was_waited(server: Loopback) -> None:
+def test_a_call_that_always_hangs_reports_the_time_waited(server: Loopback) -> None:
     failure, calls = ask(model_on(server.url, "openai/hang*"), timeout_s=0.3, retries=1)
 
     assert failure == Failure("timeout", "model 'm': no answer within 0.3 s")
     assert calls == server.calls == 2
 
 
-def test_trouble_that_does_not_pass_fails_after_the_last_try(server: Loopback) -> None:
+def test_a_persistent_failure_is_final_after_the_last_try(server: Loopback) -> None:
     failure, calls = ask(model_on(server.url, "openai/503*"), retries=3)
 
     assert failure == Failure(
@@ -97,7 +99,7 @@ def test_trouble_that_does_not_pass_fails_after_the_last_try(server: Loopback) -
     assert calls == server.calls == 4
 
 
-def test_a_refused_request_is_not_tried_again_and_does_not_end_the_model(server: Loopback) -> None:
+def test_a_refused_request_is_not_retried_and_the_model_stays_usable(server: Loopback) -> None:
     outcomes = ask_all({"m": model_on(server.url, "openai/400*")}, ["m", "m"])
 
     assert [outcome.kind for outcome, _ in outcomes if isinstance(outcome, Failure)] == ["request", "request"]
@@ -114,7 +116,7 @@ def test_a_refused_request_is_not_tried_again_and_does_not_end_the_model(server:
     ],
 )
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_model_whose_key_or_name_is_refused_is_not_asked_again_and_others_are(
+def test_a_refused_key_or_name_stops_that_model_alone(
     server: Loopback, route: str, word: str, kind: str, words: str
 ) -> None:
     configs = {"bad": model_on(server.url, f"{route}/{word}*"), "good": model_on(server.url)}
@@ -131,7 +133,7 @@ def test_a_model_whose_key_or_name_is_refused_is_not_asked_again_and_others_are(
     assert server.calls == 2
 
 
-def test_a_server_that_is_not_there_is_a_broken_connection() -> None:
+def test_an_absent_server_counts_as_a_broken_connection() -> None:
     failure, calls = ask(model_on("http://127.0.0.1:9/v1"), retries=1)
 
     assert isinstance(failure, Failure)
@@ -139,7 +141,7 @@ def test_a_server_that_is_not_there_is_a_broken_connection() -> None:
     assert calls == 2
 
 
-def test_the_wait_is_what_the_server_asks_for_but_no_longer_than_the_longest(server: Loopback) -> None:
+def test_the_wait_is_what_the_server_asks_for_up_to_a_maximum(server: Loopback) -> None:
     waits = []
 
     async def measure() -> None:
@@ -160,12 +162,12 @@ def test_the_wait_is_what_the_server_asks_for_but_no_longer_than_the_longest(ser
 
     asyncio.run(measure())
 
-    assert 1 <= waits[0] <= 2  # a second, and up to another so that not all come back at once
+    assert 1 <= waits[0] <= 2  # a second, and up to another so that calls do not return all at once
     assert waits[1] == 60
-    assert waits[2] is True  # as long as the growing waits say
+    assert waits[2] is True  # as long as the backoff says
 
 
-def test_the_providers_refusal_is_a_reply_that_is_refused(server: Loopback) -> None:
+def test_a_refusal_by_the_provider_is_a_refused_reply(server: Loopback) -> None:
     configs = {word: model_on(server.url, f"openai/{word}") for word in ("refusal", "filtered", "400-policy")}
 
     outcomes = ask_all(configs, list(configs))
@@ -181,7 +183,7 @@ def test_the_providers_refusal_is_a_reply_that_is_refused(server: Loopback) -> N
 
 
 @pytest.mark.parametrize("word", ["empty", "null"])
-def test_an_answer_of_no_text_is_an_answer(server: Loopback, word: str) -> None:
+def test_an_empty_answer_is_an_answer(server: Loopback, word: str) -> None:
     reply, calls = ask(model_on(server.url, f"openai/{word}"))
 
     assert isinstance(reply, Reply)
@@ -192,7 +194,7 @@ def test_an_answer_of_no_text_is_an_answer(server: Loopback, word: str) -> None:
 
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("word", ["think", "reasoning"])
-def test_thinking_is_kept_apart_from_the_answer(server: Loopback, route: str, word: str) -> None:
+def test_reasoning_is_separated_from_the_answer(server: Loopback, route: str, word: str) -> None:
     reply, _ = ask(model_on(server.url, f"{route}/{word}"))
 
     assert isinstance(reply, Reply)
@@ -207,7 +209,7 @@ def test_a_truncated_answer_keeps_its_finish_reason(server: Loopback) -> None:
     assert (reply.text, reply.finish_reason) == ('{"outcome": "', "length")
 
 
-def test_an_answer_of_ten_megabytes_keeps_its_two_ends(server: Loopback) -> None:
+def test_an_answer_of_ten_megabytes_keeps_its_beginning_and_end(server: Loopback) -> None:
     reply, _ = ask(model_on(server.url, "openai/huge"))
 
     assert isinstance(reply, Reply)
@@ -231,7 +233,7 @@ def test_probabilities_are_those_of_the_answers_first_token(server: Loopback) ->
     assert server.requests[0].parameters["top_logprobs"] == 20
 
 
-def test_a_model_that_takes_fewer_alternatives_is_asked_for_fewer_from_then_on(server: Loopback) -> None:
+def test_a_limit_on_alternatives_is_remembered_for_later_calls(server: Loopback) -> None:
     notices: list[str] = []
     configs = {"m": model_on(server.url, "openai/400-top*")}
 
@@ -243,7 +245,7 @@ def test_a_model_that_takes_fewer_alternatives_is_asked_for_fewer_from_then_on(s
     assert notices == ["model 'm' takes 5 top_logprobs at most"]
 
 
-def test_a_temperature_that_a_model_refuses_is_left_out_and_told_once(server: Loopback) -> None:
+def test_a_refused_temperature_is_omitted_and_reported_once(server: Loopback) -> None:
     notices: list[str] = []
     config = model_on(server.url, "openai/400-temperature*", params={"temperature": 0.0, "max_tokens": 9})
 
@@ -256,7 +258,7 @@ def test_a_temperature_that_a_model_refuses_is_left_out_and_told_once(server: Lo
     assert notices == ["model 'm' does not accept 'temperature'; it is not sent"]
 
 
-def test_a_temperature_that_litellm_knows_to_be_refused_is_left_out_before_anything_is_sent(
+def test_a_temperature_that_litellm_knows_to_be_refused_is_omitted_from_the_start(
     server: Loopback,
 ) -> None:
     notices: list[str] = []
@@ -277,12 +279,12 @@ def test_parameters_that_are_set_elsewhere_are_refused_by_name() -> None:
         Models({"m": config})
 
 
-def test_asking_a_model_that_is_none_of_the_run_names_those_that_are(server: Loopback) -> None:
+def test_a_model_outside_the_run_is_refused_with_the_choices(server: Loopback) -> None:
     with pytest.raises(UsageError, match="unknown model 'n'; choose from: m"):
         ask_all({"m": model_on(server.url)}, ["n"])
 
 
-def test_many_calls_at_once_are_each_answered_once_whatever_goes_wrong() -> None:
+def test_many_concurrent_calls_are_each_answered_once_despite_failures() -> None:
     from loopback import Script, serving
 
     async def ask_together(url: str) -> list[int]:
@@ -302,7 +304,7 @@ def test_many_calls_at_once_are_each_answered_once_whatever_goes_wrong() -> None
 
 
 @pytest.mark.parametrize("word", ["401*", "404*"])
-def test_a_wrong_key_or_name_costs_one_request_however_many_calls_wait_for_their_turn(
+def test_a_wrong_key_or_name_costs_one_request_however_many_calls_are_queued(
     server: Loopback, word: str
 ) -> None:
     async def ask_together() -> list[CallOutcome]:
@@ -316,7 +318,7 @@ def test_a_wrong_key_or_name_costs_one_request_however_many_calls_wait_for_their
     assert all(isinstance(each.outcome, Failure) for each in answers)
 
 
-def test_a_status_of_retry_on_is_tried_again_before_the_model_is_given_up(server: Loopback) -> None:
+def test_a_status_in_retry_on_is_retried_before_the_model_is_given_up(server: Loopback) -> None:
     config = model_on(server.url, "openai/403,404,ok")
 
     usual, patient = ask(config), ask(config, retry_on=[403, 404])
@@ -326,7 +328,7 @@ def test_a_status_of_retry_on_is_tried_again_before_the_model_is_given_up(server
     assert isinstance(patient.outcome, Reply)
 
 
-def test_a_status_of_retry_on_ends_the_model_once_its_retries_are_used_up(server: Loopback) -> None:
+def test_a_status_in_retry_on_stops_the_model_once_its_retries_are_used_up(server: Loopback) -> None:
     answers = ask_all({"m": model_on(server.url, "openai/404*")}, ["m", "m"], retry_on=[404], retries=2)
 
     assert [answer.calls for answer in answers] == [3, 0]

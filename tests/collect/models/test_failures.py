@@ -1,4 +1,4 @@
-"""Exceptions and headers as litellm and servers give them, read as failures."""
+"""Exceptions and headers from litellm and servers, read as failures."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from engine.collect.provider_errors import LONGEST_WORDS
 
 
 class ProviderError(Exception):
-    """An error as a provider's own client gives it, below which nothing is seen of the network."""
+    """An error from a provider's own client, without any network exception as its cause."""
 
     def __init__(self, message: str, status: int, headers: dict[str, str] | None = None) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ def test_the_status_decides_the_kind_whichever_way_the_request_went(
     assert (apart.failure.kind, apart.retried, apart.failure.status) == (kind, retried, status)
 
 
-def test_words_about_limits_do_not_make_a_bad_request_one_of_too_many() -> None:
+def test_a_mention_of_limits_does_not_turn_a_bad_request_into_a_rate_limit() -> None:
     error = ProviderError("RateLimitError: the prompt mentions a rate limit of 429", 429)
 
     trouble = trouble_of("m", error, wire(requests=1, status=400), [])
@@ -60,13 +60,13 @@ def test_words_about_limits_do_not_make_a_bad_request_one_of_too_many() -> None:
     assert trouble.failure.kind == "request"
 
 
-def test_the_wait_of_a_provider_with_its_own_client_is_read_from_its_error() -> None:
+def test_the_wait_is_read_from_the_error_of_a_providers_own_client() -> None:
     trouble = trouble_of("m", ProviderError("slow down", 429, {"retry-after": "12"}), wire(), [])
 
     assert trouble.wait_s == 12
 
 
-def test_the_providers_words_are_told_in_one_line_without_markup_or_litellms_names() -> None:
+def test_the_providers_message_is_one_line_without_markup_or_litellms_names() -> None:
     error = ProviderError(
         "litellm.BadGatewayError: BadGatewayError: XException - <html><style>p {}</style>\n<h1>Bad\nGateway",
         502,
@@ -77,13 +77,13 @@ def test_the_providers_words_are_told_in_one_line_without_markup_or_litellms_nam
     assert trouble.failure.message == "model 'm': the server failed (HTTP 502): Bad Gateway"
 
 
-def test_long_words_are_cut() -> None:
+def test_a_long_message_is_cut() -> None:
     trouble = trouble_of("m", ProviderError("word " * 1000, 500), wire(requests=1, status=500), [])
 
     assert trouble.failure.message.count("word") == LONGEST_WORDS // len("word ")
 
 
-def test_a_key_is_hidden_before_the_words_are_cut() -> None:
+def test_a_key_is_hidden_before_the_message_is_cut() -> None:
     key = "an-unusual-secret-of-a-local-server"
     error = ProviderError("x" * 250 + key, 500)
 

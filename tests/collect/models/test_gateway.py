@@ -1,4 +1,4 @@
-"""litellm: imported here alone, late, and quietly; its prices."""
+"""litellm: imported only in the gateway, lazily and quietly; its prices."""
 
 import logging
 import re
@@ -19,7 +19,7 @@ from .asking import ask, model_on
 ROOT = Path(__file__).parents[3]
 
 
-def test_litellm_is_named_in_no_import_outside_of_its_gateway() -> None:
+def test_litellm_is_imported_only_by_its_gateway() -> None:
     importing = re.compile(r"^\s*(?:import|from) litellm|import_module\(.litellm", re.MULTILINE)
     paths = {
         path.relative_to(ROOT).as_posix()
@@ -31,7 +31,7 @@ def test_litellm_is_named_in_no_import_outside_of_its_gateway() -> None:
     assert paths == {"engine/collect/litellm_gateway.py"}
 
 
-def test_making_models_and_knowing_their_own_prices_imports_no_litellm() -> None:
+def test_creating_models_and_asking_their_prices_does_not_import_litellm() -> None:
     program = (
         "import sys\n"
         "from engine.collect.model_client import Models\n"
@@ -48,15 +48,13 @@ def test_making_models_and_knowing_their_own_prices_imports_no_litellm() -> None
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_an_answered_call_leaves_no_prompt_answer_or_key_in_a_log_or_on_the_terminal(
+def test_an_answered_call_leaks_no_prompt_answer_or_key_to_a_log_or_the_terminal(
     server: Loopback,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv(
-        "LITELLM_PRINT_STANDARD_LOGGING_PAYLOAD", "1"
-    )  # prints each call, where litellm sees it
+    monkeypatch.setenv("LITELLM_PRINT_STANDARD_LOGGING_PAYLOAD", "1")  # prints each call if litellm sees it
     monkeypatch.setenv("SPB_TEST_KEY", "a-key-of-ours-12345")
     litellm_gateway.load.cache_clear()
 
@@ -72,7 +70,7 @@ def test_an_answered_call_leaves_no_prompt_answer_or_key_in_a_log_or_on_the_term
     assert [word for word in ("Say which", reply.text, "a-key-of-ours") if word in printed_words] == []
 
 
-def test_a_price_is_the_users_before_litellms_and_unknown_where_neither_has_one() -> None:
+def test_the_users_price_precedes_litellms_and_without_either_it_is_unknown() -> None:
     own = Price(input_per_million=1, output_per_million=2)
     models = Models(
         {
@@ -97,7 +95,7 @@ def test_a_price_is_the_users_before_litellms_and_unknown_where_neither_has_one(
     assert prices["free"] == Price(input_per_million=0, output_per_million=0)
 
 
-def test_a_providers_key_is_wanted_by_its_usual_name_unless_the_server_is_the_users(
+def test_a_providers_key_is_required_by_its_usual_name_except_for_the_users_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):

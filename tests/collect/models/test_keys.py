@@ -1,4 +1,4 @@
-"""Keys: read from the environment at the call, and never in a word that leaves."""
+"""Keys: read from the environment at the call, and never in any output."""
 
 import io
 import logging
@@ -16,7 +16,7 @@ from .asking import ask, ask_all, model_on
 KEY = "sk-proj-Abc123xyz789QQ"
 
 
-def test_the_key_is_read_from_its_variable_at_the_call(
+def test_the_key_is_read_from_its_variable_at_each_call(
     server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPB_TEST_KEY", KEY)
@@ -41,7 +41,7 @@ def test_a_missing_key_is_named_by_its_variable_before_anything_is_sent(
     assert Models({"m": config}).missing_keys() == {"m": "SPB_TEST_KEY"}
 
 
-def test_a_providers_key_does_not_reach_a_server_of_the_users_own(
+def test_a_providers_key_is_not_sent_to_the_users_server(
     server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -55,7 +55,7 @@ def test_a_providers_key_does_not_reach_a_server_of_the_users_own(
 
 @pytest.mark.parametrize("route", ["openai", "hosted_vllm"])
 @pytest.mark.parametrize("key", [KEY, "plain-word-of-a-local-server"])
-def test_a_key_that_the_server_repeats_is_in_no_failure_log_or_repr(
+def test_a_key_repeated_by_the_server_is_in_no_failure_log_or_repr(
     server: Loopback,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
@@ -111,7 +111,7 @@ def test_retries_are_logged_without_the_key_or_the_prompt(
         "gsk_abcdef123456 expired",
     ],
 )
-def test_what_is_shaped_like_a_key_is_hidden(text: str) -> None:
+def test_anything_shaped_like_a_key_is_hidden(text: str) -> None:
     hidden = scrub(text)
 
     assert HIDDEN in hidden
@@ -119,13 +119,13 @@ def test_what_is_shaped_like_a_key_is_hidden(text: str) -> None:
         assert piece not in hidden
 
 
-def test_the_environments_keys_are_hidden_wherever_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_from_the_environment_are_hidden_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_SERVICE_TOKEN", "quite ordinary words")
 
     assert scrub("it said: quite ordinary words!") == f"it said: {HIDDEN}!"
 
 
-def test_words_that_are_no_keys_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ordinary_words_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHORT_KEY", "a")
     text = "a risk-averse key-value store with task-force tokens"
 

@@ -1,4 +1,4 @@
-"""The server that misbehaves: that it does what it is told, and counts it."""
+"""The misbehaving server does what its script says, and counts it."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def post(url: str, model: str, header: str | None = None) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-def test_a_models_name_is_a_script_of_one_word_for_each_attempt(server: Loopback) -> None:
+def test_a_models_name_is_a_script_with_one_word_for_each_attempt(server: Loopback) -> None:
     statuses = [post(server.url, "429,500,ok")[0] for _ in range(4)]
 
     assert statuses == [429, 500, 200, 200]
@@ -35,11 +35,11 @@ def test_a_models_name_is_a_script_of_one_word_for_each_attempt(server: Loopback
     assert list(server.answers.values()) == [2]
 
 
-def test_a_word_with_a_star_is_met_for_ever(server: Loopback) -> None:
+def test_a_word_with_a_star_repeats_for_ever(server: Loopback) -> None:
     assert [post(server.url, "503*")[0] for _ in range(3)] == [503, 503, 503]
 
 
-def test_a_header_goes_before_the_models_name(server: Loopback) -> None:
+def test_a_header_precedes_the_models_name(server: Loopback) -> None:
     assert post(server.url, "ok", header="404*")[0] == 404
 
 
@@ -63,7 +63,7 @@ def test_an_unknown_word_is_a_models_name() -> None:
 
 
 @pytest.mark.parametrize("as_module", ["loopback"])
-def test_as_a_process_it_prints_its_address_and_counts_for_whoever_asks(as_module: str) -> None:
+def test_as_a_process_it_prints_its_address_and_serves_its_counters(as_module: str) -> None:
     script = Script(models={"m": ["500"]}).to_json()
     command = [sys.executable, "-m", as_module, "--script", script]
     process = subprocess.Popen(

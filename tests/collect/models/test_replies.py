@@ -1,4 +1,4 @@
-"""litellm's responses, read as replies as those of the transport of our own are."""
+"""litellm's responses are read as replies like those of our own transport."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ PRICE = Price(input_per_million=3, output_per_million=5)
 
 
 class Response:
-    """What litellm returns, as far as it is read."""
+    """The parts of litellm's response that are read."""
 
     def __init__(self, response_cost: float | None = None, **fields: Any) -> None:
         self._hidden_params = {"response_cost": response_cost}
@@ -23,8 +23,8 @@ class Response:
         return completion_with(**self._fields)
 
 
-def test_litellms_own_sum_goes_before_its_listed_price_and_the_users_price_before_both() -> None:
-    response = Response(response_cost=0.75)  # with a discount for a remembered prompt, say
+def test_the_users_price_precedes_litellms_own_cost_which_precedes_its_listed_price() -> None:
+    response = Response(response_cost=0.75)  # with a discount for a cached prompt, say
 
     assert litellm_reply(response, 0.5, PRICE, own_price=False).cost_usd == 0.75
     assert litellm_reply(response, 0.5, PRICE, own_price=True).cost_usd == pytest.approx(
@@ -34,7 +34,7 @@ def test_litellms_own_sum_goes_before_its_listed_price_and_the_users_price_befor
     assert litellm_reply(response, 0.5, None, own_price=False).cost_usd is None
 
 
-def test_a_refusal_is_found_where_litellm_keeps_it() -> None:
+def test_a_refusal_is_read_from_litellms_field() -> None:
     message = {"content": None, "provider_specific_fields": {"refusal": "I will not."}}
 
     reply = litellm_reply(Response(message=message), 0.5, None, own_price=False)
@@ -42,7 +42,7 @@ def test_a_refusal_is_found_where_litellm_keeps_it() -> None:
     assert (reply.refused, reply.refusal, reply.shortfall) == (True, "I will not.", None)
 
 
-def test_an_answer_of_parts_is_read_and_its_shortfall_told() -> None:
+def test_an_answer_in_parts_is_read_and_its_shortfall_reported() -> None:
     parts = [{"type": "text", "text": '{"criteria_met": '}, {"type": "text", "text": "tr"}]
 
     reply = litellm_reply(

@@ -1,4 +1,4 @@
-"""Answers held to a JSON schema, where the server takes one."""
+"""Answers constrained by a JSON schema, if the server accepts one."""
 
 import asyncio
 from typing import Any
@@ -23,7 +23,7 @@ def refused(words: str) -> Given:
 
 
 def ask(server: Giving, calls: int = 1, **fields: Any) -> tuple[list[Reply | Failure], list[str]]:
-    """Ask as often; the outcomes, and what was noticed of the model."""
+    """Ask `calls` times; return the outcomes and the notes about the model."""
     notices: list[str] = []
 
     async def ask_in_turn() -> list[Reply | Failure]:
@@ -35,13 +35,13 @@ def ask(server: Giving, calls: int = 1, **fields: Any) -> tuple[list[Reply | Fai
 
 
 def held(server: Giving) -> list[bool]:
-    """Return of each request whether it asked for the schema."""
+    """Return whether each request asked for the schema."""
     sent = [body.get("response_format") for body in server.bodies]
     assert all(each is None or each["json_schema"]["schema"] == SCHEMA for each in sent)
     return [each is not None for each in sent]
 
 
-def test_a_server_that_takes_a_schema_is_sent_it_with_every_call() -> None:
+def test_a_server_that_accepts_a_schema_gets_it_with_every_call() -> None:
     with giving(OK) as server:
         outcomes, notices = ask(server, 2)
 
@@ -56,10 +56,10 @@ def test_a_server_that_takes_a_schema_is_sent_it_with_every_call() -> None:
         "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
         "This response_format type is unavailable now",
         "guided decoding is disabled",
-        "Bad request",  # which says nothing: the answer without a schema tells
+        "Bad request",  # ambiguous: the answer without a schema decides
     ],
 )
-def test_a_server_that_refuses_a_schema_is_asked_again_without_and_not_bothered_twice(words: str) -> None:
+def test_after_refusing_a_schema_a_server_is_never_sent_one_again(words: str) -> None:
     with giving(refused(words), OK) as server:
         outcomes, notices = ask(server, 3)
 
@@ -68,7 +68,7 @@ def test_a_server_that_refuses_a_schema_is_asked_again_without_and_not_bothered_
     assert [("'m'" in each, "JSON schema" in each) for each in notices] == [(True, True)]
 
 
-def test_a_bad_request_that_is_bad_without_a_schema_too_says_nothing_of_schemas() -> None:
+def test_a_request_that_also_fails_without_a_schema_is_not_evidence_about_schemas() -> None:
     with giving(refused("Bad request"), refused("Bad request"), OK) as server:
         outcomes, notices = ask(server, 2)
 
@@ -80,14 +80,14 @@ def test_a_bad_request_that_is_bad_without_a_schema_too_says_nothing_of_schemas(
 
 
 @pytest.mark.parametrize("words", ["maximum context length is 4096 tokens", "the model `m` does not exist"])
-def test_a_refusal_that_tells_its_cause_is_not_asked_again_without_a_schema(words: str) -> None:
+def test_a_refusal_with_another_stated_cause_is_not_retried_without_a_schema(words: str) -> None:
     with giving(refused(words)) as server:
         ask(server)
 
     assert held(server) == [True]
 
 
-def test_always_wants_the_schema_also_through_litellm_and_a_refusal_is_an_error() -> None:
+def test_always_sends_the_schema_even_through_litellm_and_a_refusal_is_an_error() -> None:
     words = "response_format: json_schema is not supported"
     for params in ({}, LITELLM):
         with giving(OK, refused(words)) as server:
@@ -102,7 +102,7 @@ def test_always_wants_the_schema_also_through_litellm_and_a_refusal_is_an_error(
 
 
 @pytest.mark.parametrize("fields", [{"structured": "never"}, {"params": LITELLM}])
-def test_no_schema_is_sent_where_it_is_not_wanted_or_litellm_asks(fields: dict[str, Any]) -> None:
+def test_no_schema_is_sent_if_it_is_off_or_the_call_goes_through_litellm(fields: dict[str, Any]) -> None:
     with giving(OK) as server:
         outcomes, _ = ask(server, **fields)
 
@@ -111,7 +111,7 @@ def test_no_schema_is_sent_where_it_is_not_wanted_or_litellm_asks(fields: dict[s
     assert not outcomes[0].structured
 
 
-def test_a_response_format_of_the_user_goes_before_ours() -> None:
+def test_the_users_response_format_precedes_ours() -> None:
     with giving(OK) as server:
         ask(server, params={"response_format": {"type": "json_object"}})
 

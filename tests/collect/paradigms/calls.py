@@ -1,4 +1,4 @@
-"""Requests as a plan would make them, one for each way of judging."""
+"""Requests as a plan would make them, one for each paradigm."""
 
 from engine.collect.calls import CallRequest, Reply, Subject
 from engine.collect.paradigms import read
@@ -63,11 +63,11 @@ EVERY = (
 
 
 def answer(call: CallRequest, text: str, **more: object) -> Rows:
-    """Return the rows that an answer makes."""
+    """Return the rows read from an answer."""
     return read(call, Reply(text, **more))  # type: ignore[arg-type]
 
 
 def only(call: CallRequest, text: str, **more: object) -> dict[str, object]:
-    """Return the one row that an answer makes."""
+    """Return the only row read from an answer."""
     (row,) = answer(call, text, **more)
     return row

@@ -1,4 +1,4 @@
-"""Whatever a model answers, reading gives the rows that were asked for."""
+"""Whatever a model answers, reading gives the requested rows."""
 
 import json
 
@@ -48,13 +48,13 @@ def _check(call, rows):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_answers_end_in_rows(name):
+def test_hostile_answers_give_rows(name):
     for call in EVERY:
         _check(call, answer(call, HOSTILE[name]))
 
 
 @given(st.text(st.characters(), max_size=300))
-def test_any_text_ends_in_rows(text):
+def test_any_text_gives_rows(text):
     for call in EVERY:
         _check(call, answer(call, text))
 
@@ -77,13 +77,13 @@ _VALUES = st.recursive(
 
 
 @given(_VALUES, st.text(max_size=20), st.text(max_size=20))
-def test_any_object_ends_in_rows(value, before, after):
+def test_any_object_gives_rows(value, before, after):
     for call in EVERY:
         _check(call, answer(call, before + json.dumps(value) + after))
 
 
 @given(st.lists(st.tuples(st.text(max_size=3), st.floats()), max_size=6))
-def test_any_probabilities_end_in_shares(first_token):
+def test_any_probabilities_give_shares(first_token):
     for call in EVERY:
         for row in answer(call, "A", first_token=tuple(first_token)):
             for name in ("p_generator", "p_tie", "p_mass"):

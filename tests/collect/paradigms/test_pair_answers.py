@@ -17,7 +17,7 @@ from engine.schema import DIMENSIONS
         ("opponent", "Tie", "tie"),
     ],
 )
-def test_a_choice_is_stored_about_the_response_not_the_letter(first, outcome, choice):
+def test_a_choice_refers_to_the_response_and_not_the_letter(first, outcome, choice):
     row = only(pair(first=first), f'{{"outcome": "{outcome}"}}')
 
     assert (row["status"], row["choice"], row["first"]) == ("ok", choice, first)
@@ -27,7 +27,7 @@ def test_a_choice_is_stored_about_the_response_not_the_letter(first, outcome, ch
     "text",
     ["A is better", '{"outcome": "A"}', '{"outcome": "C is better"}', '{"outcome": true}', "A", "$$A$$"],
 )
-def test_the_default_takes_its_object_and_nothing_else(text):
+def test_the_default_variant_accepts_only_its_json_object(text):
     row = only(pair(), text)
 
     assert (row["status"], row["choice"]) == ("unparsed", None)
@@ -43,13 +43,13 @@ def test_the_default_takes_its_object_and_nothing_else(text):
         ('{"outcome": "B is better"}? No: $$A$$', "generator"),
     ],
 )
-def test_reasoning_ends_in_the_verdict_that_stands_last(text, choice):
+def test_the_last_verdict_in_the_reasoning_counts(text, choice):
     row = only(pair("cot"), text)
 
     assert (row["status"], row["choice"]) == ("ok", choice)
 
 
-def test_what_was_reasoned_is_the_explanation():
+def test_the_reasoning_becomes_the_explanation():
     row = only(pair("cot"), 'B is wrong about the year.\n{"outcome": "A is better"}')
 
     assert row["explanation"] == "B is wrong about the year."
@@ -63,15 +63,15 @@ def test_a_bare_letter_or_figure_is_a_forced_choice(text, choice):
 
 
 @pytest.mark.parametrize("text", ["T", "tie", "A.", "A is better", "AB", "3", "", "\u00c5"])
-def test_a_forced_choice_knows_two_letters(text):
+def test_a_forced_choice_accepts_two_letters(text):
     assert only(pair("forced"), text)["status"] == "unparsed"
 
 
-def test_a_tie_may_be_chosen_where_it_is_offered():
+def test_a_tie_may_be_chosen_if_it_is_offered():
     assert only(pair("forced_tie"), "t")["choice"] == "tie"
 
 
-def test_probabilities_are_summed_over_what_strips_to_a_label():
+def test_probabilities_are_summed_over_tokens_that_strip_to_a_label():
     first_token = (("A", 0.5), (" a", 0.1), ("B", 0.2), ("1", 0.05), ("The", 0.1))
 
     row = only(pair("forced"), "A", first_token=first_token)
@@ -82,7 +82,7 @@ def test_probabilities_are_summed_over_what_strips_to_a_label():
     assert row["p_tie"] is None
 
 
-def test_probabilities_are_about_the_response_whatever_was_shown_first():
+def test_probabilities_refer_to_the_response_whichever_was_shown_first():
     first_token = (("A", 0.8), ("B", 0.2))
 
     row = only(pair("forced", first="opponent"), "A", first_token=first_token)
@@ -90,7 +90,7 @@ def test_probabilities_are_about_the_response_whatever_was_shown_first():
     assert (row["choice"], row["p_generator"]) == ("opponent", pytest.approx(0.2))
 
 
-def test_a_tie_has_its_share_of_all_three_labels():
+def test_the_probability_of_a_tie_is_its_share_of_all_three_labels():
     first_token = (("A", 0.3), ("T", 0.4), ("B", 0.1), ("x", 0.2))
 
     row = only(pair("forced_tie"), "T", first_token=first_token)
@@ -100,27 +100,27 @@ def test_a_tie_has_its_share_of_all_three_labels():
     assert row["p_tie"] == pytest.approx(0.5)
 
 
-def test_a_label_that_is_not_among_the_alternatives_counts_0():
+def test_a_label_missing_from_the_alternatives_counts_0():
     row = only(pair("forced"), "B", first_token=(("B", 0.9),))
 
     assert (row["p_generator"], row["p_mass"]) == (0.0, 0.9)
 
 
-def test_below_half_of_the_probability_nothing_is_said():
+def test_labels_with_less_than_half_of_the_probability_give_none():
     row = only(pair("forced"), "A", first_token=(("A", 0.3), ("B", 0.19), ("Response", 0.51)))
 
     assert (row["status"], row["choice"], row["p_generator"]) == ("ok", "generator", None)
     assert row["p_mass"] == pytest.approx(0.49)
 
 
-def test_where_the_tie_has_everything_the_target_has_no_probability():
+def test_if_the_tie_has_all_probability_the_target_has_none():
     row = only(pair("forced_tie"), "T", first_token=(("T", 1.0),))
 
     assert (row["p_generator"], row["p_tie"]) == (None, 1.0)
 
 
 @pytest.mark.parametrize("p", [float("nan"), float("inf"), -0.5, 1.5])
-def test_a_probability_that_is_none_is_not_counted(p):
+def test_an_invalid_probability_is_not_counted(p):
     row = only(pair("forced"), "A", first_token=(("A", 0.6), ("B", p)))
 
     assert (row["p_generator"], row["p_mass"]) == (1.0, 0.6)
@@ -133,7 +133,7 @@ def test_other_variants_have_no_probabilities(variant):
     assert (row["p_generator"], row["p_mass"]) == (None, None)
 
 
-def test_an_answer_that_is_no_letter_has_no_probabilities_either():
+def test_an_answer_that_is_not_a_letter_has_no_probabilities():
     row = only(pair("forced"), "Answer A", first_token=(("A", 1.0),))
 
     assert (row["status"], row["p_generator"], row["p_mass"]) == ("unparsed", None, None)
@@ -150,7 +150,7 @@ def test_a_structured_answer_has_a_row_for_each_dimension():
 
 
 @pytest.mark.parametrize("text", ['{"outcome": "A is better"}', "So $$A$$", " a "])
-def test_a_template_of_the_users_own_may_ask_for_any_of_the_shapes(text):
+def test_a_users_template_may_ask_for_any_answer_shape(text):
     row = only(pair("mine"), text)
 
     assert (row["status"], row["choice"], row["variant"]) == ("ok", "generator", "mine")

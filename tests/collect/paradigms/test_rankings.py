@@ -1,4 +1,4 @@
-"""Lists of responses: what is shown, and the ranks that an answer gives."""
+"""Lists of responses: what is shown, and the ranks read from an answer."""
 
 import pytest
 from collect.paradigms.calls import answer, ranked
@@ -9,7 +9,7 @@ from engine.collect.paradigms.templates import Criterion, MissingTextError, Text
 TEXTS = Texts(prompt="Why?", responses=("one", "two", "three"))
 
 
-def test_every_response_stands_between_tags_with_its_number():
+def test_every_response_is_enclosed_in_tags_with_its_number():
     _, user = ask(ranked(), shipped_template("listwise", "default"), TEXTS)
 
     assert "There are 3 answers." in user["content"]
@@ -18,7 +18,7 @@ def test_every_response_stands_between_tags_with_its_number():
     assert "criteria" not in user["content"].partition("Put the answers")[0]
 
 
-def test_criteria_are_shown_where_there_are_any():
+def test_criteria_are_shown_if_there_are_any():
     texts = Texts(prompt="Why?", responses=("one", "two", "three"), criteria=(Criterion("Is short."),))
 
     _, user = ask(ranked(), shipped_template("listwise", "default"), texts)
@@ -26,14 +26,14 @@ def test_criteria_are_shown_where_there_are_any():
     assert "1. Is short." in user["content"]
 
 
-def test_a_list_with_a_text_that_is_not_there_is_not_asked_about():
+def test_a_list_with_a_missing_text_is_not_judged():
     with pytest.raises(MissingTextError):
         ask(
             ranked(), shipped_template("listwise", "default"), Texts("Why?", responses=("one", None, "three"))
         )
 
 
-def test_the_number_named_first_has_rank_one():
+def test_the_first_number_in_the_answer_has_rank_one():
     rows = answer(ranked(), 'They differ. {"ranking": [2, 3, 1], "explanation": "The second is right."}')
 
     # Shown as g, h, i: answer 2 (h) is best, then 3 (i), then 1 (g).
@@ -43,7 +43,7 @@ def test_the_number_named_first_has_rank_one():
     assert {row["explanation"] for row in rows} == {"The second is right."}
 
 
-def test_numbers_written_as_text_are_numbers():
+def test_numbers_written_as_text_are_accepted():
     assert [row["score"] for row in answer(ranked(), '{"ranking": ["1", " 2 ", "3"]}')] == [1.0, 2.0, 3.0]
 
 
@@ -53,7 +53,7 @@ def test_numbers_written_as_text_are_numbers():
      '{"ranking": [1, 2, 3, 4]}',
      '{"ranking": "213"}', '{"ranking": [1, 2, null]}', '{"ranking": [1.5, 2, 3]}'],
 )  # fmt: skip
-def test_a_ranking_that_is_not_of_all_answers_once_each_leaves_no_rank(text):
+def test_a_ranking_that_is_not_a_permutation_gives_no_rank(text):
     rows = answer(ranked(), text)
 
     assert [row["status"] for row in rows] == ["unparsed"] * 3

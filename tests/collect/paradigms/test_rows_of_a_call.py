@@ -11,13 +11,13 @@ from engine.schema import JUDGMENTS
 COST = {"latency_s": 1.5, "prompt_tokens": 100, "completion_tokens": 20, "cost_usd": 0.01}
 
 
-def test_a_row_has_every_column_but_the_run():
+def test_a_row_has_every_column_except_the_run():
     row = only(single(), "?")
 
     assert set(row) == set(JUDGMENTS.names) - {"run_id"}
 
 
-def test_what_a_call_cost_stands_on_its_first_row_only():
+def test_the_cost_of_a_call_is_on_its_first_row_only():
     rows = answer(listed(), "no JSON", **COST)
 
     assert {name: rows[0][name] for name in (*COST, "raw")} == {**COST, "raw": "no JSON"}
@@ -29,7 +29,7 @@ def test_what_a_call_cost_stands_on_its_first_row_only():
 @pytest.mark.parametrize(
     "reply", [Reply("", refusal="I cannot."), Reply("no", finish_reason="content_filter")]
 )
-def test_what_the_provider_calls_a_refusal_is_refused_in_every_row(call, reply):
+def test_a_providers_refusal_is_refused_in_every_row(call, reply):
     rows = read(call, reply)
 
     assert {row["status"] for row in rows} == {"refused"}
@@ -42,7 +42,7 @@ def test_a_refusal_in_words_is_unparsed():
 
 
 @pytest.mark.parametrize("call", EVERY, ids=lambda call: f"{call.paradigm}-{call.variant}")
-def test_a_call_without_an_answer_has_as_many_rows_as_one_with(call):
+def test_a_call_without_an_answer_has_as_many_rows_as_an_answered_one(call):
     rows = failed(call, Failure("server", "busy", 503))
 
     assert len(rows) == len(answer(call, ""))
@@ -52,7 +52,7 @@ def test_a_call_without_an_answer_has_as_many_rows_as_one_with(call):
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("-inf"), -1])
-def test_a_cost_that_is_none_is_not_stored(bad):
+def test_an_invalid_cost_is_not_stored(bad):
     row = only(single(), "", cost_usd=bad, latency_s=bad)
 
     assert (row["cost_usd"], row["latency_s"]) == (None, None)
@@ -83,7 +83,7 @@ def test_a_response_is_a_row_of_its_table():
     }
 
 
-def test_a_rewriting_says_who_rewrote_it():
+def test_a_rewritten_response_names_its_rewriter():
     request = CallRequest("generator", "m", None, "paraphrase", Subject("x", "g", transform="other-words"))
 
     row = read_response(request, Reply("Hello."))
@@ -91,7 +91,7 @@ def test_a_rewriting_says_who_rewrote_it():
     assert (row["generator"], row["transform"], row["transformed_by"]) == ("g", "other-words", "m")
 
 
-def test_a_response_that_was_refused_is_there_and_says_so():
+def test_a_refused_response_is_stored_as_refused():
     request = CallRequest("generator", "m", None, "default", Subject("x", "m"))
 
     row = read_response(request, Reply("", refusal="No."))

@@ -23,7 +23,7 @@ from engine.schema import DIMENSIONS
         ('{"note": {"criteria_met": false}, "criteria_met": true}', True),
     ],
 )
-def test_a_verdict_is_read_whatever_stands_around_it(text, met):
+def test_a_verdict_is_read_whatever_surrounds_it(text, met):
     row = only(single(), text)
 
     assert (row["status"], row["met"], row["rubric_id"]) == ("ok", met, "r1")
@@ -47,13 +47,13 @@ def test_a_verdict_is_read_whatever_stands_around_it(text, met):
         '{"answer": {"criteria_met": true}}',
     ],
 )
-def test_anything_else_is_unparsed_and_no_verdict(text):
+def test_anything_else_is_unparsed(text):
     row = only(single(), text)
 
     assert (row["status"], row["met"], row["raw"]) == ("unparsed", None, text)
 
 
-def test_the_reason_is_kept_beside_the_verdict():
+def test_the_reason_is_stored_with_the_verdict():
     row = only(single(), '{"explanation": " It says so. ", "criteria_met": true}')
 
     assert row["explanation"] == "It says so."
@@ -74,7 +74,7 @@ def test_a_list_of_verdicts_is_read_in_the_order_shown():
 
 
 @pytest.mark.parametrize("given", [0, 2, 4])
-def test_a_list_of_another_length_leaves_no_verdict_at_all(given):
+def test_a_list_of_the_wrong_length_gives_no_verdicts(given):
     verdicts = ", ".join(['{"criteria_met": true}'] * given)
 
     rows = answer(listed(), f'{{"results": [{verdicts}]}}')
@@ -82,7 +82,7 @@ def test_a_list_of_another_length_leaves_no_verdict_at_all(given):
     assert [(row["status"], row["met"]) for row in rows] == [("unparsed", None)] * 3
 
 
-def test_one_bad_verdict_of_a_list_spoils_its_own_row_only():
+def test_one_invalid_verdict_in_a_list_affects_only_its_own_row():
     rows = answer(listed(), '{"results": [{"criteria_met": true}, {"criteria_met": "perhaps"}, 7]}')
 
     assert [row["status"] for row in rows] == ["ok", "unparsed", "unparsed"]
@@ -108,7 +108,7 @@ def test_a_share_of_the_rubrics_is_a_score_of_at_most_1(text, score):
     "value",
     ['"2/4"', '"0/0"', '"2/2"', '"-1/3"', '"2.5/3"', "0.67", '"2"', '"2/3/3"', '"two/3"', "null", '"٢/3"'],
 )
-def test_a_share_of_another_number_of_rubrics_is_unparsed(value):
+def test_a_share_of_the_wrong_number_of_rubrics_is_unparsed(value):
     row = only(assessed(3), f'{{"score": {value}}}')
 
     assert (row["status"], row["score"]) == ("unparsed", None)
@@ -129,7 +129,7 @@ def test_a_share_of_another_number_of_rubrics_is_unparsed(value):
         ('[RESULT] 2, or rather {"score": 3}', 3.0, 3),
     ],
 )
-def test_a_score_stands_where_its_option_was_shown(text, score, position):
+def test_the_position_of_a_score_is_where_its_option_was_shown(text, score, position):
     row = only(scored("5-4-3-2-1"), text)
 
     assert (row["status"], row["score"], row["position"]) == ("ok", score, position)
@@ -160,13 +160,13 @@ def test_a_score_that_was_not_offered_is_unparsed(text):
     assert (row["status"], row["score"], row["position"]) == ("unparsed", None, None)
 
 
-def test_the_feedback_before_a_score_is_its_reason():
+def test_the_feedback_before_a_score_becomes_its_reason():
     row = only(scored(), "Feedback: Clear, but short. [RESULT] 3")
 
     assert row["explanation"] == "Clear, but short."
 
 
-def test_each_dimension_of_quality_has_its_row():
+def test_each_dimension_of_quality_has_a_row():
     rows = answer(rated(), '{"relevance": 8.25, "Accuracy": 7, "depth": "6.5", "logic": 0, "clarity": 10}')
 
     assert [(row["rubric_id"], row["score"]) for row in rows] == [
@@ -178,7 +178,7 @@ def test_each_dimension_of_quality_has_its_row():
     ]
 
 
-def test_a_dimension_out_of_range_or_missing_spoils_its_own_row_only():
+def test_a_dimension_out_of_range_or_missing_affects_only_its_own_row():
     rows = answer(rated(), '{"relevance": 11, "accuracy": -1, "depth": true, "logic": 5}')
 
     assert {row["rubric_id"]: row["status"] for row in rows} == {

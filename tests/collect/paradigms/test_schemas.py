@@ -1,4 +1,4 @@
-"""The JSON schema of an answer: what fulfils it can be read, and templates without one have none."""
+"""The JSON schema of an answer: whatever satisfies it can be read."""
 
 import json
 from typing import Any
@@ -21,11 +21,11 @@ def schema_of(call: CallRequest) -> Schema | None:
 
 
 def example(schema: Schema, choice: int) -> Any:
-    """Return something that fulfils the schema: the first of all choices, or the last (-1)."""
+    """Return an instance of the schema: the first of all choices, or the last (-1)."""
     if "enum" in schema:
         return schema["enum"][choice]
     if schema["type"] == "object":
-        assert schema["required"] == list(schema["properties"])  # as strict schemas want
+        assert schema["required"] == list(schema["properties"])  # as strict schemas require
         assert schema["additionalProperties"] is False
         return {name: example(each, choice) for name, each in schema["properties"].items()}
     if schema["type"] == "array":
@@ -36,7 +36,7 @@ def example(schema: Schema, choice: int) -> Any:
 
 @pytest.mark.parametrize("call", JSON_ALONE, ids=lambda each: f"{each.paradigm}-{each.variant}")
 @pytest.mark.parametrize("choice", [0, -1])
-def test_every_answer_that_fulfils_its_schema_has_a_verdict(call: CallRequest, choice: int) -> None:
+def test_every_answer_that_satisfies_its_schema_has_a_verdict(call: CallRequest, choice: int) -> None:
     schema = schema_of(call)
 
     assert schema is not None
@@ -45,15 +45,15 @@ def test_every_answer_that_fulfils_its_schema_has_a_verdict(call: CallRequest, c
 
 
 @pytest.mark.parametrize("call", IN_WORDS, ids=lambda each: f"{each.paradigm}-{each.variant}")
-def test_a_judge_that_is_to_answer_in_words_is_held_to_no_schema(call: CallRequest) -> None:
+def test_a_judge_that_answers_in_free_text_has_no_schema(call: CallRequest) -> None:
     assert schema_of(call) is None
 
 
-def test_each_shipped_template_is_one_or_the_other() -> None:
+def test_each_shipped_template_has_a_schema_or_free_text() -> None:
     assert {*JSON_ALONE, *IN_WORDS, ranked()} == {each for each in EVERY if each.variant != "mine"}
 
 
-def test_a_reason_that_is_asked_for_first_is_written_first() -> None:
+def test_a_reason_requested_first_comes_first_in_the_schema() -> None:
     schema = schema_of(single())
 
     assert schema is not None
@@ -73,7 +73,7 @@ def test_a_reason_that_is_asked_for_first_is_written_first() -> None:
         ),
     ],
 )
-def test_a_template_of_ones_own_has_the_fields_that_it_names_after_asking_for_json_alone(
+def test_a_users_template_has_the_fields_it_names_after_asking_for_only_json(
     form: str, fields: list[str] | None
 ) -> None:
     text = "{{response}}\n\n{{rubric}}\n\n" + form
@@ -83,7 +83,7 @@ def test_a_template_of_ones_own_has_the_fields_that_it_names_after_asking_for_js
     assert (list(schema["properties"]) if schema else []) == expected
 
 
-def test_scores_are_those_that_the_rubric_offers() -> None:
+def test_scores_are_limited_to_the_options_of_the_rubric() -> None:
     text = '{{response}}\n\n{{options}}\n\nOne JSON object and nothing else: {"feedback": "", "score": 1}'
     schema = answer_schema(read_template(text, "score_rubric", "mine", "mine.txt"), scored("5-3-1"))
 
@@ -91,7 +91,7 @@ def test_scores_are_those_that_the_rubric_offers() -> None:
     assert schema["properties"]["score"]["enum"] == [1, 3, 5]
 
 
-def test_a_ranking_has_as_many_places_as_responses_are_shown() -> None:
+def test_a_ranking_has_one_place_for_each_response_shown() -> None:
     schema = schema_of(ranked("g", "h", "i"))
 
     assert schema is not None
@@ -100,7 +100,7 @@ def test_a_ranking_has_as_many_places_as_responses_are_shown() -> None:
     assert {row["status"] for row in answer(ranked("g", "h", "i"), '{"ranking": [3, 1, 2]}')} == {"ok"}
 
 
-def test_a_generator_is_held_to_nothing() -> None:
+def test_a_generator_has_no_schema() -> None:
     call = CallRequest("generator", "g", None, "default", request("quality").subject)
 
     assert answer_schema(shipped_template("quality", "default"), call) is None

@@ -42,7 +42,7 @@ def tables(instances: int = 4) -> dict[str, Rows]:
 
 
 def rated(scores: dict[str, dict[str, float]]) -> Rows:
-    """Return q's quality rows: all five dimensions of each model's response to each instance alike."""
+    """Return q's quality rows: all five dimensions of a response have the same score."""
     about = {"judge": "q", "paradigm": "quality"}
     return [
         {**about, "instance_id": each, "generator": model, "rubric_id": dimension, "score": score}
@@ -60,7 +60,7 @@ def stored(folder: Path, rows: dict[str, Rows], name: str = "s") -> StudyFiles:
 
 
 def as_table(rows: Rows) -> pa.Table:
-    """Return rows as a table with every column that one of them has."""
+    """Return rows as a table with every column that any of them has."""
     columns = dict.fromkeys(column for row in rows for column in row)
     return pa.table({column: [row.get(column) for row in rows] for column in columns})
 
@@ -77,5 +77,5 @@ def config(**top: object) -> RunConfig:
 
 
 def subjects(study: StudyFiles, **top: object) -> list[object]:
-    """Return what the judgments of a configuration are about."""
+    """Return the subjects of a configuration's judgments."""
     return [request.subject for request in make_plan(config(**top), study)]

@@ -1,4 +1,4 @@
-"""Responses changed without a model: what the study then holds, and what judges are shown."""
+"""Responses changed without a model: what is stored, and what judges are shown."""
 
 import pytest
 import tomli_w
@@ -19,12 +19,12 @@ CHANGES = {
 
 
 def toml(transforms):
-    """Return the transforms as the lines of a configuration."""
+    """Return the transforms as lines of a configuration."""
     return tomli_w.dumps({"transforms": transforms})
 
 
 def changed(tmp_path, **top):
-    """Return the study with its responses changed, and the plan of what judges are asked of it."""
+    """Return the study with its responses changed, and the plan of its judgments."""
     wanted = config(judges=["a"], transforms=toml(CHANGES), judge_transforms=list(CHANGES), **top)
     rewrites = make_plan(wanted, stored(tmp_path, tables(1)), "rewrites")
     assert len(rewrites) == 0
@@ -42,7 +42,7 @@ def prompt(plan, transform, **about):
     return plan.messages(request)[-1]["content"]
 
 
-def test_changed_responses_are_rows_of_their_own_and_nobody_is_asked(tmp_path):
+def test_changed_responses_are_separate_rows_and_need_no_model_call(tmp_path):
     study, _ = changed(tmp_path)
 
     rows = {(row["generator"], row["transform"]): row for row in study.table("responses").to_pylist()}
@@ -53,7 +53,7 @@ def test_changed_responses_are_rows_of_their_own_and_nobody_is_asked(tmp_path):
     assert (rows["c", "twin"]["text"], rows["c", "twin"]["beside"]) == ("c on i0", "itself")
 
 
-def test_one_side_of_a_pair_is_changed_and_it_is_the_judges_own(tmp_path):
+def test_only_the_judges_own_side_of_a_pair_is_changed(tmp_path):
     _, plan = changed(tmp_path, paradigms=["pairwise"])
 
     shown = prompt(plan, "told", generator="a", opponent="b", first="opponent")
@@ -78,7 +78,7 @@ def test_authors_are_named_between_tags_before_each_response(tmp_path):
     assert plan.messages(ranked)[-1]["content"].count("<author-") == 3
 
 
-def test_a_response_stands_beside_itself_once_for_each_generator(tmp_path):
+def test_a_response_is_paired_with_itself_once_for_each_generator(tmp_path):
     _, plan = changed(tmp_path, paradigms=["pairwise", "single_rubric"])
 
     twins = [request for request in plan if request.subject.transform == "twin"]
@@ -88,7 +88,7 @@ def test_a_response_stands_beside_itself_once_for_each_generator(tmp_path):
     assert plan.messages(twins[1])[-1]["content"].count("b on i0") == 2
 
 
-def test_lists_are_not_asked_of_responses_changed_one_at_a_time(tmp_path):
+def test_responses_changed_one_at_a_time_are_not_ranked_in_lists(tmp_path):
     _, plan = changed(tmp_path, paradigms=["listwise"])
 
     assert {request.subject.transform for request in plan} == {"named"}
@@ -104,6 +104,6 @@ def test_lists_are_not_asked_of_responses_changed_one_at_a_time(tmp_path):
         ({"make": "louder"}, r"unknown value 'louder'; choose from: rewrite, author"),
     ],
 )
-def test_a_change_that_cannot_be_is_refused(transform, message):
+def test_an_impossible_change_is_refused(transform, message):
     with pytest.raises(UsageError, match=message):
         config(transforms=toml({"x": transform}))

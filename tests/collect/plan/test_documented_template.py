@@ -1,4 +1,4 @@
-"""The template of docs/runs.md works as it is printed there, and its tables say what there is."""
+"""The template in docs/runs.md works as printed, and the tables there are complete."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ def _first_request(folder, context=None):
     return request, plan.messages(request)
 
 
-def test_the_documented_template_asks_what_it_shows(tmp_path):
+def test_the_documented_template_gives_the_documented_prompt(tmp_path):
     request, (system, user) = _first_request(tmp_path)
 
     assert request.variant == "strict"
@@ -36,7 +36,7 @@ def test_the_documented_template_asks_what_it_shows(tmp_path):
     assert "{{" not in system["content"] + user["content"]
 
 
-def test_a_paragraph_with_an_absent_text_goes_and_with_a_present_one_stays(tmp_path):
+def test_a_paragraph_is_dropped_only_if_its_text_is_absent(tmp_path):
     _, without = _first_request(tmp_path)
     (tmp_path / "second").mkdir()
     _, with_it = _first_request(tmp_path / "second", context="Facts.")
@@ -46,7 +46,7 @@ def test_a_paragraph_with_an_absent_text_goes_and_with_a_present_one_stays(tmp_p
     assert "Facts." in with_it[-1]["content"]
 
 
-def test_what_the_documented_template_asks_for_is_read(tmp_path):
+def test_an_answer_to_the_documented_template_is_read(tmp_path):
     request, messages = _first_request(tmp_path)
     answer = messages[-1]["content"].rsplit("nothing else: ", 1)[1]
 
@@ -54,7 +54,7 @@ def test_what_the_documented_template_asks_for_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("paradigm", PARADIGMS)
-def test_the_places_of_each_paradigm_are_documented(paradigm):
+def test_the_placeholders_of_each_paradigm_are_documented(paradigm):
     cells = [line.split("|") for line in DOCS.splitlines() if line.count("|") == 4]
     _, must, may = next(
         [set(re.findall(r"`(\w+)`", cell)) for cell in row[1:4]]

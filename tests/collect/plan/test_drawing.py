@@ -30,7 +30,7 @@ def _drawn(study, rule, **top):
     return plan, {(row["instance_id"], row["generator"], row["opponent"]) for row in plan.drawn}
 
 
-def test_equal_pairs_are_the_judges_own_beside_an_equal_response(study):
+def test_equal_pairs_hold_the_judges_own_and_an_equal_response(study):
     plan, drawn = _drawn(study, "equal")
 
     # |dQ| <= 0.25: i0 with both, i2 with c, i3 with b
@@ -39,20 +39,20 @@ def test_equal_pairs_are_the_judges_own_beside_an_equal_response(study):
     assert {row["rule"] for row in plan.drawn} == {"|dQ| <= 0.25"}
 
 
-def test_null_pairs_are_third_parties_equal_to_each_other_and_to_the_judges_own(study):
+def test_null_pairs_are_third_parties_equal_to_each_other_and_the_judges_own(study):
     plan, drawn = _drawn(study, "null")
 
     assert drawn == {("i0", "b", "c"), ("i0", "c", "b")}
-    assert len(plan) == 2  # two targets of one pair, which is asked in both orders once
+    assert len(plan) == 2  # two targets of one pair, which is judged once in both orders
 
 
-def test_of_each_question_no_more_null_pairs_are_drawn_than_asked_for(study):
+def test_null_pairs_of_each_question_are_capped_at_the_given_number(study):
     _, drawn = _drawn(study, "null", drawing="null_pairs = 1")
 
     assert len(drawn) == 1
 
 
-def test_contrast_pairs_are_far_apart_without_the_judges_own_and_asked_once(study):
+def test_contrast_pairs_are_far_apart_exclude_the_judges_own_and_are_judged_once(study):
     plan, drawn = _drawn(study, "contrast")
 
     # |dQ| >= 2 between b and c: i2 (7 and 9), i3 (4 and 9.5)
@@ -60,7 +60,7 @@ def test_contrast_pairs_are_far_apart_without_the_judges_own_and_asked_once(stud
     assert len(plan) == 2
 
 
-def test_no_more_contrast_pairs_are_drawn_than_asked_for(study):
+def test_contrast_pairs_are_capped_at_the_given_number(study):
     _, drawn = _drawn(study, "contrast", drawing="contrast_pairs = 1")
 
     assert len(drawn) == 1
@@ -96,7 +96,7 @@ def test_quality_may_come_from_the_reference(tmp_path):
     assert drawn == {("i0", "a", "b")}
 
 
-def test_several_rules_ask_for_a_pair_once(study):
+def test_a_pair_drawn_by_several_rules_is_judged_once(study):
     plan, _ = _drawn(study, ["equal", "null", "contrast"])
 
     pairs = [
@@ -113,7 +113,7 @@ def _keep(study, plan):
     return store.open("s")
 
 
-def test_what_was_drawn_stays_drawn(study):
+def test_pairs_once_drawn_stay_drawn(study):
     plan, _ = _drawn(study, ["equal", "null", "contrast"])
     keys = {request.key for request in plan}
 
@@ -123,7 +123,7 @@ def test_what_was_drawn_stays_drawn(study):
     assert {request.key for request in again} == keys
 
 
-def test_pairs_drawn_by_another_rule_are_not_mixed_in(study):
+def test_pairs_drawn_by_another_rule_are_excluded(study):
     plan, _ = _drawn(study, "equal")
     collected = _keep(study, plan)
 
@@ -132,20 +132,20 @@ def test_pairs_drawn_by_another_rule_are_not_mixed_in(study):
 
 
 @pytest.mark.parametrize("rule", ["equal", "null", "contrast", "proxy"])
-def test_a_study_that_does_not_say_what_is_good_is_refused_in_words(tmp_path, rule):
+def test_a_study_without_quality_is_refused_with_the_reason(tmp_path, rule):
     study = stored(tmp_path, tables())
 
     with pytest.raises(UsageError, match=r"pairs: .*has (no quality judgments|neither preferences)"):
         _drawn(study, rule)
 
 
-def test_a_rule_that_no_pair_fulfils_is_refused_in_words(study):
+def test_a_rule_that_no_pair_satisfies_is_refused_with_the_reason(study):
     with pytest.raises(UsageError, match=r"no pair of responses satisfies the rule 'contrast'"):
         _drawn(study, "contrast", drawing="gap = 9.0")
 
 
-def test_what_is_drawn_is_what_the_measure_counts(study):
-    """Second source: the measure finds all pairs itself when every pair was judged."""
+def test_the_drawn_pairs_are_those_that_the_measure_counts(study):
+    """Second source: the measure selects the pairs itself if every pair was judged."""
     choices = [
         {
             "judge": "a",

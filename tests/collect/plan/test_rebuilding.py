@@ -38,7 +38,7 @@ def _judged(folder, *, templates=True):
     return Store(folder).open("s"), prompts
 
 
-def test_every_prompt_is_rebuilt_word_for_word(tmp_path):
+def test_every_prompt_is_reconstructed_word_for_word(tmp_path):
     study, prompts = _judged(tmp_path)
     library = Library(study)
 
@@ -49,7 +49,7 @@ def test_every_prompt_is_rebuilt_word_for_word(tmp_path):
         assert list(rebuild(library, row).messages or ()) == prompts[row["call_id"]]
 
 
-def test_a_judgment_from_elsewhere_has_no_prompt_and_a_reason(tmp_path):
+def test_an_imported_judgment_has_a_reason_instead_of_a_prompt(tmp_path):
     study, _ = _judged(tmp_path)
     row = study.table("judgments").to_pylist()[0] | {"run_id": "import"}
 
@@ -60,14 +60,14 @@ def test_a_judgment_from_elsewhere_has_no_prompt_and_a_reason(tmp_path):
 
 
 @pytest.mark.parametrize("change", [{"call_id": "other"}, {"call_id": None}, {"trial": 3}])
-def test_a_prompt_that_may_have_been_another_is_not_shown(tmp_path, change):
+def test_a_prompt_that_may_have_differed_is_not_shown(tmp_path, change):
     study, _ = _judged(tmp_path)
     row = study.table("judgments").to_pylist()[0] | change
 
     assert rebuild(Library(study), row).messages is None
 
 
-def test_a_study_without_the_templates_words_says_so(tmp_path):
+def test_a_study_without_the_templates_text_says_so(tmp_path):
     study, _ = _judged(tmp_path, templates=False)
 
     rebuilt = rebuild(Library(study), study.table("judgments").to_pylist()[0])

@@ -38,7 +38,7 @@ def test_each_judge_is_asked_about_every_response(study, paradigm, calls):
     assert len({request.key for request in plan}) == 2 * calls
 
 
-def test_a_plan_is_the_same_each_time_and_its_shards_are_its_parts(study):
+def test_a_plan_is_deterministic_and_its_shards_partition_it(study):
     plan = make_plan(config(judges=["a", "b"], paradigms=["pairwise", "all_rubrics"]), study)
     keys = [request.key for request in plan]
 
@@ -50,12 +50,12 @@ def test_a_plan_is_the_same_each_time_and_its_shards_are_its_parts(study):
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 3), (4, 3), (1, 0)])
-def test_a_shard_that_is_none_is_refused(study, k, n):
+def test_an_invalid_shard_is_refused(study, k, n):
     with pytest.raises(UsageError, match="such as 1/"):
         make_plan(config(), study).shard(k, n)
 
 
-def test_what_is_answered_can_be_left_out(study):
+def test_answered_requests_can_be_left_out(study):
     plan = make_plan(config(), study)
     first = next(iter(plan)).key
 
@@ -81,7 +81,7 @@ def test_a_judges_own_response_is_the_target_of_its_pairs(study):
     assert {subject.generator for subject in own} == {"b"}
 
 
-def test_all_judges_rank_a_list_in_the_same_orders_each_followed_by_its_reverse(study):
+def test_all_judges_rank_a_list_in_the_same_orders_and_their_reverses(study):
     plan = make_plan(config(judges=["a", "b"], paradigms=["listwise"], lists=5), study)
 
     orders = {judge: [r.subject.ordering for r in plan if r.model == judge] for judge in "ab"}
@@ -95,24 +95,24 @@ def test_all_judges_rank_a_list_in_the_same_orders_each_followed_by_its_reverse(
     assert [r.subject.ordering for r in other_seed] != orders["a"]
 
 
-def test_a_judge_is_asked_which_it_wrote_of_pairs_with_its_own_response_only(study):
+def test_recognition_uses_only_pairs_with_the_judges_own_response(study):
     plan = make_plan(config(judges=["b", "q"], paradigms=["recognition"]), study)
 
     assert {(r.model, r.subject.generator) for r in plan} == {("b", "b")}
     assert {r.subject.opponent for r in plan} == {"a", "c"}
 
 
-def test_nobody_to_ask_which_it_wrote_is_an_error(study):
+def test_recognition_without_a_judge_that_generates_is_an_error(study):
     with pytest.raises(UsageError, match="needs a judge that is also a generator"):
         make_plan(config(judges=["q"], paradigms=["recognition"]), study)
 
 
-def test_a_list_of_two_has_two_orders_and_of_one_none():
+def test_a_list_of_two_has_two_orders_and_a_list_of_one_has_none():
     assert sorted(list_orders(("a", "b"), 9, 0, "i")) == [("a", "b"), ("b", "a")]
     assert list(list_orders(("a",), 9, 0, "i")) == []
 
 
-def test_points_never_reach_a_judge(study):
+def test_points_are_never_shown_to_a_judge(study):
     plan = make_plan(
         config(paradigms=["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric"]),
         study,
@@ -146,7 +146,7 @@ def test_the_orderings_of_a_list():
     assert in_order("abc", "rotated-2") == ("b", "c", "a")
 
 
-def test_rubrics_are_asked_in_the_order_that_is_named(study):
+def test_rubrics_are_judged_in_the_configured_order(study):
     shown = {
         (subject.ordering, subject.rubric_ids)
         for subject in subjects(study, paradigms=["all_rubrics"], orderings=["original", "rotated-2"])
@@ -155,7 +155,7 @@ def test_rubrics_are_asked_in_the_order_that_is_named(study):
     assert shown == {("original", ("r1", "r2")), ("rotated-2", ("r2", "r1"))}
 
 
-def test_options_are_asked_in_the_balanced_orderings_and_the_first_again():
+def test_options_are_shown_in_the_balanced_orderings_and_the_first_is_repeated():
     orderings = list(option_orderings([1.0, 2.0, 3.0], repeats=3))
 
     # three rotations up, three down, and trials 1 and 2 of the ascending one
@@ -171,7 +171,7 @@ def test_options_are_asked_in_the_balanced_orderings_and_the_first_again():
     ]
 
 
-def test_benchmark_judges_are_asked_for_quality_in_the_judges_place(study):
+def test_benchmark_judges_rate_quality_in_place_of_the_judges(study):
     plan = make_plan(
         config(judges=["a"], quality_judges=["q"], paradigms=["quality", "single_rubric"]), study
     )
@@ -199,7 +199,7 @@ def test_only_missing_responses_are_collected(tmp_path):
     assert plan.messages(next(iter(plan))) == [{"role": "user", "content": "Ask i0."}]
 
 
-def test_what_a_run_has_collected_stays_part_of_its_plan(tmp_path):
+def test_collected_responses_stay_part_of_the_plan(tmp_path):
     rows = tables(2)
     for row in rows["responses"]:
         row["run_id"] = "run-1" if row["generator"] == "c" else "import"
@@ -210,7 +210,7 @@ def test_what_a_run_has_collected_stays_part_of_its_plan(tmp_path):
     assert len(make_plan(generators, study, "responses", run_id="run-1")) == 2
 
 
-def test_what_could_not_be_collected_is_counted_and_not_asked_about(tmp_path):
+def test_uncollected_responses_are_counted_and_not_judged(tmp_path):
     rows = tables(2)
     rows["responses"] = [row for row in rows["responses"] if row["generator"] != "c"]
     study = stored(tmp_path, rows)
@@ -241,7 +241,7 @@ def test_responses_are_rewritten_and_then_judged(tmp_path):
     assert before.unanswered == 3
 
 
-def test_rewritten_responses_are_judged_as_they_were_rewritten(tmp_path):
+def test_rewritten_responses_are_judged_in_their_rewritten_form(tmp_path):
     rows = tables(1)
     rows["responses"] += [
         {
@@ -284,7 +284,7 @@ def test_rewritten_responses_are_judged_as_they_were_rewritten(tmp_path):
         ),
     ],
 )
-def test_a_study_that_lacks_what_is_asked_about_is_refused_in_words(tmp_path, spoil, top, says):
+def test_a_study_that_lacks_what_is_judged_is_refused_with_the_reason(tmp_path, spoil, top, says):
     rows = tables()
     spoil(rows)
     study = stored(tmp_path, rows)
@@ -293,7 +293,7 @@ def test_a_study_that_lacks_what_is_asked_about_is_refused_in_words(tmp_path, sp
         make_plan(config(**top), study)
 
 
-def test_an_estimate_counts_calls_by_model_and_way(study):
+def test_an_estimate_counts_calls_by_model_and_paradigm(study):
     plan = make_plan(config(judges=["a", "b"], paradigms=["single_rubric", "pairwise"]), study)
 
     estimates = estimate(plan, config())
@@ -309,7 +309,7 @@ def test_an_estimate_counts_calls_by_model_and_way(study):
 
 
 @pytest.mark.parametrize("stage", ["responses", "rewrites", "judgments"])
-def test_the_plans_of_the_models_are_the_plan(tmp_path, stage):
+def test_the_plans_of_the_models_add_up_to_the_plan(tmp_path, stage):
     rows = tables(2)
     if stage == "responses":
         rows["responses"] = rows["responses"][:1]

@@ -16,7 +16,7 @@ def test_without_a_sample_all_take_part():
     assert sampled(IDS, {}, None, 0) == IDS
 
 
-def test_a_larger_sample_of_one_seed_holds_the_smaller_one():
+def test_with_one_seed_a_larger_sample_contains_the_smaller_one():
     small, large = (sampled(IDS, {}, Sample(n=n), 1) for n in (10, 40))
 
     assert len(small) == 10
@@ -24,17 +24,17 @@ def test_a_larger_sample_of_one_seed_holds_the_smaller_one():
     assert large == [name for name in IDS if name in set(large)]
 
 
-def test_another_seed_draws_others():
+def test_another_seed_draws_other_instances():
     assert sampled(IDS, {}, Sample(n=10), 1) != sampled(IDS, {}, Sample(n=10), 2)
 
 
-def test_strata_give_their_shares():
+def test_strata_are_sampled_in_proportion():
     drawn = sampled(IDS, STRATA, Sample(n=20, stratify="category"), 0)
 
     assert sum(STRATA[name] == "rare" for name in drawn) == 2
 
 
-def test_a_small_stratum_gives_at_least_what_is_asked_of_each():
+def test_a_small_stratum_gives_at_least_the_minimum():
     drawn = sampled(IDS, STRATA, Sample(n=20, stratify="category", min_per_stratum=7), 0)
 
     assert (len(drawn), sum(STRATA[name] == "rare" for name in drawn)) == (20, 7)
@@ -45,7 +45,7 @@ def test_a_small_stratum_gives_at_least_what_is_asked_of_each():
     st.integers(1, 40),
     st.integers(0, 3),
 )
-def test_a_sample_has_the_size_asked_for_and_no_stratum_too_few(strata, n, least):
+def test_a_sample_has_the_requested_size_and_the_minimum_of_each_stratum(strata, n, least):
     names = [f"i{number}" for number in range(len(strata))]
     of = dict(zip(names, strata, strict=True))
     sample = Sample(n=min(n, len(names)), stratify="category", min_per_stratum=least)
@@ -61,6 +61,6 @@ def test_a_sample_has_the_size_asked_for_and_no_stratum_too_few(strata, n, least
     assert all(sum(of[name] == value for name in drawn) >= floor for value, floor in floors.items())
 
 
-def test_more_than_there_are_cannot_be_drawn():
+def test_a_sample_larger_than_the_study_is_refused():
     with pytest.raises(UsageError, match=r"sample\.n is 101, and there are 100"):
         sampled(IDS, {}, Sample(n=101), 0)

@@ -1,4 +1,4 @@
-"""What tests of runs begin with."""
+"""Fixtures for tests of runs."""
 
 from pathlib import Path
 

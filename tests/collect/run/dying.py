@@ -1,4 +1,4 @@
-"""A run in batches that is killed before each of its steps in turn, and finished after; one import for all.
+"""Runs in batches, each killed before one of its steps and then resumed, with one import for all.
 
 `python -m collect.run.dying FOLDER URL` makes a run of its own for each step, in the store FOLDER/N with the
 model openai/step-N, and prints a line of JSON for each: the step it was killed before, and how the run
@@ -48,7 +48,7 @@ def main() -> None:
         step += 1
         killed = _in_child(lambda step=step: _run(folder, url, step, kill=step))  # type: ignore[misc]
         report, modules = json.loads(_in_child(lambda step=step: _run(folder, url, step)))  # type: ignore[misc]
-        for name in modules:  # which the next children then need not import, each for itself
+        for name in modules:  # so that later children need not import it themselves
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
         sys.stdout.write(json.dumps({"step": step, "killed": killed, "report": report}) + "\n")
@@ -57,7 +57,7 @@ def main() -> None:
 def _run(folder: Path, url: str, number: int, kill: int | None = None) -> str:
     """Make a run and return its report and what it imported, as JSON.
 
-    Where `kill` is given, the process dies before that step, of which it leaves the name.
+    With `kill`, the process dies before that step and leaves the step's name.
     """
     if kill is not None:
         _count_down(folder / "killed", kill)
@@ -88,7 +88,7 @@ def _count_down(path: Path, left: int) -> None:
 
 
 def _in_child(work: Callable[[], str]) -> str:
-    """Do the work in a process of its own; what it returns, or the name of the step it died before."""
+    """Do the work in a separate process; return its result, or the name of the step it died before."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

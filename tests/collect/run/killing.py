@@ -1,4 +1,4 @@
-"""`spb run` in processes of its own, killed at moments that chance chooses; and what must hold after."""
+"""`spb run` in separate processes, killed at random moments; and what must hold afterwards."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def start(config: Path, store: Path, *more: str) -> "subprocess.Popen[str]":
 
 
 def wait_until(reached: Callable[[], bool], process: "subprocess.Popen[str] | None" = None) -> bool:
-    """Wait until something is so; False where the process has ended before."""
+    """Wait until `reached` is true; False if the process ends first."""
     until = time.monotonic() + _LONGEST_S
     while not reached():
         if process is not None and process.poll() is not None:
@@ -44,15 +44,15 @@ def wait_until(reached: Callable[[], bool], process: "subprocess.Popen[str] | No
 def killed_at_random(
     config: Path, store: Path, server: Loopback, *, kills: int, planned: int, rng: random.Random
 ) -> int:
-    """Start the run and kill it at a random number of calls, again and again; return the kills that hit."""
+    """Repeatedly start the run and kill it after a random number of calls; return the kills that hit."""
     hit = 0
     for number in range(kills):
-        # The kills are spread over the run, each at a random place of its stretch.
+        # The kills are spread over the run, each at random within its stretch.
         goal = int(planned * (number + rng.random()) / (kills + 1)) + 1
         process = start(config, store)
         try:
             if wait_until(lambda goal=goal: server.calls >= goal, process):  # type: ignore[misc]
-                time.sleep(rng.uniform(0, 0.05))  # anywhere in what a call takes
+                time.sleep(rng.uniform(0, 0.05))  # at any point within a call
                 hit += process.poll() is None
             process.send_signal(signal.SIGKILL)
         finally:
@@ -61,7 +61,7 @@ def killed_at_random(
 
 
 def finished(config: Path, store: Path, *, tries: int = 1) -> dict[str, Any]:
-    """Run to the end, again while calls fail; return the last report."""
+    """Run to the end, repeating while calls fail; return the last report."""
     for _ in range(tries):
         process = start(config, store, "--format", "json")
         out, err = process.communicate(timeout=_LONGEST_S)

@@ -19,7 +19,7 @@ MET = '{"criteria_met": true}'
 
 
 def write_folder(folder: Path, *, instances: int = 3, rubrics: int = 2, responses: bool = True) -> Path:
-    """Write an exchange folder whose generators a and b have answered, unless they have yet to."""
+    """Write an exchange folder, with the responses of generators a and b unless `responses` is false."""
     ids = [f"i{number:05d}" for number in range(instances)]
     tables = {
         "models": [{"model": "a", "family": "x"}, {"model": "b", "family": "y"}],
@@ -46,7 +46,7 @@ def write_folder(folder: Path, *, instances: int = 3, rubrics: int = 2, response
 def config_text(
     folder: Path, *, more: str = "", run: str = "", a: str = "", b: str = "", **top: object
 ) -> str:
-    """Return a configuration in which a and b answer and judge; `a`, `b`, `run` are lines of their tables."""
+    """Return a configuration in which a and b generate and judge; `a`, `b`, `run` are lines of tables."""
     values: dict[str, object] = {
         "study": "s",
         "data": str(folder),
@@ -72,7 +72,7 @@ def met(model: str, question: str) -> Reply:
 
 
 class FakeModels:
-    """Answers by a function, and counts who was asked what."""
+    """Answers by a function, and records who was asked what."""
 
     def __init__(self, answer: Answer = met, prices: Mapping[str, Price | None] | None = None) -> None:
         self.answer = answer
@@ -92,7 +92,7 @@ class FakeModels:
         schema: Mapping[str, Any] | None = None,
         on_charge: Callable[[], bool] | None = None,
     ) -> CallOutcome:
-        """Answer after other calls had their turn."""
+        """Answer after yielding to other calls."""
         del logprobs, schema, on_charge
         self.prompts[name, json.dumps(messages)] += 1
         self.under_way += 1
@@ -141,7 +141,7 @@ class FakeModels:
 
 
 class LeanModels(FakeModels):
-    """Answers like the others and remembers nothing, for runs of many calls."""
+    """Answers without recording anything, for runs of many calls."""
 
     async def ask(
         self,
@@ -152,7 +152,7 @@ class LeanModels(FakeModels):
         schema: Mapping[str, Any] | None = None,
         on_charge: Callable[[], bool] | None = None,
     ) -> CallOutcome:
-        """Answer after other calls had their turn."""
+        """Answer after yielding to other calls."""
         del logprobs, schema, on_charge
         await asyncio.sleep(0)
         return CallOutcome(self.answer(name, messages[-1]["content"]), 1)

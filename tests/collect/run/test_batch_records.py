@@ -1,4 +1,4 @@
-"""What is known of the batches under way survives a death at any moment."""
+"""The records of pending batches survive a kill at any moment."""
 
 import os
 
@@ -10,7 +10,7 @@ from engine.collect.calls import CallRequest, Subject
 CALL = CallRequest("judge", "a", "pairwise", "default", Subject("i1", "a", "b", "generator"))
 
 
-def test_a_record_half_written_when_the_run_was_killed_is_no_record(tmp_path, monkeypatch):
+def test_a_record_half_written_at_a_kill_is_ignored(tmp_path, monkeypatch):
     records = BatchRecords(tmp_path)
     record = records.add(0, [(CALL, b"line\n")], most=1.0, sent={})
 

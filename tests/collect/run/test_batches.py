@@ -1,4 +1,4 @@
-"""A run in batches: handed over once, found again, mapped by identity, at the price of batches."""
+"""A run in batches: submitted once, found again, mapped by identity, at batch prices."""
 
 import json
 import os
@@ -58,7 +58,7 @@ def left(store: Store, report: RunReport) -> BatchRecords:
     return BatchRecords(Path(store.location.path) / ".runs" / "s" / report.run_id)
 
 
-def test_answers_come_back_to_the_calls_they_belong_to(folder: Path, store: Store, server: Loopback) -> None:
+def test_answers_are_matched_to_their_calls(folder: Path, store: Store, server: Loopback) -> None:
     server.answer = lambda body: json.dumps({"criteria_met": "Says 0" in body["messages"][-1]["content"]})
 
     report = run_batches(in_batches(folder, server), store, batch_calls=5)
@@ -73,7 +73,7 @@ def test_answers_come_back_to_the_calls_they_belong_to(folder: Path, store: Stor
     validate_study(store.open("s"))
 
 
-def test_answers_of_batches_are_used_again_live(
+def test_answers_from_batches_are_reused_by_live_runs(
     folder: Path, store: Store, server: Loopback, tmp_path: Path
 ) -> None:
     cache = str(tmp_path / "cache")
@@ -113,7 +113,7 @@ def test_a_batch_costs_half_unless_its_price_is_given(folder: Path, store: Store
     )
 
 
-def test_a_forecast_is_at_the_price_of_batches(folder: Path, store: Store, server: Loopback) -> None:
+def test_a_forecast_uses_batch_prices(folder: Path, store: Store, server: Loopback) -> None:
     live = forecast(in_batches(folder, server, mode="live"), store, RunOptions()).total.cost_usd
     batch = forecast(in_batches(folder, server), store, RunOptions()).total.cost_usd
 
@@ -122,9 +122,7 @@ def test_a_forecast_is_at_the_price_of_batches(folder: Path, store: Store, serve
     assert not server.batches.by_id
 
 
-def test_single_lines_that_fail_are_failures_and_are_asked_again(
-    folder: Path, store: Store, server: Loopback
-) -> None:
+def test_failed_lines_are_failures_and_are_asked_again(folder: Path, store: Store, server: Loopback) -> None:
     server.script = Script(share=0.5, faults=["429", "500", "400-policy"], most=1, seed=4)
 
     first = run_batches(in_batches(folder, server), store)
@@ -143,7 +141,7 @@ def test_single_lines_that_fail_are_failures_and_are_asked_again(
     }
 
 
-def test_a_parameter_that_a_model_refuses_is_left_out_and_its_lines_go_again(
+def test_a_refused_parameter_is_omitted_and_its_lines_are_resubmitted(
     folder: Path, store: Store, server: Loopback
 ) -> None:
     server.script = Script(models={"a": ["400-temperature*"]})
@@ -157,7 +155,7 @@ def test_a_parameter_that_a_model_refuses_is_left_out_and_its_lines_go_again(
 
 
 @pytest.mark.parametrize("end", ["expired", "cancelled"])
-def test_what_a_batch_answered_before_it_ended_early_is_kept(
+def test_answers_of_a_batch_that_ended_early_are_kept(
     folder: Path, store: Store, server: Loopback, end: Any
 ) -> None:
     server.batches = Batches(ends=end)
@@ -171,7 +169,7 @@ def test_what_a_batch_answered_before_it_ended_early_is_kept(
     assert set(server.answers.values()) == {1}
 
 
-def test_a_batch_that_is_refused_as_a_whole_says_why(folder: Path, store: Store, server: Loopback) -> None:
+def test_a_batch_refused_as_a_whole_says_why(folder: Path, store: Store, server: Loopback) -> None:
     server.batches = Batches(ends="failed")
 
     report = run_batches(in_batches(folder, server), store)
@@ -181,7 +179,7 @@ def test_a_batch_that_is_refused_as_a_whole_says_why(folder: Path, store: Store,
     assert left(store, report).open() == []
 
 
-def test_a_batch_whose_making_was_not_confirmed_is_found_and_not_made_again(
+def test_a_batch_whose_creation_was_not_confirmed_is_found_and_not_created_again(
     folder: Path, store: Store, server: Loopback
 ) -> None:
     server.batches = Batches(making=["500", "lost"], uploading=["500"], asking=["500", "500"])
@@ -193,7 +191,7 @@ def test_a_batch_whose_making_was_not_confirmed_is_found_and_not_made_again(
     assert set(server.answers.values()) == {1}
 
 
-def test_an_interrupted_run_leaves_its_batches_and_a_later_start_collects_them(
+def test_batches_of_an_interrupted_run_are_collected_by_a_later_start(
     folder: Path, store: Store, server: Loopback
 ) -> None:
     server.batches = Batches(polls=10**6)
@@ -216,7 +214,7 @@ def test_an_interrupted_run_leaves_its_batches_and_a_later_start_collects_them(
     assert len(server.batches.by_id) == 1
 
 
-def test_batches_under_way_keep_a_live_run_from_paying_again(
+def test_pending_batches_keep_a_live_run_from_paying_again(
     folder: Path, store: Store, server: Loopback
 ) -> None:
     server.batches = Batches(forgets=True)
@@ -229,7 +227,7 @@ def test_batches_under_way_keep_a_live_run_from_paying_again(
     assert server.calls == 12
 
 
-def test_a_batch_that_the_provider_does_not_show_is_not_made_again(
+def test_a_batch_that_the_provider_does_not_list_is_not_created_again(
     folder: Path, store: Store, server: Loopback
 ) -> None:
     server.batches = Batches(forgets=True)
@@ -246,7 +244,7 @@ def test_a_batch_that_the_provider_does_not_show_is_not_made_again(
     assert len(server.batches.by_id) == 1
 
 
-def test_the_cap_bounds_what_is_handed_over_and_what_is_left_comes_after(
+def test_the_cap_limits_what_is_submitted_and_the_rest_follows_later(
     folder: Path, store: Store, server: Loopback
 ) -> None:
     tokens = "params = { max_tokens = 1000 }"  # $0.005 a call at most, and the prompt
@@ -268,7 +266,7 @@ def test_the_cap_bounds_what_is_handed_over_and_what_is_left_comes_after(
         ({"model": "simulated/a"}, {}, r"models\.a\.model is 'simulated/a', and there are no batches for it"),
     ],
 )
-def test_what_cannot_be_done_in_batches_is_refused_before_anything_is_called(
+def test_options_impossible_in_batches_are_refused_before_any_call(
     folder: Path, store: Store, server: Loopback, changes: dict[str, Any], options: dict[str, Any], words: str
 ) -> None:
     settings = in_batches(folder, server)
@@ -284,7 +282,7 @@ def test_what_cannot_be_done_in_batches_is_refused_before_anything_is_called(
     assert not store.studies()
 
 
-def test_killed_before_any_step_a_run_in_batches_pays_for_nothing_twice_and_loses_nothing(
+def test_a_run_in_batches_killed_before_any_step_pays_once_and_loses_nothing(
     tmp_path: Path,
 ) -> None:
     write_folder(tmp_path / "data", instances=2)

@@ -1,4 +1,4 @@
-"""Answers that were paid for once: used again in another study, whatever became of the run that paid."""
+"""Answers paid for once are reused in another study, whatever happened to the run that paid."""
 
 import gzip
 import json
@@ -41,7 +41,7 @@ def rows(store: Store, study: str = "s") -> list[dict[str, object]]:
     return store.open(study).judgments(["judge", "status", "cost_usd", "cached"], {}).to_pylist()
 
 
-def test_another_study_pays_for_nothing_that_was_answered(
+def test_another_study_does_not_pay_again_for_an_answer(
     folder: Path, store: Store, options: RunOptions
 ) -> None:
     run(config(folder), store, options, models=FakeModels())
@@ -61,7 +61,9 @@ def test_another_study_pays_for_nothing_that_was_answered(
     assert sum(row["saved_usd"] for row in run_rows) == pytest.approx(24 * 0.001)
 
 
-def test_the_end_and_the_status_say_what_was_saved(folder: Path, store: Store, options: RunOptions) -> None:
+def test_the_final_report_and_the_status_say_what_was_saved(
+    folder: Path, store: Store, options: RunOptions
+) -> None:
     run(config(folder), store, options, models=FakeModels())
 
     report = run(config(folder), store, replace(options, fresh=True), models=FakeModels())
@@ -96,7 +98,7 @@ def simulated(folder: Path, study: str, ratio: float = 2.0) -> RunConfig:
     return parse_config(text.replace('"s"', f'"{study}"'))
 
 
-def test_the_forecast_says_what_will_be_saved_and_simulated_models_are_cached_too(
+def test_the_forecast_counts_cached_answers_including_those_of_simulated_models(
     folder: Path, store: Store, options: RunOptions
 ) -> None:
     first = run(simulated(folder, "s"), store, options)
@@ -111,7 +113,7 @@ def test_the_forecast_says_what_will_be_saved_and_simulated_models_are_cached_to
     assert forecast(simulated(folder, "u", ratio=3.0), store, options).total.cached == 0
 
 
-def test_answers_of_a_server_are_used_again_in_batches_too(
+def test_answers_of_a_server_are_also_reused_in_batches(
     folder: Path, store: Store, options: RunOptions
 ) -> None:
     with serving() as server:
@@ -124,7 +126,7 @@ def test_answers_of_a_server_are_used_again_in_batches_too(
         assert server.calls == 24
 
 
-def test_an_answer_that_repeats_the_key_is_cached_without_it(
+def test_an_answer_that_repeats_the_key_is_cached_without_the_key(
     folder: Path, store: Store, options: RunOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPB_TEST_WIRE_KEY", KEY)
@@ -140,7 +142,7 @@ def test_an_answer_that_repeats_the_key_is_cached_without_it(
     assert all(b"[key]" in answer and KEY.encode() not in answer for answer in answers)
 
 
-def test_without_the_switch_everybody_is_asked(folder: Path, store: Store, options: RunOptions) -> None:
+def test_without_the_switch_every_call_is_made(folder: Path, store: Store, options: RunOptions) -> None:
     run(config(folder), store, options, models=FakeModels())
     models = FakeModels()
 
@@ -149,7 +151,7 @@ def test_without_the_switch_everybody_is_asked(folder: Path, store: Store, optio
     assert (report.cached, len(models.prompts)) == (0, 24)
 
 
-def test_the_configuration_turns_it_on_and_the_command_off(folder: Path, store: Store) -> None:
+def test_the_configuration_turns_it_on_and_the_command_turns_it_off(folder: Path, store: Store) -> None:
     cached = config(folder, run=f"cache = '{folder.parent / 'answers'}'")
     run(cached, store, models=FakeModels())
     models = FakeModels()
@@ -172,7 +174,7 @@ def test_the_configuration_turns_it_on_and_the_command_off(folder: Path, store: 
         (MALFORMED, True),
     ],
 )
-def test_only_whole_answers_are_stored(
+def test_only_complete_answers_are_stored(
     folder: Path, store: Store, options: RunOptions, answer: Reply | Failure, stored: bool
 ) -> None:
     run(config(folder), store, options, models=FakeModels(lambda *_: answer))
@@ -184,9 +186,7 @@ def test_only_whole_answers_are_stored(
     assert len(models.prompts) == (0 if stored else 24)
 
 
-def test_what_is_asked_again_is_asked_again_and_cached_anew(
-    folder: Path, store: Store, options: RunOptions
-) -> None:
+def test_redone_calls_bypass_the_cache_and_update_it(folder: Path, store: Store, options: RunOptions) -> None:
     run(config(folder), store, options, models=FakeModels(lambda *_: MALFORMED))
     models = FakeModels()
 
@@ -229,11 +229,11 @@ def key(
         lambda: key(schema={"type": "object"}),
     ],
 )
-def test_an_answer_is_known_by_all_that_was_sent_and_its_trial(other: Callable[[], str]) -> None:
+def test_the_cache_key_covers_everything_sent_and_the_trial(other: Callable[[], str]) -> None:
     assert other() != key()
 
 
-def test_price_key_and_the_users_name_for_a_model_do_not_matter() -> None:
+def test_the_cache_key_ignores_price_api_key_and_the_users_model_name() -> None:
     elsewhere = SERVED.model_copy(update={"api_key_env": "OTHER", "family": "f", "concurrency": 2})
     identity = Models({"b": SERVED}).identity("b", MESSAGES)
 
@@ -266,7 +266,7 @@ def test_a_damaged_answer_is_set_aside_and_asked_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("when", ["before", "while open"])
-def test_a_damaged_file_is_passed_over(tmp_path: Path, when: str) -> None:
+def test_a_damaged_file_is_skipped(tmp_path: Path, when: str) -> None:
     cache = AnswerCache(tmp_path)
     for number in range(500):
         cache.put(f"k{number}", "m", Reply(os.urandom(200).hex()))
@@ -306,7 +306,7 @@ cache.close()
 """
 
 
-def test_processes_share_it_and_one_that_is_killed_harms_nothing(tmp_path: Path) -> None:
+def test_processes_share_it_and_a_killed_one_harms_nothing(tmp_path: Path) -> None:
     def writer(name: str, count: int) -> "subprocess.Popen[bytes]":
         arguments = [sys.executable, "-c", WRITER, str(tmp_path), name, str(count)]
         return subprocess.Popen(arguments, stdout=subprocess.PIPE)
@@ -327,7 +327,7 @@ def test_processes_share_it_and_one_that_is_killed_harms_nothing(tmp_path: Path)
     cache.close()
 
 
-def test_it_says_what_it_holds_and_forgets_what_it_is_asked_to(tmp_path: Path) -> None:
+def test_it_lists_its_contents_and_deletes_what_it_is_told_to(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path)
     for number in range(3):
         cache.put(f"{number}", "m" if number else "n", Reply("yes", cost_usd=0.25))
@@ -343,16 +343,14 @@ def test_it_says_what_it_holds_and_forgets_what_it_is_asked_to(tmp_path: Path) -
     cache.close()
 
 
-def test_ages_are_read() -> None:
+def test_ages_are_parsed() -> None:
     assert [age_s(text) for text in ("30d", "12h", "2w", "5m", "7")] == [
         30 * 86_400, 12 * 3_600, 14 * 86_400, 300, 7 * 86_400
     ]  # fmt: skip
     assert [age_s(text) for text in ("", "d", "-3d", "1.5d", "١d", "soon")] == [None] * 6
 
 
-def test_a_folder_that_cannot_be_written_is_named_before_anybody_is_asked(
-    folder: Path, store: Store, tmp_path: Path
-) -> None:
+def test_an_unwritable_folder_is_named_before_any_call(folder: Path, store: Store, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     models = FakeModels()
 
@@ -363,6 +361,6 @@ def test_a_folder_that_cannot_be_written_is_named_before_anybody_is_asked(
 
 
 @pytest.mark.parametrize("value", ["''", "3", "'s3://bucket/cache'"])
-def test_an_impossible_place_is_refused(folder: Path, value: str) -> None:
+def test_an_impossible_location_is_refused(folder: Path, value: str) -> None:
     with pytest.raises(UsageError, match=r"run\.cache is"):
         config(folder, run=f"cache = {value}")

@@ -1,4 +1,4 @@
-"""Responses changed for the judge, from a configuration to what it does to simulated judges."""
+"""Responses changed for the judge: from a configuration to the effect on simulated judges."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ simulated = {{ named_ratio = 4.0, sway = 0.3, own_sway = 3.0 }}
 """
 
 
-def test_planted_weaknesses_show_and_nothing_is_asked_to_change_responses(
+def test_planted_weaknesses_are_measured_and_changing_responses_needs_no_call(
     tmp_path: Path, store: Store
 ) -> None:
     folder = write_folder(tmp_path / "data", instances=60)

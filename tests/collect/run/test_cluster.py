@@ -19,20 +19,20 @@ from engine.collect.run_folder import RunReport
 from engine.collect.shards import run_errand, run_on_cluster
 from engine.store import Store
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own, of a worker that dies
+pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own warning about a dead worker
 
 CONCURRENCY = 4
 INSTANCES = 40
 
 
 def _kill_one(server: Loopback, pids: list[int], ended: threading.Event) -> None:
-    """Kill a worker once a third of the calls have come in."""
+    """Kill a worker once a third of the calls have been made."""
     while not ended.is_set() and server.calls < INSTANCES * 8 // 3:
         time.sleep(0.01)
     os.kill(pids[0], signal.SIGKILL)
 
 
-def test_a_worker_that_dies_costs_only_what_it_had_under_way(tmp_path: Path) -> None:
+def test_a_dead_worker_costs_only_its_calls_in_progress(tmp_path: Path) -> None:
     planned = 2 * 2 * INSTANCES * 2
     with serving(delay_s=0.05) as server, two_workers() as cluster:
         served = f'api_base = "{server.url}"'

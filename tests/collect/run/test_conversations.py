@@ -17,9 +17,7 @@ from engine.study import Study
 from engine.values import conversation
 
 
-def test_every_way_of_judging_shows_a_conversations_turns_in_their_order(
-    tmp_path: Path, store: Store
-) -> None:
+def test_every_paradigm_shows_the_turns_of_a_conversation_in_order(tmp_path: Path, store: Store) -> None:
     ways = [paradigm for paradigm in PARADIGMS if paradigm != "score_rubric"]  # the rubrics have no options
 
     judged(tmp_path, store, ways)
@@ -60,7 +58,7 @@ def test_a_generator_is_sent_the_turns_themselves(tmp_path: Path, store: Store) 
 
 
 @pytest.mark.parametrize("paradigm", ["pairwise", "direct_assessment"])
-def test_measures_take_conversations_as_any_other_instance(
+def test_measures_treat_conversations_like_any_other_instance(
     tmp_path: Path, store: Store, paradigm: str
 ) -> None:
     judged(tmp_path, store, [paradigm])
@@ -70,7 +68,7 @@ def test_measures_take_conversations_as_any_other_instance(
     assert {row["judge"] for row in rows} == {"a", "b"}
 
 
-def test_a_vote_on_conversations_keeps_what_the_user_said_in_each_turn(tmp_path: Path, store: Store) -> None:
+def test_a_vote_on_conversations_keeps_the_users_message_in_each_turn(tmp_path: Path, store: Store) -> None:
     user = [{"role": "user", "content": "One?"}, {"role": "user", "content": "Two?"}]
     answers = {
         f"{side}{turn}": {"role": "assistant", "content": f"{side}{turn}"} for side in "ab" for turn in "12"

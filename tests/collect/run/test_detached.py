@@ -1,4 +1,4 @@
-"""Runs that are left to a process of their own, and the list of a store's runs."""
+"""Runs in a detached process, and the list of a store's runs."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ def listed(store: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def test_a_detached_run_outlives_its_command_and_is_in_the_list_until_it_is_done(tmp_path: Path) -> None:
+def test_a_detached_run_outlives_its_command_and_is_listed_until_it_is_done(tmp_path: Path) -> None:
     folder, store = write_folder(tmp_path / "data"), tmp_path / "store"
     models = "".join(f"[models.{name}]\nmodel = 'simulated/{name}'\n" for name in "ab")
     top = f"study = 's'\ndata = '{folder}'\ngenerators = ['a', 'b']\njudges = ['a', 'b']\n"
@@ -38,7 +38,7 @@ def test_a_detached_run_outlives_its_command_and_is_in_the_list_until_it_is_done
     assert started.stdout.strip() in spb("runs", "--store", str(store)).stdout
 
 
-def test_a_run_imports_neither_pandas_nor_litellm_nor_scipy_which_take_longer_than_its_calls(
+def test_a_run_imports_neither_pandas_nor_litellm_nor_scipy(
     tmp_path: Path,
 ) -> None:
     folder, config = write_folder(tmp_path / "data"), tmp_path / "run.toml"

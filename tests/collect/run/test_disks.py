@@ -1,4 +1,4 @@
-"""Disks that are full or cannot be written: a clear word, and nothing that was written is lost."""
+"""Full or unwritable disks: a clear message, and nothing already written is lost."""
 
 import subprocess
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from engine.store.writer import validate_study
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of 3 MB; skipped where that is not allowed."""
+    """Mount a disk of 3 MB; skips if that is not allowed."""
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
@@ -30,7 +30,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path, disk: Path) -> None:
+def test_a_full_disk_stops_the_run_and_freed_space_lets_it_resume(tmp_path: Path, disk: Path) -> None:
     folder = write_folder(tmp_path / "data", instances=40)
     filler = disk / "filler"
     filler.write_bytes(bytes(1_200_000))
@@ -47,11 +47,11 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path, disk: 
 
     assert 0 < calls < 320
     assert report.end == "done"
-    # What was under way when the disk was full had the reserve to go to.
+    # Answers in progress when the disk filled went to the reserve.
     assert calls + sum(rest.prompts.values()) == report.planned == 320
 
 
-def test_a_store_that_cannot_be_written_is_named_and_nothing_is_called(tmp_path: Path, disk: Path) -> None:
+def test_an_unwritable_store_is_named_before_any_call(tmp_path: Path, disk: Path) -> None:
     folder = write_folder(tmp_path / "data")
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     models = FakeModels()
@@ -62,7 +62,7 @@ def test_a_store_that_cannot_be_written_is_named_and_nothing_is_called(tmp_path:
     assert not models.prompts
 
 
-def test_a_study_that_cannot_be_written_at_the_end_keeps_its_answers_in_the_journal(
+def test_if_a_study_cannot_be_written_at_the_end_its_answers_stay_in_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write_folder(tmp_path / "data")

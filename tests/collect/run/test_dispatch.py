@@ -41,7 +41,7 @@ def test_every_request_is_made_once_whatever_the_order_of_the_plan() -> None:
     assert len(calls) == len({request.key for request in calls}) == 2100
 
 
-def test_a_model_that_hangs_keeps_no_other_waiting() -> None:
+def test_a_hanging_model_does_not_delay_the_others() -> None:
     calls: list[CallRequest] = []
 
     async def run() -> int:
@@ -63,7 +63,7 @@ def test_a_model_that_hangs_keeps_no_other_waiting() -> None:
     assert given_up == 3
 
 
-def test_what_a_call_raises_ends_the_whole() -> None:
+def test_an_exception_in_a_call_stops_the_whole_run() -> None:
     async def broken(_: CallRequest) -> None:
         raise ValueError("a bug")
 
@@ -71,7 +71,7 @@ def test_what_a_call_raises_ends_the_whole() -> None:
         asyncio.run(Dispatch(lanes("a", 5), 2, making([], broken)).run())  # type: ignore[arg-type]
 
 
-def test_no_more_requests_are_taken_from_the_plan_than_are_under_way() -> None:
+def test_requests_are_taken_from_the_plan_only_as_calls_start() -> None:
     taken = 0
     most = 0
 

@@ -1,4 +1,4 @@
-"""Requests and answers as they went over the wire: kept where that is wanted, and never with a key."""
+"""Requests and answers as sent over the wire: stored if requested, and never with a key."""
 
 import json
 import sqlite3
@@ -32,7 +32,7 @@ def call_ids(store: Store) -> list[str]:
     return ids
 
 
-def test_each_request_of_a_call_is_kept_with_its_answer_and_without_the_key(
+def test_each_request_of_a_call_is_stored_with_its_answer_and_without_the_key(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPB_TEST_WIRE_KEY", KEY)
@@ -57,7 +57,7 @@ def test_each_request_of_a_call_is_kept_with_its_answer_and_without_the_key(
     assert not any(KEY.encode() in path.read_bytes() for path in files)
 
 
-def test_nothing_is_kept_unless_it_is_wanted(folder: Path, store: Store) -> None:
+def test_nothing_is_stored_unless_requested(folder: Path, store: Store) -> None:
     with serving() as server:
         where = f"api_base = '{server.url}'\n"
         report = run(config(folder, a=where, b=where), store)
@@ -66,7 +66,7 @@ def test_nothing_is_kept_unless_it_is_wanted(folder: Path, store: Store) -> None
     assert exchanges_of(place(store, report), call_ids(store)[0]) == []
 
 
-def test_a_damaged_exchange_is_left_out(folder: Path, store: Store) -> None:
+def test_a_damaged_exchange_is_skipped(folder: Path, store: Store) -> None:
     with serving() as server:
         where = f"api_base = '{server.url}'\n"
         report = run(config(folder, a=where, b=where, run="keep_raw = true"), store)
@@ -79,7 +79,7 @@ def test_a_damaged_exchange_is_left_out(folder: Path, store: Store) -> None:
     assert len(exchanges_of(place(store, report), second)) == 1
 
 
-def test_a_judgment_is_shown_with_what_went_over_the_wire(
+def test_a_judgment_is_shown_with_its_requests_and_answers(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with serving() as server:
@@ -102,6 +102,6 @@ def test_a_judgment_is_shown_with_what_went_over_the_wire(
     assert "has no judgment with call_id 'nothing'" in capsys.readouterr().err
 
 
-def test_batches_keep_none_and_say_so(folder: Path, store: Store) -> None:
+def test_batches_store_none_and_say_so(folder: Path, store: Store) -> None:
     with pytest.raises(UsageError, match="leave keep_raw out"):
         run(config(folder, mode="batch"), store, KEEP)

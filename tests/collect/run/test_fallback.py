@@ -1,4 +1,4 @@
-"""Models that answer in the place of a judge that gave up: as themselves, and the study says for whom."""
+"""Models that answer in place of a failed judge: under their own name, and the study says for whom."""
 
 from collections import Counter
 from pathlib import Path
@@ -38,14 +38,14 @@ def whose(store: Store) -> Counter[tuple[str, str | None, str]]:
 
 
 class Giving(FakeModels):
-    """Judge a gives this, the others a verdict."""
+    """Judge a gives the stated outcome, the others a verdict."""
 
     def __init__(self, given: Reply | Failure, **more: Any) -> None:
         super().__init__(lambda model, prompt: given if model == "a" else met(model, prompt), **more)
 
 
 @pytest.mark.parametrize("given", [GONE, NO_CREDIT, DOWN])
-def test_a_fallback_answers_as_itself_and_the_row_says_for_whom(
+def test_a_fallback_answers_under_its_own_name_and_the_row_says_for_whom(
     folder: Path, store: Store, given: Failure
 ) -> None:
     report = run(spared(folder), store, models=Giving(given))
@@ -63,7 +63,7 @@ def test_a_fallback_answers_as_itself_and_the_row_says_for_whom(
     assert all_runs(store)[0].status["stood_in"] == {"spare for a": 12}
 
 
-def test_what_a_fallback_answered_is_not_asked_again_unless_redo_says_so(folder: Path, store: Store) -> None:
+def test_a_fallbacks_answer_is_not_asked_again_unless_redo_says_so(folder: Path, store: Store) -> None:
     run(spared(folder), store, models=Giving(DOWN))
     again = FakeModels()
     second = run(spared(folder), store, models=again)
@@ -79,7 +79,7 @@ def test_what_a_fallback_answered_is_not_asked_again_unless_redo_says_so(folder:
 @pytest.mark.parametrize(
     ("given", "status"), [(WRONG_KEY, "error"), (TOO_LONG, "error"), (FILTERED, "refused")]
 )
-def test_what_a_fallback_is_not_for_stays_the_judges_own(
+def test_outcomes_that_need_no_fallback_stay_the_judges_own(
     folder: Path, store: Store, given: Reply | Failure, status: str
 ) -> None:
     models = Giving(given)
@@ -90,7 +90,7 @@ def test_what_a_fallback_is_not_for_stays_the_judges_own(
     assert not any(name == "spare" for name, _ in models.prompts)
 
 
-def test_what_the_providers_filter_stopped_goes_to_a_fallback_where_that_is_asked_for(
+def test_a_prompt_stopped_by_the_providers_filter_goes_to_a_fallback_if_configured(
     folder: Path, store: Store
 ) -> None:
     wanted = "fallback = ['spare']\nfallback_on = ['content_policy']"
@@ -101,7 +101,7 @@ def test_what_the_providers_filter_stopped_goes_to_a_fallback_where_that_is_aske
     assert report.cost_usd == pytest.approx(12 * 0.25 + 24 * 0.001)
 
 
-def test_where_the_fallback_fails_too_the_call_is_an_error_of_the_judge_and_asked_again(
+def test_if_the_fallback_also_fails_the_call_is_the_judges_error_and_is_asked_again(
     folder: Path, store: Store
 ) -> None:
     def nobody(model: str, question: str) -> Reply | Failure:
@@ -117,7 +117,7 @@ def test_where_the_fallback_fails_too_the_call_is_an_error_of_the_judge_and_aske
     assert whose(store) == {("a", None, "ok"): 12, ("b", None, "ok"): 12}
 
 
-def test_of_several_fallbacks_the_first_that_answers_counts(folder: Path, store: Store) -> None:
+def test_the_first_of_several_fallbacks_to_answer_counts(folder: Path, store: Store) -> None:
     other = SPARE.replace("spare", "other")
 
     def second_only(model: str, question: str) -> Reply | Failure:
@@ -129,7 +129,7 @@ def test_of_several_fallbacks_the_first_that_answers_counts(folder: Path, store:
     assert whose(store) == {("other", "a", "ok"): 12, ("b", None, "ok"): 12}
 
 
-def test_a_cap_holds_for_fallbacks_that_are_dearer(folder: Path, store: Store) -> None:
+def test_a_cap_also_holds_for_dearer_fallbacks(folder: Path, store: Store) -> None:
     prices = {name: Price(input_per_million=0.0, output_per_million=1_000.0) for name in ("a", "b", "spare")}
 
     def dear(model: str, question: str) -> Reply | Failure:
@@ -177,7 +177,7 @@ def test_a_generator_is_not_replaced_by_another(tmp_path: Path, store: Store) ->
         ({"a": "fallback = ['spare']", "mode": "batch"}, r"models\.a\.fallback: batches have no fallback"),
     ],
 )
-def test_a_fallback_that_cannot_be_is_named_before_anything_is_called(
+def test_an_impossible_fallback_is_named_before_any_call(
     folder: Path, settings: dict[str, str], words: str
 ) -> None:
     with pytest.raises(UsageError, match=words):

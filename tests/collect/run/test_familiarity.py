@@ -1,4 +1,4 @@
-"""How likely responses are to judges, from a configuration to the measure."""
+"""How likely judges find responses, from a configuration to the measure."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ def of_own(model: str, text: str) -> float:
     return -1.25 if text.startswith(f"{model} answers") else -2.0
 
 
-def test_what_a_server_says_of_responses_is_stored_and_measured(tmp_path: Path, store: Store) -> None:
+def test_log_probabilities_from_a_server_are_stored_and_measured(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=12)
 
     with weighing(of_own) as server:
@@ -83,7 +83,7 @@ def test_a_judge_is_shown_the_turns_of_a_conversation_as_turns(tmp_path: Path, s
     assert rebuild(Library(study), row).messages == (*turns, answer)
 
 
-def test_a_template_of_ones_own_words_the_last_turn(tmp_path: Path, store: Store) -> None:
+def test_a_users_template_words_the_last_turn(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=1)
     words = "--- user ---\nAnswer briefly. {{prompt}}\n\n--- assistant ---\n{{response}}\n"
     (tmp_path / "brief.txt").write_text(words, "utf-8")
@@ -95,7 +95,9 @@ def test_a_template_of_ones_own_words_the_last_turn(tmp_path: Path, store: Store
     assert set(store.open("s").table("judgments")["variant"].to_pylist()) == {"brief"}
 
 
-def test_a_simulated_judge_finds_its_own_as_much_likelier_as_is_planted(tmp_path: Path, store: Store) -> None:
+def test_a_simulated_judge_finds_its_own_responses_likelier_by_the_planted_amount(
+    tmp_path: Path, store: Store
+) -> None:
     folder = write_folder(tmp_path / "data", instances=150)
 
     run(parse_config(SIMULATED.format(folder=folder)), store)
@@ -109,7 +111,7 @@ def test_a_simulated_judge_finds_its_own_as_much_likelier_as_is_planted(tmp_path
     assert rows["b"]["familiarity_gap"] == pytest.approx(0, abs=0.12)
 
 
-def test_a_judge_whose_server_cannot_say_it_is_refused_before_any_call(
+def test_a_judge_whose_server_lacks_log_probabilities_is_refused_before_any_call(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
@@ -123,7 +125,7 @@ def test_a_judge_whose_server_cannot_say_it_is_refused_before_any_call(
     assert not store.studies() or not store.open("s").table("responses").num_rows
 
 
-def test_batches_are_not_asked_for_it(tmp_path: Path, store: Store) -> None:
+def test_batches_do_not_request_log_probabilities(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=1)
 
     with pytest.raises(UsageError, match="familiarity does not work in batches"):

@@ -1,4 +1,4 @@
-"""What a dry run says of its own estimate, and how a run's answers move it."""
+"""What a dry run says about its estimate, and how a run's answers change it."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def test_the_length_of_answers_is_called_a_guess(folder: Path, store: Store) -> 
     assert costs.guesses[1] == "without max_tokens nothing bounds the answers of a"
 
 
-def test_max_tokens_bound_it(folder: Path, store: Store) -> None:
+def test_max_tokens_limits_the_estimate(folder: Path, store: Store) -> None:
     costs = forecast(judged_by_a(folder, PRICED + "params = { max_tokens = 1000 }"), store, RunOptions())
 
     most = costs.total.prompt_tokens / 1e6 + 12 * 1000 * 10.0 / 1e6
@@ -44,7 +44,7 @@ def test_an_unknown_price_is_named(folder: Path, store: Store) -> None:
     assert costs.guesses == ["the price of a is unknown: no sum includes its 12 calls"]
 
 
-def test_answers_that_cost_more_than_foreseen_move_the_estimate(folder: Path, store: Store) -> None:
+def test_answers_that_cost_more_than_expected_raise_the_estimate(folder: Path, store: Store) -> None:
     def long(model: str, question: str) -> Reply:
         del model, question
         return Reply(MET, prompt_tokens=0, completion_tokens=60_000, cost_usd=0.6)

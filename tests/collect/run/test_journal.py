@@ -1,4 +1,4 @@
-"""The journal: what is on the disk when a process or a disk gives out."""
+"""The journal: what is on disk when a process dies or a disk fills."""
 
 import asyncio
 import base64
@@ -27,7 +27,7 @@ def entries_in(folder: Path) -> list[Entry]:
     return [each for path in journal_files(folder) for each in read_entries(path)]
 
 
-def test_an_entry_is_on_the_disk_once_its_future_is_done(tmp_path: Path) -> None:
+def test_an_entry_is_on_disk_once_its_future_is_done(tmp_path: Path) -> None:
     async def write() -> None:
         journal = Journal(tmp_path)
         await asyncio.gather(*(journal.write(entry(number)) for number in range(50)))
@@ -40,7 +40,7 @@ def test_an_entry_is_on_the_disk_once_its_future_is_done(tmp_path: Path) -> None
     asyncio.run(write())
 
 
-def test_answers_that_come_while_the_disk_is_busy_share_one_sync(
+def test_answers_that_arrive_while_the_disk_is_busy_share_one_sync(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     syncs = 0
@@ -65,7 +65,7 @@ def test_answers_that_come_while_the_disk_is_busy_share_one_sync(
 
 
 @pytest.mark.parametrize("torn", [b'{"key": "half', b"\x00\x00", b'{"key": "whole but for its end"}'])
-def test_a_torn_last_line_is_dropped_and_the_next_begins_where_it_stood(tmp_path: Path, torn: bytes) -> None:
+def test_a_torn_last_line_is_dropped_and_the_next_entry_takes_its_place(tmp_path: Path, torn: bytes) -> None:
     async def write(number: int) -> None:
         journal = Journal(tmp_path)
         await journal.write(entry(number))
@@ -82,7 +82,7 @@ def test_a_torn_last_line_is_dropped_and_the_next_begins_where_it_stood(tmp_path
 
 
 @pytest.mark.parametrize("broken", [b"{}\n", entry(3).to_line().replace(b"ok", b"no"), b"\xff\xfe\n"])
-def test_a_damaged_line_is_set_aside_with_its_place_and_the_others_are_read(
+def test_a_damaged_line_is_set_aside_with_its_position_and_the_others_are_read(
     tmp_path: Path, broken: bytes
 ) -> None:
     path = tmp_path / "journal.jsonl"
@@ -97,7 +97,7 @@ def test_a_damaged_line_is_set_aside_with_its_place_and_the_others_are_read(
     assert (record["line"], base64.b64decode(record["base64"])) == (2, broken)
 
 
-def test_rotated_files_wait_in_order_and_later_processes_go_on_counting(tmp_path: Path) -> None:
+def test_rotated_files_queue_in_order_and_later_processes_continue_the_numbering(tmp_path: Path) -> None:
     async def write(numbers: range) -> None:
         journal = Journal(tmp_path)
         for number in numbers:
@@ -109,17 +109,17 @@ def test_rotated_files_wait_in_order_and_later_processes_go_on_counting(tmp_path
     asyncio.run(write(range(3, 5)))
 
     assert [each.key for each in entries_in(tmp_path)] == [entry(number).key for number in range(5)]
-    assert len(journal_files(tmp_path)) == 6  # the one being written is empty
+    assert len(journal_files(tmp_path)) == 6  # the current file is empty
 
 
 def half_a_write(descriptor: int, data: bytes, *, real: Callable[[int, bytes], int] = os.write) -> int:
-    """Write the half of what was asked, as a disk that runs full does; nothing of what little is left."""
+    """Write only half of the data, like a disk that is filling up; nothing of a short remainder."""
     if len(data) < 200:
         raise OSError(errno.ENOSPC, "No space left on device")
     return real(descriptor, data[: len(data) // 2])
 
 
-def test_a_full_disk_takes_the_answers_under_way_from_its_reserve(
+def test_on_a_full_disk_answers_in_progress_are_written_to_the_reserve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = os.write
@@ -142,7 +142,7 @@ def test_a_full_disk_takes_the_answers_under_way_from_its_reserve(
     assert [each.key for each in entries_in(tmp_path)] == [entry(1).key]
 
 
-def test_a_disk_without_any_room_is_named_and_what_was_written_stays_whole(
+def test_a_completely_full_disk_is_named_and_earlier_entries_stay_intact(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def write() -> None:

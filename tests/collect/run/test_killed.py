@@ -1,4 +1,4 @@
-"""A run that is killed loses nothing that was answered and pays for nothing twice."""
+"""A killed run loses no answer and pays for none twice."""
 
 import json
 import random
@@ -24,7 +24,7 @@ def written_config(folder: Path, url: str, *, instances: int, run: str = "") -> 
     return path
 
 
-def test_a_run_killed_twice_asks_again_only_what_was_under_way(tmp_path: Path) -> None:
+def test_a_run_killed_twice_repeats_only_calls_in_progress(tmp_path: Path) -> None:
     planned = 2 * 2 * 60 * 2
     with serving(delay_s=0.02) as server:
         config = written_config(tmp_path, server.url, instances=60)
@@ -69,7 +69,7 @@ def test_the_cap_holds_for_answers_that_a_killed_run_was_charged_for(tmp_path: P
     assert not list(store.glob(".runs/s/*/under_way.jsonl"))
 
 
-def test_an_interrupted_run_keeps_what_comes_in_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_arriving_answers_and_says_how_to_resume(tmp_path: Path) -> None:
     with serving(delay_s=0.05) as server:
         config = written_config(tmp_path, server.url, instances=60)
         process = start(config, tmp_path / "store", "--format", "json")
@@ -88,7 +88,7 @@ def test_an_interrupted_run_keeps_what_comes_in_and_says_how_to_go_on(tmp_path: 
     assert json.loads(status.read_text("utf-8"))["state"] == "interrupted"
 
 
-def test_a_second_run_of_the_study_is_refused_with_the_name_of_the_first(tmp_path: Path) -> None:
+def test_a_second_run_of_the_study_is_refused_naming_the_first(tmp_path: Path) -> None:
     with serving(Script(models={"a": ["hang"], "b": ["hang"]})) as server:
         config = written_config(tmp_path, server.url, instances=2, run="timeout_s = 30\nretries = 0")
         first = start(config, tmp_path / "store")

@@ -11,7 +11,7 @@ from engine.collect.config import Shard
 from engine.collect.locks import BusyError, held
 
 
-def test_a_second_holder_is_refused_with_the_name_of_the_first(tmp_path: Path) -> None:
+def test_a_second_holder_is_refused_naming_the_first(tmp_path: Path) -> None:
     with held(tmp_path, "s"):
         holder = json.loads((tmp_path / "lock").read_text("utf-8"))
 
@@ -36,7 +36,7 @@ def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
     assert left["pid"] != now["pid"]
 
 
-def test_shards_of_one_division_work_side_by_side_and_keep_whole_runs_out(tmp_path: Path) -> None:
+def test_shards_of_one_division_run_concurrently_and_exclude_whole_runs(tmp_path: Path) -> None:
     with held(tmp_path, "s", Shard(1, 3)), held(tmp_path, "s", Shard(2, 3)):
         with pytest.raises(BusyError, match="shard 1/3"), held(tmp_path, "s"):
             pass
@@ -44,7 +44,7 @@ def test_shards_of_one_division_work_side_by_side_and_keep_whole_runs_out(tmp_pa
             pass
 
 
-def test_shards_of_another_division_are_refused_as_they_share_calls(tmp_path: Path) -> None:
+def test_shards_of_another_division_are_refused_because_they_share_calls(tmp_path: Path) -> None:
     with (
         held(tmp_path, "s", Shard(1, 3)),
         pytest.raises(BusyError, match="shard 1/3"),
@@ -53,7 +53,7 @@ def test_shards_of_another_division_are_refused_as_they_share_calls(tmp_path: Pa
         pass
 
 
-def test_a_whole_run_keeps_shards_out(tmp_path: Path) -> None:
+def test_a_whole_run_excludes_shards(tmp_path: Path) -> None:
     with (
         held(tmp_path, "s"),
         pytest.raises(BusyError, match="a run of the study 's'"),

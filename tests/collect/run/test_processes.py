@@ -1,4 +1,4 @@
-"""A run whose calls several processes share: one cap, one status, and nothing lost or asked twice."""
+"""A run shared by several processes: one cap, one status, and nothing lost or asked twice."""
 
 import json
 import multiprocessing
@@ -36,7 +36,7 @@ def rows(store: Store) -> list[dict[str, Any]]:
 
 
 def once(action: Callable[[], None], *, after: int = 1) -> Callable[[dict[str, Any]], None]:
-    """Return what does something once, when so many calls of a run are answered."""
+    """Return a callback that acts once, when `after` calls of a run are answered."""
     left = [action]
 
     def show(status: dict[str, Any]) -> None:
@@ -46,7 +46,7 @@ def once(action: Callable[[], None], *, after: int = 1) -> Callable[[dict[str, A
     return show
 
 
-def test_processes_share_the_calls_stop_together_and_survive_that_one_is_killed(tmp_path: Path) -> None:
+def test_processes_share_the_calls_stop_together_and_survive_a_killed_one(tmp_path: Path) -> None:
     def kill() -> None:
         os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
 
@@ -75,7 +75,7 @@ def test_processes_share_the_calls_stop_together_and_survive_that_one_is_killed(
     assert all(parts)
 
 
-def test_one_cap_holds_over_all_processes_and_is_used_up(tmp_path: Path) -> None:
+def test_one_cap_holds_over_all_processes_and_is_used_fully(tmp_path: Path) -> None:
     price = "price = { input_per_million = 0.0, output_per_million = 1000.0 }\nparams = { max_tokens = 100 }"
     config = two_processes(tmp_path, instances=20, model=price)
     alone = config.model_copy(update={"run": config.run.model_copy(update={"processes": 1})})
@@ -93,7 +93,7 @@ def test_one_cap_holds_over_all_processes_and_is_used_up(tmp_path: Path) -> None
     assert rest.spent == pytest.approx(whole)
 
 
-def test_limits_are_those_of_all_processes_together() -> None:
+def test_limits_apply_to_all_processes_together() -> None:
     config = parse_config(
         "study = 's'\njudges = ['a']\nparadigms = ['single_rubric']\n[run]\nprocesses = 4\nconcurrency = 9\n"
         "[models.a]\nmodel = 'openai/a'\nconcurrency = 4\nrequests_per_minute = 60\n"
@@ -114,7 +114,7 @@ def test_limits_are_those_of_all_processes_together() -> None:
         ("[models.a]\nmodel = 'simulated/a'\nconcurrency = 1", r"models\.a\.concurrency is 1, and run\.proc"),
     ],
 )
-def test_a_process_that_would_have_no_call_is_named_before_the_first_call(
+def test_a_process_without_calls_is_named_before_the_first_call(
     tmp_path: Path, settings: str, words: str
 ) -> None:
     folder = write_folder(tmp_path / "data")

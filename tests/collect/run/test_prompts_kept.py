@@ -1,4 +1,4 @@
-"""The words in which a run asked stand in its study, so that what was sent can be told."""
+"""A study stores its run's templates, so that the prompts sent can be reconstructed."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def unreadable(model: str, prompt: str) -> Reply:
     return Reply("no verdict")
 
 
-def test_the_prompts_of_a_run_are_rebuilt_as_its_models_were_sent_them(tmp_path: Path, folder: Path) -> None:
+def test_the_prompts_of_a_run_are_reconstructed_as_sent(tmp_path: Path, folder: Path) -> None:
     store, models = Store(tmp_path / "store"), FakeModels(unreadable)
 
     run(config(folder, paradigms=PARADIGMS, orderings=["original", "reversed"]), store, models=models)
@@ -42,7 +42,7 @@ def test_the_prompts_of_a_run_are_rebuilt_as_its_models_were_sent_them(tmp_path:
     validate_study(study)
 
 
-def test_a_run_that_goes_on_or_has_company_writes_its_templates_once(tmp_path: Path, folder: Path) -> None:
+def test_a_resumed_or_shared_run_writes_its_templates_once(tmp_path: Path, folder: Path) -> None:
     store = Store(tmp_path / "store")
     settings = config(folder, paradigms=["single_rubric"])
 
@@ -54,7 +54,7 @@ def test_a_run_that_goes_on_or_has_company_writes_its_templates_once(tmp_path: P
     assert len(hashes(store)) == len(set(hashes(store))) == 2
 
 
-def test_one_text_under_two_names_is_kept_once(tmp_path: Path, folder: Path) -> None:
+def test_one_text_under_two_names_is_stored_once(tmp_path: Path, folder: Path) -> None:
     for name in ("mine", "yours"):
         (folder / f"{name}.txt").write_text("Is {{rubric}} met by {{response}}?", "utf-8")
     store, models = Store(tmp_path / "store"), FakeModels()

@@ -30,7 +30,7 @@ def config(folder: Path) -> RunConfig:
     return parse_config(TEXT.format(folder=folder))
 
 
-def test_a_planted_preference_shows_in_the_ranks_of_a_run(tmp_path: Path, store: Store) -> None:
+def test_a_planted_preference_is_measured_in_the_ranks_of_a_run(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=60)
 
     report = run(config(folder), store)
@@ -44,7 +44,7 @@ def test_a_planted_preference_shows_in_the_ranks_of_a_run(tmp_path: Path, store:
     assert by_judge["a"]["n"] == by_judge["b"]["n"] == 60
 
 
-def test_a_list_that_is_answered_is_not_asked_about_again(tmp_path: Path, store: Store) -> None:
+def test_an_answered_list_is_not_asked_again(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=3)
     run(config(folder), store)
 

@@ -1,4 +1,4 @@
-"""Which of two responses a judge wrote: what is asked, what an answer says, and a run of it."""
+"""Which of two responses a judge wrote: the requests, the answers, and a whole run."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ family = "y"
 
 
 def judged(tmp_path: Path, store: Store, instances: int, planted: float = 0.9, more: str = "") -> Study:
-    """Let simulated judges answer, and open the study."""
+    """Run simulated judges, and open the study."""
     folder = write_folder(tmp_path / "data", instances=instances)
     run(parse_config(TEXT.format(folder=folder, planted=planted, more=more)), store)
     validate_study(store.open("s"))
@@ -54,13 +54,13 @@ def judged(tmp_path: Path, store: Store, instances: int, planted: float = 0.9, m
         ("generator", "", None),
     ],
 )
-def test_a_letter_names_the_response_that_stood_there(first, letter, choice):
+def test_a_letter_refers_to_the_response_shown_there(first, letter, choice):
     (row,) = read(request("recognition", opponent="o", first=first), Reply(letter))
 
     assert (row["status"], row.get("choice")) == ("unparsed" if choice is None else "ok", choice)
 
 
-def test_the_probability_is_that_of_the_own_response_in_either_order():
+def test_the_probability_refers_to_the_own_response_in_either_order():
     tokens = (("A", 0.6), (" a", 0.15), ("B", 0.25))
 
     rows = [
@@ -68,7 +68,7 @@ def test_the_probability_is_that_of_the_own_response_in_either_order():
         for first in ("generator", "opponent")
     ]
 
-    # .75 for the first letter and .25 for the second: the own one stands first, then second.
+    # .75 for the first letter and .25 for the second: the own one is shown first, then second.
     assert [row["p_generator"] for row in rows] == [pytest.approx(0.75), pytest.approx(0.25)]
     assert [row["p_tie"] for row in rows] == [None, None]
 
@@ -79,7 +79,7 @@ def test_a_refusal_is_no_answer():
     assert (row["status"], row.get("choice")) == ("refused", None)
 
 
-def test_a_judge_that_knows_its_own_is_known_by_its_score(tmp_path, store):
+def test_a_judge_that_recognises_its_own_responses_has_a_high_score(tmp_path, store):
     rows = {row["judge"]: row for row in judged(tmp_path, store, 60).result("recognition-score").rows}
 
     # The probabilities are the planted ones; the answers are drawn by them: 120, so their error is .027.
@@ -89,14 +89,14 @@ def test_a_judge_that_knows_its_own_is_known_by_its_score(tmp_path, store):
     assert (rows["a"]["n"], rows["a"]["n_soft"]) == (60, 60)
 
 
-def test_a_judge_that_takes_others_for_its_own_scores_below_chance(tmp_path, store):
+def test_a_judge_that_mistakes_others_responses_for_its_own_scores_below_chance(tmp_path, store):
     rows = {row["judge"]: row for row in judged(tmp_path, store, 30, 0.2).result("recognition-score").rows}
 
     assert rows["a"]["recognition"] == pytest.approx(0.2)
     assert rows["a"]["share_right"] < 0.5
 
 
-def test_answers_are_not_asked_for_again(tmp_path, store):
+def test_answered_questions_are_not_asked_again(tmp_path, store):
     folder = write_folder(tmp_path / "data", instances=3)
     config = parse_config(TEXT.format(folder=folder, planted=0.9, more=""))
 
@@ -107,7 +107,7 @@ def test_answers_are_not_asked_for_again(tmp_path, store):
 
 
 @pytest.mark.parametrize("change", ['make = "author"', 'make = "padding"', 'make = "identical"'])
-def test_it_is_asked_of_responses_as_they_are_alone(tmp_path, store, change):
+def test_recognition_uses_only_unchanged_responses(tmp_path, store, change):
     study = judged(tmp_path, store, 2, more=f"[transforms.t]\n{change}\n")
 
     table = study.files.table("judgments").to_pylist()
@@ -116,7 +116,7 @@ def test_it_is_asked_of_responses_as_they_are_alone(tmp_path, store, change):
     assert "t" in {row["transform"] for row in table}
 
 
-def test_the_question_says_nothing_of_who_wrote_what(tmp_path, store):
+def test_the_question_does_not_reveal_the_authors(tmp_path, store):
     study = judged(tmp_path, store, 1)
     config = parse_config(TEXT.format(folder=tmp_path / "data", planted=0.9, more=""))
     plan = make_plan(config, study.files)

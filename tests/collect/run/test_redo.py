@@ -1,4 +1,4 @@
-"""Judgments that are asked again: which, with what, and what is kept of the old ones."""
+"""Redone judgments: which ones, with which settings, and what is kept of the old ones."""
 
 import json
 from collections import Counter
@@ -46,7 +46,9 @@ def statuses(store: Store) -> Counter[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("status", ["cut_off", "unparsed"])
-def test_only_these_are_asked_again_and_their_answers_count(folder: Path, store: Store, status: str) -> None:
+def test_only_the_selected_judgments_are_redone_and_their_new_answers_count(
+    folder: Path, store: Store, status: str
+) -> None:
     models = FakeModels()
 
     report = run(config(folder, **LONG), store, RunOptions(redo=frozenset([status])), models=models)
@@ -56,7 +58,7 @@ def test_only_these_are_asked_again_and_their_answers_count(folder: Path, store:
     assert statuses(store) == {("a", "ok"): 12, ("b", "ok"): 12}
 
 
-def test_the_old_answers_are_kept_and_the_study_says_what_was_asked_again(folder: Path, store: Store) -> None:
+def test_the_old_answers_are_kept_and_the_study_says_what_was_redone(folder: Path, store: Store) -> None:
     run(config(folder, **LONG), store, REDO, models=FakeModels())
 
     lines = (all_runs(store)[0].folder.path / "withdrawn.jsonl").read_text().splitlines()
@@ -69,7 +71,7 @@ def test_the_old_answers_are_kept_and_the_study_says_what_was_asked_again(folder
     assert rows["a"]["calls"] == 24
 
 
-def test_a_run_that_goes_on_afterwards_knows_the_new_settings(folder: Path, store: Store) -> None:
+def test_a_run_resumed_afterwards_uses_the_new_settings(folder: Path, store: Store) -> None:
     run(config(folder, **LONG), store, REDO, models=FakeModels())
     models = FakeModels()
 
@@ -78,12 +80,12 @@ def test_a_run_that_goes_on_afterwards_knows_the_new_settings(folder: Path, stor
     assert (report.already_done, report.exit_code, len(models.prompts)) == (24, 0, 0)
 
 
-def test_without_it_changed_settings_are_refused_and_it_is_named(folder: Path, store: Store) -> None:
+def test_without_redo_changed_settings_are_refused_and_redo_is_suggested(folder: Path, store: Store) -> None:
     with pytest.raises(UsageError, match="--redo"):
         run(config(folder, **LONG), store, models=FakeModels())
 
 
-def test_what_was_withdrawn_and_not_answered_is_asked_by_the_next_start(folder: Path, store: Store) -> None:
+def test_withdrawn_and_unanswered_judgments_are_asked_by_the_next_start(folder: Path, store: Store) -> None:
     def broken(model: str, question: str) -> Reply:
         raise RuntimeError(f"{model} is gone, asked {question}")
 

@@ -88,7 +88,7 @@ def test_a_transform_to_judge_that_no_response_has_is_refused_before_anything_is
     assert not models.prompts
 
 
-def test_a_finished_run_asks_nothing_again(folder: Path, store: Store) -> None:
+def test_a_finished_run_makes_no_further_call(folder: Path, store: Store) -> None:
     first = run(config(folder), store, models=FakeModels())
     models = FakeModels()
 
@@ -100,7 +100,7 @@ def test_a_finished_run_asks_nothing_again(folder: Path, store: Store) -> None:
     assert second.exit_code == 0
 
 
-def test_errors_are_asked_again_and_give_way_to_the_answer(folder: Path, store: Store) -> None:
+def test_errors_are_asked_again_and_replaced_by_the_answer(folder: Path, store: Store) -> None:
     def broken(model: str, prompt: str) -> Reply | Failure:
         return Failure("server", "it is down", 503) if model == "a" else met(model, prompt)
 
@@ -132,7 +132,7 @@ def test_unparsed_and_refused_answers_count_and_are_not_asked_again(folder: Path
     assert second.already_done == 24
 
 
-def test_fresh_begins_a_run_of_its_own_beside_the_first(folder: Path, store: Store) -> None:
+def test_fresh_starts_a_separate_run(folder: Path, store: Store) -> None:
     first = run(config(folder), store, models=FakeModels())
 
     second = run(config(folder), store, RunOptions(fresh=True), models=FakeModels())
@@ -149,7 +149,7 @@ def test_fresh_begins_a_run_of_its_own_beside_the_first(folder: Path, store: Sto
         ({"b": "logprobs = true"}, r"models\.b\.logprobs is True, it was left out"),
     ],
 )
-def test_a_model_that_changed_is_named_and_nothing_is_called(
+def test_a_changed_model_is_named_before_any_call(
     folder: Path, store: Store, changes: dict[str, str], words: str
 ) -> None:
     run(config(folder), store, models=FakeModels())
@@ -161,7 +161,7 @@ def test_a_model_that_changed_is_named_and_nothing_is_called(
     assert not models.prompts
 
 
-def test_a_template_that_changed_is_named_and_nothing_is_called(tmp_path: Path, store: Store) -> None:
+def test_a_changed_template_is_named_before_any_call(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data")
     template = tmp_path / "mine.txt"
     template.write_text("{{response}} {{rubric}} JSON with criteria_met, please.", "utf-8")
@@ -189,7 +189,7 @@ def test_a_judge_and_a_paradigm_may_be_added_to_a_run(folder: Path, store: Store
     assert (second.already_done, second.done) == (12, 12 + 12)
 
 
-def test_no_more_calls_are_under_way_than_are_allowed(tmp_path: Path, store: Store) -> None:
+def test_concurrent_calls_stay_within_the_limit(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=20)
     models = FakeModels()
 
@@ -199,7 +199,7 @@ def test_no_more_calls_are_under_way_than_are_allowed(tmp_path: Path, store: Sto
     assert models.most_by_model["a"] == 2
 
 
-def test_a_model_whose_key_is_refused_fails_at_once_and_the_others_go_on(
+def test_a_model_with_a_refused_key_fails_at_once_and_the_others_continue(
     tmp_path: Path, store: Store
 ) -> None:
     folder = write_folder(tmp_path / "data", instances=30)
@@ -217,7 +217,7 @@ def test_a_model_whose_key_is_refused_fails_at_once_and_the_others_go_on(
     assert report.exit_code == 3
 
 
-def test_the_budget_ends_a_run_before_it_is_passed(folder: Path, store: Store) -> None:
+def test_the_budget_stops_a_run_before_it_is_exceeded(folder: Path, store: Store) -> None:
     # At most: (prompt / 3 + 16 tokens) x $1 + 100 tokens x $10 a million, well above the $0.001 it costs.
     limited = {"a": "params = { max_tokens = 100 }", "b": "params = { max_tokens = 100 }"}
 
@@ -231,7 +231,7 @@ def test_the_budget_ends_a_run_before_it_is_passed(folder: Path, store: Store) -
     assert len(judgments(store)) == report.done
 
 
-def test_the_budget_is_the_whole_runs_and_more_of_it_lets_it_go_on(folder: Path, store: Store) -> None:
+def test_the_budget_covers_the_whole_run_and_a_larger_one_lets_it_resume(folder: Path, store: Store) -> None:
     prices = FakeModels(prices=PRICES)
     first = run(config(folder), store, RunOptions(max_usd=0.01), models=prices)
 
@@ -277,7 +277,7 @@ def test_what_was_spent_before_the_price_was_known_counts_by_its_tokens(folder: 
     assert spent(rows, rows[0]["run_id"], {}) == 0
 
 
-def test_an_unknown_price_makes_a_budget_impossible_and_nothing_is_called(folder: Path, store: Store) -> None:
+def test_a_budget_with_an_unknown_price_is_refused_before_any_call(folder: Path, store: Store) -> None:
     models = FakeModels(prices={"a": PRICES["a"], "b": None})
 
     with pytest.raises(UsageError, match=r"models\.b: the price is unknown"):
@@ -287,7 +287,7 @@ def test_an_unknown_price_makes_a_budget_impossible_and_nothing_is_called(folder
     assert not store.studies()
 
 
-def test_table_runs_says_what_each_judge_took_over_several_starts(folder: Path, store: Store) -> None:
+def test_table_runs_sums_each_judges_usage_over_several_starts(folder: Path, store: Store) -> None:
     def one_fails(model: str, prompt: str) -> Reply | Failure:
         return Failure("server", "down", 500) if "r" in prompt and model == "b" else met(model, prompt)
 
@@ -307,7 +307,7 @@ def test_table_runs_says_what_each_judge_took_over_several_starts(folder: Path, 
     )
 
 
-def test_shards_divide_the_calls_and_join_in_one_run(folder: Path, store: Store) -> None:
+def test_shards_divide_the_calls_of_one_run(folder: Path, store: Store) -> None:
     models = FakeModels()
 
     reports = [run(config(folder), store, RunOptions(shard=Shard(k, 3)), models=models) for k in (1, 2, 3)]
@@ -318,7 +318,7 @@ def test_shards_divide_the_calls_and_join_in_one_run(folder: Path, store: Store)
     assert len(judgments(store)) == 24
 
 
-def test_parts_are_cut_while_the_run_goes_on_and_stay_few(tmp_path: Path, store: Store) -> None:
+def test_parts_are_written_during_the_run_and_stay_few(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=60)
 
     report = run(config(folder), store, RunOptions(cut_calls=20, cut_seconds=0.0), models=FakeModels())
@@ -330,7 +330,7 @@ def test_parts_are_cut_while_the_run_goes_on_and_stay_few(tmp_path: Path, store:
     validate_study(study)
 
 
-def test_the_status_file_tells_how_far_a_run_is_and_how_it_ended(folder: Path, store: Store) -> None:
+def test_the_status_file_shows_the_progress_of_a_run_and_how_it_ended(folder: Path, store: Store) -> None:
     seen: list[dict[str, object]] = []
 
     report = run(config(folder), store, models=FakeModels(), show=seen.append)
@@ -343,7 +343,7 @@ def test_the_status_file_tells_how_far_a_run_is_and_how_it_ended(folder: Path, s
     assert "running" in [each["state"] for each in seen]
 
 
-def test_text_that_utf8_cannot_hold_is_kept_as_far_as_it_can(folder: Path, store: Store) -> None:
+def test_text_that_utf8_cannot_encode_is_kept_as_far_as_possible(folder: Path, store: Store) -> None:
     odd = FakeModels(
         lambda _model, _prompt: Reply('{"criteria_met": true, "explanation": "half \ud800 a pair"}')
     )
@@ -365,7 +365,7 @@ def test_simulated_models_make_a_simulated_study(folder: Path, store: Store) -> 
     assert store.open("s").info.provenance == "simulated"
 
 
-def test_answers_that_come_onto_the_disk_while_the_last_ones_are_cut_are_cut_once(
+def test_answers_journalled_during_the_last_write_are_written_once(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sync, collect, taken = os.fsync, Collector.collect, Counter[Path]()
@@ -387,7 +387,7 @@ def test_answers_that_come_onto_the_disk_while_the_last_ones_are_cut_are_cut_onc
     assert (report.done, report.exit_code, len(judgments(store))) == (24, 0, 24)
 
 
-def test_judges_on_a_server_are_held_to_the_schema_of_their_template_and_the_run_says_so(
+def test_judges_on_a_server_get_the_schema_of_their_template_and_the_run_records_it(
     folder: Path, store: Store
 ) -> None:
     with serving() as server:

@@ -1,4 +1,4 @@
-"""A run into a store on S3: the same promises, with the journal on the local disk."""
+"""A run into a store on S3: the same guarantees, with the journal on the local disk."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def store(
     return Store(url(address, f"{request.node.name[:40]}-{os.getpid()}"))
 
 
-def test_a_run_on_s3_goes_on_where_it_stopped(tmp_path: Path, store: Store) -> None:
+def test_a_run_on_s3_resumes_where_it_stopped(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data")
 
     def one_fails(model: str, prompt: str) -> Reply | Failure:
@@ -69,7 +69,7 @@ def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
 
 
 def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
-    """Return the journal that b's answers leave, as a killed process would have left it."""
+    """Return the journal of b's answers, as a killed process would leave it."""
     from engine.collect.journal import sealed, unsealed
     from engine.collect.recorder import Collector
     from engine.errors import StoreError
@@ -92,7 +92,7 @@ def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
     return "".join(lines)
 
 
-def test_a_second_run_on_s3_is_refused_with_the_name_of_the_first(store: Store) -> None:
+def test_a_second_run_on_s3_is_refused_naming_the_first(store: Store) -> None:
     folder = store.location.child("locks")
     with held_object(folder, "s"):
         with pytest.raises(BusyError, match=f"process {os.getpid()}"), held_object(folder, "s"):

@@ -16,7 +16,7 @@ from engine.store import Store
 from .small import FakeModels, config, met
 
 
-def test_a_run_whose_time_is_over_begins_no_more_calls_finishes_those_under_way_and_goes_on_later(
+def test_a_run_out_of_time_starts_no_calls_finishes_those_in_progress_and_can_resume(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sessions: list[Session] = []
@@ -48,7 +48,7 @@ def test_a_run_whose_time_is_over_begins_no_more_calls_finishes_those_under_way_
     assert second.exit_code == 0
 
 
-def test_the_clock_of_a_run_is_its_own_loop(folder: Path, store: Store) -> None:
+def test_the_clock_of_a_run_is_its_event_loop(folder: Path, store: Store) -> None:
     report = run(config(folder, run="max_minutes = 1e-9"), store, models=FakeModels())
 
     assert (report.end, report.done) == ("time", 0)

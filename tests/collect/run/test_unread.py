@@ -1,4 +1,4 @@
-"""Answers in which nothing could be read: counted by what they fall short of, and never a success."""
+"""Answers that could not be read: counted by their shortfall, and never a success."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def judgments(store: Store) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("kind", SHORT)
-def test_a_run_in_which_nothing_could_be_read_has_an_exit_code_and_a_remedy_of_its_own(
+def test_a_run_without_a_readable_answer_has_its_own_exit_code_and_remedy(
     tmp_path: Path, kind: Shortfall
 ) -> None:
     store = Store(tmp_path / "store")
@@ -45,7 +45,7 @@ def test_a_run_in_which_nothing_could_be_read_has_an_exit_code_and_a_remedy_of_i
     assert {(row["shortfall"], row["finish_reason"]) for row in rows} == {(kind, SHORT[kind].finish_reason)}
 
 
-def test_answers_that_fall_short_beside_others_are_counted_and_the_run_is_done(tmp_path: Path) -> None:
+def test_unreadable_answers_among_others_are_counted_and_the_run_is_done(tmp_path: Path) -> None:
     def answer(model: str, question: str) -> Reply:
         return SHORT["cut_off"] if model == "a" else met(model, question)
 
@@ -58,7 +58,7 @@ def test_answers_that_fall_short_beside_others_are_counted_and_the_run_is_done(t
     assert "12 unparsed: cut off at the limit of tokens (raise `max_tokens`)" in report.message
 
 
-def test_thinking_without_an_answer_is_no_response(tmp_path: Path) -> None:
+def test_reasoning_without_an_answer_is_no_response(tmp_path: Path) -> None:
     def answer(model: str, question: str) -> Reply:
         return SHORT["only_thinking"] if question.startswith("Question") else met(model, question)
 
@@ -72,7 +72,7 @@ def test_thinking_without_an_answer_is_no_response(tmp_path: Path) -> None:
     assert report.shortfalls == {"only_thinking": 6}
 
 
-def test_a_study_tells_what_its_judgments_fall_short_of_and_what_was_said_of_errors(tmp_path: Path) -> None:
+def test_a_study_reports_the_shortfalls_of_its_judgments_and_its_error_messages(tmp_path: Path) -> None:
     def answer(model: str, question: str) -> Reply | Failure:
         if model == "b":
             return Failure("request", f"b: the context length is 4096, request {len(question)}", 400)

@@ -19,7 +19,7 @@ LOGPROBS = {"logprobs": True, "top_logprobs": 20}
 def outcome(
     transport: Transport, config: ModelConfig, *, logprobs: bool = False, timeout_s: float = 10
 ) -> Reply | Failure:
-    """Make one attempt without another try."""
+    """Make one attempt without retries."""
     if transport == "own":
         return attempt(config, LOGPROBS if logprobs else {}, timeout_s=timeout_s).outcome
 
@@ -38,7 +38,7 @@ def attempt(
     messages: Sequence[Message] = QUESTION,
     timeout_s: float = 10,
 ) -> Attempt:
-    """Make one call over the transport of our own."""
+    """Make one call over our own transport."""
     return attempts(config, 1, more, messages=messages, timeout_s=timeout_s)[0]
 
 
@@ -50,7 +50,7 @@ def attempts(
     messages: Sequence[Message] = QUESTION,
     timeout_s: float = 10,
 ) -> list[Attempt]:
-    """Make calls over the transport of our own, one after the other."""
+    """Make calls over our own transport, one after the other."""
     params = {**config.params.sent(), **(more or {})}
 
     async def ask() -> list[Attempt]:

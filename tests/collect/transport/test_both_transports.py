@@ -1,4 +1,4 @@
-"""What holds over litellm and over the transport of our own alike."""
+"""Behaviour shared by litellm and our own transport."""
 
 import json
 from contextvars import copy_context
@@ -28,7 +28,7 @@ on_each_route = pytest.mark.parametrize("route", ROUTES)
 
 
 @on_each_route
-def test_an_answer_has_its_text_tokens_cost_and_the_models_own_id(
+def test_an_answer_has_its_text_tokens_cost_and_model_id(
     server: Loopback, transport: Transport, route: str
 ) -> None:
     price = Price(input_per_million=1_000_000, output_per_million=2_000_000)
@@ -72,7 +72,7 @@ def test_an_error_has_its_kind_and_status(
 
 
 @pytest.mark.parametrize(("word", "status"), [("key", 200), ("401", 401), ("reset", None)])
-def test_what_went_over_the_wire_is_kept_without_the_key(
+def test_requests_and_answers_are_stored_without_the_key(
     server: Loopback,
     transport: Transport,
     tmp_path: Path,
@@ -101,7 +101,7 @@ def test_what_went_over_the_wire_is_kept_without_the_key(
 
 @on_each_route
 @pytest.mark.parametrize("word", ["half", "reset-half", "bad-json", "html", "endless"])
-def test_what_is_no_json_is_no_answer(server: Loopback, transport: Transport, route: str, word: str) -> None:
+def test_invalid_json_is_no_answer(server: Loopback, transport: Transport, route: str, word: str) -> None:
     failure = outcome(transport, ModelConfig(model=f"{route}/{word}*", api_base=server.url))
 
     assert isinstance(failure, Failure)
@@ -109,7 +109,7 @@ def test_what_is_no_json_is_no_answer(server: Loopback, transport: Transport, ro
 
 
 @on_each_route
-def test_a_call_that_hangs_is_given_up_in_time(server: Loopback, transport: Transport, route: str) -> None:
+def test_a_hanging_call_times_out(server: Loopback, transport: Transport, route: str) -> None:
     own_limit = 0.3 if route == "openai" else None
     config = ModelConfig(model=f"{route}/hang*", api_base=server.url, timeout_s=own_limit)
 
@@ -119,7 +119,7 @@ def test_a_call_that_hangs_is_given_up_in_time(server: Loopback, transport: Tran
 
 
 @on_each_route
-def test_the_providers_words_are_in_the_failure(server: Loopback, transport: Transport, route: str) -> None:
+def test_the_failure_quotes_the_provider(server: Loopback, transport: Transport, route: str) -> None:
     failure = outcome(transport, ModelConfig(model=f"{route}/503*", api_base=server.url))
 
     assert isinstance(failure, Failure)
@@ -127,7 +127,7 @@ def test_the_providers_words_are_in_the_failure(server: Loopback, transport: Tra
 
 
 @on_each_route
-def test_a_key_that_the_server_repeats_is_in_no_failure(
+def test_a_key_repeated_by_the_server_is_in_no_failure(
     server: Loopback, monkeypatch: pytest.MonkeyPatch, transport: Transport, route: str
 ) -> None:
     monkeypatch.setenv("SPB_TEST_KEY", "plain-word-of-a-server")
@@ -141,7 +141,7 @@ def test_a_key_that_the_server_repeats_is_in_no_failure(
 
 
 @on_each_route
-def test_a_key_that_the_server_repeats_is_in_no_answer(
+def test_a_key_repeated_by_the_server_is_in_no_answer(
     server: Loopback, monkeypatch: pytest.MonkeyPatch, transport: Transport, route: str
 ) -> None:
     monkeypatch.setenv("SPB_TEST_KEY", "plain-word-of-a-server")
@@ -154,7 +154,7 @@ def test_a_key_that_the_server_repeats_is_in_no_answer(
 
 
 @on_each_route
-def test_a_providers_key_does_not_reach_a_server_of_the_users_own(
+def test_a_providers_key_is_not_sent_to_the_users_server(
     server: Loopback, monkeypatch: pytest.MonkeyPatch, transport: Transport, route: str
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
@@ -174,7 +174,7 @@ def test_a_providers_key_does_not_reach_a_server_of_the_users_own(
         ("filtered", None, "content_filter"),
     ],
 )
-def test_the_providers_refusal_is_a_reply_that_is_refused(
+def test_a_refusal_by_the_provider_is_a_refused_reply(
     server: Loopback, transport: Transport, route: str, word: str, refusal: str | None, finish_reason: str
 ) -> None:
     reply = outcome(transport, ModelConfig(model=f"{route}/{word}", api_base=server.url))
@@ -184,7 +184,7 @@ def test_the_providers_refusal_is_a_reply_that_is_refused(
     assert (reply.refusal, reply.finish_reason) == (refusal, finish_reason)
 
 
-def test_a_prompt_that_the_providers_filter_stops_is_refused_for_nothing(
+def test_a_prompt_stopped_by_the_providers_filter_is_refused_at_no_cost(
     server: Loopback, transport: Transport
 ) -> None:
     reply = outcome(transport, ModelConfig(model="openai/400-policy", api_base=server.url))
@@ -196,7 +196,7 @@ def test_a_prompt_that_the_providers_filter_stops_is_refused_for_nothing(
 
 @on_each_route
 @pytest.mark.parametrize("word", ["think", "reasoning"])
-def test_thinking_is_kept_apart_from_the_answer(
+def test_reasoning_is_separated_from_the_answer(
     server: Loopback, transport: Transport, route: str, word: str
 ) -> None:
     reply = outcome(transport, ModelConfig(model=f"{route}/{word}", api_base=server.url))
@@ -208,9 +208,7 @@ def test_thinking_is_kept_apart_from_the_answer(
 
 @on_each_route
 @pytest.mark.parametrize("word", ["empty", "null"])
-def test_an_answer_of_no_text_is_an_answer(
-    server: Loopback, transport: Transport, route: str, word: str
-) -> None:
+def test_an_empty_answer_is_an_answer(server: Loopback, transport: Transport, route: str, word: str) -> None:
     reply = outcome(transport, ModelConfig(model=f"{route}/{word}", api_base=server.url))
 
     assert isinstance(reply, Reply)
@@ -228,7 +226,7 @@ def test_a_truncated_answer_keeps_its_finish_reason(
 
 
 @on_each_route
-def test_an_answer_of_ten_megabytes_keeps_its_two_ends(
+def test_an_answer_of_ten_megabytes_keeps_its_beginning_and_end(
     server: Loopback, transport: Transport, route: str
 ) -> None:
     reply = outcome(transport, ModelConfig(model=f"{route}/huge", api_base=server.url))
@@ -256,7 +254,7 @@ def test_probabilities_are_those_of_the_answers_first_token(
 
 
 @on_each_route
-def test_every_parameter_reaches_the_server_as_it_was_given(
+def test_every_parameter_reaches_the_server_unchanged(
     server: Loopback, transport: Transport, route: str
 ) -> None:
     params = {
@@ -274,7 +272,7 @@ def test_every_parameter_reaches_the_server_as_it_was_given(
 
 
 @on_each_route
-def test_fields_that_only_this_server_knows_stand_beside_the_others(
+def test_server_specific_fields_are_sent_beside_the_others(
     server: Loopback, transport: Transport, route: str
 ) -> None:
     extra = {"chat_template_kwargs": {"enable_thinking": False}, "min_p": 0.1}
@@ -288,7 +286,7 @@ def test_fields_that_only_this_server_knows_stand_beside_the_others(
 @pytest.mark.parametrize(
     ("tokens", "effort"), [(512, "minimal"), (1_024, "low"), (2_048, "medium"), (8_192, "high")]
 )
-def test_tokens_for_thinking_are_an_effort_on_vllm(
+def test_a_reasoning_budget_becomes_an_effort_on_vllm(
     server: Loopback, transport: Transport, tokens: int, effort: str
 ) -> None:
     params = {"thinking": {"type": "enabled", "budget_tokens": tokens}}
@@ -298,7 +296,7 @@ def test_tokens_for_thinking_are_an_effort_on_vllm(
     assert server.requests[0].parameters == {"reasoning_effort": effort}
 
 
-def test_a_limit_of_tokens_has_the_name_that_openais_newer_models_know(
+def test_the_token_limit_has_the_name_that_openais_newer_models_use(
     server: Loopback, transport: Transport
 ) -> None:
     config = ModelConfig(model="openai/o3-mini", api_base=server.url, params={"max_tokens": 9})
@@ -309,7 +307,7 @@ def test_a_limit_of_tokens_has_the_name_that_openais_newer_models_know(
 
 
 @on_each_route
-def test_tokens_of_thinking_are_part_of_what_an_answer_costs(transport: Transport, route: str) -> None:
+def test_reasoning_tokens_are_part_of_the_cost_of_an_answer(transport: Transport, route: str) -> None:
     usage = {
         "prompt_tokens": 10,
         "completion_tokens": 120,
@@ -329,7 +327,7 @@ VERDICT = '{"criteria_met": true}'
 IN_TOOLS = [{"id": "1", "type": "function", "function": {"name": "verdict", "arguments": VERDICT}}]
 
 
-@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm's, of what is odd
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm's, about the odd shape
 @pytest.mark.parametrize(
     "body",
     [
@@ -342,7 +340,7 @@ IN_TOOLS = [{"id": "1", "type": "function", "function": {"name": "verdict", "arg
     ],
     ids=["parts", "thinking alone", "tool call", "usage as text", "half a usage", "half a character"],
 )
-def test_an_answer_of_an_odd_shape_is_read_and_asked_for_once(transport: Transport, body: Any) -> None:
+def test_an_answer_of_an_odd_shape_is_read_without_a_retry(transport: Transport, body: Any) -> None:
     price = Price(input_per_million=1.0, output_per_million=1.0)
     with giving(Given(body)) as odd:
         reply = outcome(transport, ModelConfig(model="openai/m", api_base=odd.url, price=price))
@@ -352,7 +350,7 @@ def test_an_answer_of_an_odd_shape_is_read_and_asked_for_once(transport: Transpo
     assert odd.calls == 1
 
 
-def test_what_litellm_cannot_read_is_told_without_a_traceback(transport: Transport) -> None:
+def test_an_answer_litellm_cannot_read_is_reported_without_a_traceback(transport: Transport) -> None:
     with giving(Given({"id": "1", "choices": "none", "usage": "lots"})) as odd:
         answer = outcome(transport, ModelConfig(model="openai/m", api_base=odd.url))
 

@@ -59,21 +59,21 @@ def test_an_answer_is_read_in_text_and_in_parts(content: Any, text: str, reasoni
         {"reasoning_details": [{"type": "reasoning.text", "text": "Hm."}]},
     ],
 )
-def test_thinking_is_read_in_each_providers_own_field(fields: dict[str, Any]) -> None:
+def test_reasoning_is_read_from_each_providers_own_field(fields: dict[str, Any]) -> None:
     reply = read({"content": "Yes."} | fields)
 
     assert (reply.text, reply.reasoning) == ("Yes.", "Hm.")
 
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
-def test_an_answer_that_a_server_files_under_thinking_is_read_there(name: str) -> None:
+def test_an_answer_that_a_server_puts_under_reasoning_is_read_there(name: str) -> None:
     reply = read({"content": None, name: '{"criteria_met": true}'})
 
     assert (reply.text, reply.reasoning) == ('{"criteria_met": true}', None)
-    assert reply.shortfall == "only_thinking"  # for where nothing can be read in it
+    assert reply.shortfall == "only_thinking"  # in case it cannot be read
 
 
-def test_thinking_that_was_cut_off_is_no_answer() -> None:
+def test_truncated_reasoning_is_no_answer() -> None:
     reply = read(
         {"content": "", "reasoning_content": 'If {"criteria_met": true}, th'}, finish_reason="length"
     )
@@ -90,7 +90,7 @@ def test_thinking_that_was_cut_off_is_no_answer() -> None:
         {"content": None, "function_call": {"name": "verdict", "arguments": '{"a": 1}'}},
     ],
 )
-def test_the_arguments_of_a_tool_call_are_an_answer(message: dict[str, Any]) -> None:
+def test_the_arguments_of_a_tool_call_count_as_an_answer(message: dict[str, Any]) -> None:
     reply = read(message, finish_reason="tool_calls")
 
     assert (reply.text, reply.finish_reason, reply.shortfall) == ('{"a": 1}', "tool_calls", None)
@@ -112,13 +112,13 @@ def test_the_arguments_of_a_tool_call_are_an_answer(message: dict[str, Any]) -> 
         ({"content": "Yes."}, "stop", None),
     ],
 )
-def test_what_an_answer_falls_short_of_is_told(
+def test_the_shortfall_of_an_answer_is_reported(
     message: dict[str, Any], finish_reason: str | None, shortfall: str | None
 ) -> None:
     assert read(message, finish_reason=finish_reason).shortfall == shortfall
 
 
-def test_thinking_that_is_hidden_is_known_by_its_tokens() -> None:
+def test_hidden_reasoning_is_detected_by_its_tokens() -> None:
     usage = {
         "prompt_tokens": 10,
         "completion_tokens": 64,
@@ -137,7 +137,7 @@ def test_thinking_that_is_hidden_is_known_by_its_tokens() -> None:
         ({"content": ""}, "SAFETY"),
     ],
 )
-def test_a_refusal_falls_short_of_nothing(message: dict[str, Any], finish_reason: str) -> None:
+def test_a_refusal_has_no_shortfall(message: dict[str, Any], finish_reason: str) -> None:
     reply = read(message, finish_reason=finish_reason)
 
     assert (reply.refused, reply.shortfall) == (True, None)
@@ -169,7 +169,7 @@ def test_a_response_without_an_answer_is_malformed_and_its_cost_counts(response:
         ({"prompt_tokens": "10", "completion_tokens": 20.0}, (10, 20, None)),
         ({"prompt_tokens": 10, "total_tokens": 30}, (10, 20, None)),
         ({"completion_tokens": 20, "total_tokens": 30}, (10, 20, None)),
-        # thinking counted within the completion, as OpenAI does: 100 of 120
+        # reasoning counted within the completion, as by OpenAI: 100 of 120
         (
             {
                 "prompt_tokens": 10,
@@ -179,7 +179,7 @@ def test_a_response_without_an_answer_is_malformed_and_its_cost_counts(response:
             },
             (10, 120, 100),
         ),
-        # and apart from it: 32 + 9 + 94 = 135
+        # and counted separately: 32 + 9 + 94 = 135
         (
             {
                 "prompt_tokens": 32,
@@ -202,7 +202,7 @@ def test_a_response_without_an_answer_is_malformed_and_its_cost_counts(response:
         ([{"prompt_tokens": 10}], (None, None, None)),
     ],
 )
-def test_tokens_are_read_from_usage_of_any_shape(usage: Any, tokens: tuple[int | None, ...]) -> None:
+def test_token_counts_are_read_from_usage_of_any_shape(usage: Any, tokens: tuple[int | None, ...]) -> None:
     assert token_counts(usage) == tokens
 
 
@@ -212,7 +212,7 @@ def test_the_cost_is_unknown_without_a_price_or_tokens() -> None:
     assert read().cost_usd == pytest.approx((10 * 3 + 20 * 5) / 1e6)
 
 
-def test_nul_and_halves_of_characters_are_replaced() -> None:
+def test_nul_and_lone_surrogates_are_replaced() -> None:
     message = {"content": "a\0b\ud83dc", "reasoning_content": "\udc00", "refusal": "\ud800!"}
 
     reply = read(message, model="m\ud800")
@@ -221,11 +221,11 @@ def test_nul_and_halves_of_characters_are_replaced() -> None:
     assert reply.model_id == "m\ufffd"
 
 
-def test_two_halves_that_make_a_character_are_that_character() -> None:
+def test_a_surrogate_pair_becomes_its_character() -> None:
     assert read({"content": "\ud83d\ude00"}).text == "\U0001f600"
 
 
-def test_an_answer_that_is_very_long_keeps_its_two_ends_and_counts_as_cut_off() -> None:
+def test_a_very_long_answer_keeps_its_two_ends_and_counts_as_truncated() -> None:
     reply = read({"content": "a" * LONGEST + "b"})
 
     assert (reply.text[0], reply.text[-1]) == ("a", "b")
@@ -234,7 +234,7 @@ def test_an_answer_that_is_very_long_keeps_its_two_ends_and_counts_as_cut_off() 
 
 
 @pytest.mark.parametrize("reason", [None, 7, ["stop"], {}])
-def test_a_finish_reason_that_is_no_word_is_left_out(reason: Any) -> None:
+def test_a_finish_reason_that_is_not_a_word_is_left_out(reason: Any) -> None:
     assert read(finish_reason=reason).finish_reason is None
 
 
@@ -255,7 +255,9 @@ def token(text: Any, logprob: Any = QUARTER, *top: tuple[Any, Any]) -> dict[str,
         ([token("A", 0.1)], (("A", 1.0),)),  # rounding above certainty
     ],
 )
-def test_the_first_token_is_the_answers_own(tokens: list[Any], first: tuple[tuple[str, float], ...]) -> None:
+def test_the_first_token_is_that_of_the_answer(
+    tokens: list[Any], first: tuple[tuple[str, float], ...]
+) -> None:
     read_back = first_token({"content": tokens})
 
     assert read_back is not None
@@ -280,7 +282,7 @@ def test_the_first_token_is_the_answers_own(tokens: list[Any], first: tuple[tupl
         {"tokens": ["A"], "token_logprobs": [-1.0]},
     ],
 )
-def test_probabilities_of_another_form_are_none_and_the_answer_stands(logprobs: Any) -> None:
+def test_malformed_probabilities_are_none_and_the_answer_is_kept(logprobs: Any) -> None:
     choice = {"message": {"content": "Yes."}, "finish_reason": "stop", "logprobs": logprobs}
 
     reply = read(choices=[choice])
@@ -323,7 +325,7 @@ COMPLETIONS = st.fixed_dictionaries(
 
 
 @given(st.one_of(JSON, COMPLETIONS))
-def test_whatever_came_is_a_reply_that_can_be_stored(response: Any) -> None:
+def test_any_response_gives_a_reply_that_can_be_stored(response: Any) -> None:
     reply = reply_of(response, PRICE)
 
     for text in (reply.text, reply.reasoning, reply.refusal, reply.finish_reason, reply.model_id):

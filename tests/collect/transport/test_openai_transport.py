@@ -1,4 +1,4 @@
-"""The transport of our own: what it serves, where it calls, what it tells of an attempt."""
+"""Our own transport: which models it serves, where it sends calls, what it reports of an attempt."""
 
 import asyncio
 import gzip
@@ -42,7 +42,7 @@ def error_400(message: str) -> dict[str, Any]:
         ("openai/m", HERE, True),
         ("openai/Qwen/Qwen3-8B", HERE, True),
         ("hosted_vllm/m", HERE, True),
-        ("hosted_vllm/m", None, False),  # litellm finds its address in a variable of its own
+        ("hosted_vllm/m", None, False),  # litellm reads its address from another variable
         ("openai/responses/gpt-4o", HERE, False),
         ("openai/o3-pro", None, False),
         ("openai/gpt-5-codex", "https://api.openai.com/v1", False),
@@ -56,11 +56,11 @@ def error_400(message: str) -> dict[str, Any]:
         ("openai/", None, False),
     ],
 )
-def test_servers_of_openais_protocol_are_served(model: str, api_base: str | None, served: bool) -> None:
+def test_servers_with_openais_protocol_are_supported(model: str, api_base: str | None, served: bool) -> None:
     assert serves(model, api_base) is served
 
 
-def test_parameters_of_litellm_itself_are_left_to_it() -> None:
+def test_calls_with_litellm_parameters_go_through_litellm() -> None:
     assert not serves("openai/m", HERE, {"temperature": 0.0, "drop_params": True, "api_version": "1"})
     assert serves("openai/m", HERE, {"temperature": 0.0, "seed": 1})
 
@@ -74,11 +74,11 @@ def test_parameters_of_litellm_itself_are_left_to_it() -> None:
         ("https://h/a%20b?version=2", "https://h/a%20b/chat/completions?version=2"),
     ],
 )
-def test_calls_go_to_the_address_that_was_given(api_base: str, url: str) -> None:
+def test_calls_go_to_the_configured_address(api_base: str, url: str) -> None:
     assert str(endpoint("m", ModelConfig(model="openai/m", api_base=api_base)).url) == url
 
 
-def test_calls_without_an_address_go_to_openai_or_where_its_variable_says(
+def test_calls_without_an_address_go_to_openai_or_the_address_in_its_variable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
@@ -94,7 +94,7 @@ def test_calls_without_an_address_go_to_openai_or_where_its_variable_says(
 
 
 @pytest.mark.parametrize("api_base", ["localhost:8000/v1", "ftp://h/v1", "h", "http://", "http://[::1", " "])
-def test_an_address_that_is_none_is_named_before_the_first_call(api_base: str) -> None:
+def test_an_invalid_address_is_named_before_the_first_call(api_base: str) -> None:
     with pytest.raises(
         UsageError, match=r"models\.m\.api_base: .* is not the address of a server; write it like"
     ):
@@ -128,7 +128,7 @@ def test_parameters_that_cannot_be_sent_are_named_before_the_first_call(
         OpenAITransport({"m": config})
 
 
-def test_a_key_that_is_not_set_is_named_and_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unset_key_is_named_and_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
     done = attempt(ModelConfig(model="openai/gpt-4o-mini"))
@@ -138,7 +138,7 @@ def test_a_key_that_is_not_set_is_named_and_nothing_is_sent(monkeypatch: pytest.
     assert "environment variable OPENAI_API_KEY, which is not set" in done.outcome.message
 
 
-def test_the_key_is_read_at_each_call_and_a_line_end_after_it_is_none_of_it(
+def test_the_key_is_read_at_each_call_without_a_trailing_newline(
     server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPB_TEST_KEY", "first-of-two-keys\n")
@@ -151,7 +151,7 @@ def test_the_key_is_read_at_each_call_and_a_line_end_after_it_is_none_of_it(
     assert server.keys == {"first-of-two-keys", "second-of-two-keys"}
 
 
-def test_headers_of_the_users_own_are_sent() -> None:
+def test_custom_headers_are_sent() -> None:
     params = {"extra_headers": {"x-team": "judges"}}
     with giving(Given(completion_with())) as server:
         attempt(ModelConfig(model="openai/m", api_base=server.url, params=params))
@@ -160,7 +160,7 @@ def test_headers_of_the_users_own_are_sent() -> None:
     assert server.bodies == [{"model": "m", "messages": QUESTION}]
 
 
-def test_a_server_that_points_elsewhere_is_not_followed_with_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redirect_to_another_server_is_not_followed_with_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPB_TEST_KEY", "key-for-one-address")
     with giving(Given(completion_with())) as other:
         moved = Given(status=307, headers={"location": f"{other.url}/chat/completions"})
@@ -174,7 +174,7 @@ def test_a_server_that_points_elsewhere_is_not_followed_with_the_key(monkeypatch
     assert other.calls == 0
 
 
-def test_a_limit_that_a_server_wants_by_its_new_name_is_renamed_from_then_on() -> None:
+def test_a_token_limit_required_under_its_new_name_is_renamed_from_then_on() -> None:
     words = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
     config = ModelConfig(model="openai/m", params={"max_tokens": 5})
     with giving(Given(error_400(words), 400), Given(completion_with())) as server:
@@ -189,7 +189,7 @@ def test_a_limit_that_a_server_wants_by_its_new_name_is_renamed_from_then_on() -
     assert limits == [{"max_tokens": 5}, {"max_completion_tokens": 5}, {"max_completion_tokens": 5}]
 
 
-def test_calls_that_are_under_way_together_each_learn_the_new_name() -> None:
+def test_concurrent_calls_each_learn_the_new_name() -> None:
     refusal = Given(error_400("Use 'max_completion_tokens' instead of 'max_tokens'."), 400)
 
     async def ask_together(url: str) -> list[Attempt]:
@@ -205,7 +205,7 @@ def test_calls_that_are_under_way_together_each_learn_the_new_name() -> None:
     assert sum(each.requests for each in done) == server.calls == 6
 
 
-def test_an_attempt_tells_what_the_headers_say_of_limits_also_where_it_succeeds() -> None:
+def test_an_attempt_reports_the_rate_limit_headers_even_if_it_succeeds() -> None:
     headers = {
         "x-ratelimit-limit-requests": "60",
         "x-ratelimit-remaining-requests": "59",
@@ -220,7 +220,7 @@ def test_an_attempt_tells_what_the_headers_say_of_limits_also_where_it_succeeds(
     assert limits == RateHeaders(None, Allowance(59, 60, 1), Allowance(149_984, 150_000, 360))
 
 
-def test_the_wait_is_in_milliseconds_where_the_server_says_them() -> None:
+def test_the_wait_is_read_in_milliseconds_if_the_server_gives_them() -> None:
     refused = Given(ERROR, 429, {"retry-after": "2", "retry-after-ms": "1250"})
     with giving(refused) as server:
         done = attempt(ModelConfig(model="openai/m", api_base=server.url))
@@ -228,7 +228,7 @@ def test_the_wait_is_in_milliseconds_where_the_server_says_them() -> None:
     assert (done.retried, done.wait_s) == (True, 1.25)
 
 
-def test_a_request_that_is_refused_is_not_worth_another_try_whatever_the_headers_say() -> None:
+def test_a_refused_request_is_not_retried_whatever_the_headers_say() -> None:
     with giving(Given(ERROR, 400, {"retry-after": "2"})) as server:
         done = attempt(ModelConfig(model="openai/m", api_base=server.url))
 
@@ -239,13 +239,13 @@ def test_a_request_that_is_refused_is_not_worth_another_try_whatever_the_headers
     ("word", "unknown"),
     [("500", False), ("429", False), ("reset", True), ("half", True), ("bad-json", True), ("ok", False)],
 )
-def test_a_call_that_broke_off_may_have_been_charged_for(server: Loopback, word: str, unknown: bool) -> None:
+def test_an_interrupted_call_may_have_been_charged_for(server: Loopback, word: str, unknown: bool) -> None:
     done = attempt(ModelConfig(model=f"openai/{word}", api_base=server.url))
 
     assert done.unknown_charge is unknown
 
 
-def test_a_call_that_no_server_took_costs_nothing_and_names_the_address() -> None:
+def test_an_unconnected_call_costs_nothing_and_names_the_address() -> None:
     done = attempt(ModelConfig(model="openai/m", api_base=HERE))
 
     assert isinstance(done.outcome, Failure)
@@ -253,7 +253,7 @@ def test_a_call_that_no_server_took_costs_nothing_and_names_the_address() -> Non
     assert "check that a server runs at http://127.0.0.1:9" in done.outcome.message
 
 
-def test_an_answer_without_choices_was_paid_for_and_is_not_asked_again(server: Loopback) -> None:
+def test_an_answer_without_choices_was_paid_for_and_is_not_retried(server: Loopback) -> None:
     price = Price(input_per_million=1_000_000, output_per_million=0)
 
     done = attempt(ModelConfig(model="openai/no-choices", api_base=server.url, price=price))
@@ -264,7 +264,7 @@ def test_an_answer_without_choices_was_paid_for_and_is_not_asked_again(server: L
     assert not done.retried
 
 
-def test_a_body_that_unpacks_to_more_than_may_be_is_not_read() -> None:
+def test_a_body_that_unpacks_beyond_the_limit_is_not_read() -> None:
     packed = gzip.compress(b" " * (LONGEST_BODY + 1))
     with giving(Given(packed, headers={"content-encoding": "gzip"})) as server:
         failure = attempt(ModelConfig(model="openai/m", api_base=server.url)).outcome
@@ -275,7 +275,7 @@ def test_a_body_that_unpacks_to_more_than_may_be_is_not_read() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"null", b"7", b'"Yes."', b"\xff\xfe", b"[" * 100_000])
-def test_a_body_that_is_no_object_is_a_failure_in_words(body: bytes) -> None:
+def test_a_body_that_is_not_an_object_is_a_failure_with_a_message(body: bytes) -> None:
     with giving(Given(body)) as server:
         failure = attempt(ModelConfig(model="openai/m", api_base=server.url)).outcome
 
@@ -283,7 +283,7 @@ def test_a_body_that_is_no_object_is_a_failure_in_words(body: bytes) -> None:
     assert failure.kind == "answer"
 
 
-def test_bytes_that_are_no_text_and_line_ends_within_a_text_do_not_hide_the_answer() -> None:
+def test_undecodable_bytes_and_newlines_within_text_do_not_hide_the_answer() -> None:
     whole = completion_with({"content": "Yes|."})
     body = Given(whole).content.replace(b"|", b"\xff\n")
     with giving(Given(b"\xef\xbb\xbf" + body)) as server:
@@ -293,7 +293,7 @@ def test_bytes_that_are_no_text_and_line_ends_within_a_text_do_not_hide_the_answ
     assert reply.text == "Yes\ufffd\n."
 
 
-def test_a_prompt_with_half_a_character_is_sent_all_the_same() -> None:
+def test_a_prompt_with_a_lone_surrogate_is_still_sent() -> None:
     half = [{"role": "user", "content": "é \ud83d"}]
     with giving(Given(completion_with())) as server:
         done = attempt(ModelConfig(model="openai/m", api_base=server.url), messages=half)
@@ -302,7 +302,7 @@ def test_a_prompt_with_half_a_character_is_sent_all_the_same() -> None:
     assert server.bodies[0]["messages"] == half
 
 
-def test_a_session_that_was_handed_in_stays_open(server: Loopback) -> None:
+def test_a_session_passed_in_stays_open(server: Loopback) -> None:
     async def is_closed_after_a_call() -> bool:
         config = ModelConfig(model="openai/ok", api_base=server.url)
         async with open_session() as session:
@@ -313,7 +313,7 @@ def test_a_session_that_was_handed_in_stays_open(server: Loopback) -> None:
     assert asyncio.run(is_closed_after_a_call()) is False
 
 
-def test_no_word_of_a_transport_shows_a_key(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_text_of_a_transport_shows_a_key(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPB_TEST_KEY", "a-key-of-ours-12345")
     config = ModelConfig(model="openai/401", api_base=server.url, api_key_env="SPB_TEST_KEY")
 
@@ -324,7 +324,7 @@ def test_no_word_of_a_transport_shows_a_key(server: Loopback, monkeypatch: pytes
     assert "a-key-of-ours" not in f"{done!r} {OpenAITransport({'m': config})!r}"
 
 
-def test_hundreds_of_calls_at_once_are_each_answered_once() -> None:
+def test_hundreds_of_concurrent_calls_are_each_answered_once() -> None:
     async def ask_together(url: str) -> list[Reply | Failure]:
         config = ModelConfig(model="openai/steady", api_base=url)
         async with OpenAITransport({"m": config}, timeout_s=20) as transport:
@@ -340,7 +340,7 @@ def test_hundreds_of_calls_at_once_are_each_answered_once() -> None:
     assert len(server.answers) == 300
 
 
-def test_a_call_imports_no_litellm(server: Loopback) -> None:
+def test_a_call_does_not_import_litellm(server: Loopback) -> None:
     program = (
         "import asyncio, sys\n"
         "from engine.collect.openai_transport import OpenAITransport\n"

@@ -21,7 +21,7 @@ LISTED = {
 UNLISTED = ("openai/text-embedding-3-small", "openai/nobody-knows-this", "hosted_vllm/gpt-4o-mini")
 
 
-def test_a_price_is_that_of_the_list() -> None:
+def test_a_price_is_read_from_the_list() -> None:
     price = listed_price("openai/gpt-4o-mini")
 
     # OpenAI's list: 15 and 60 cents for a million tokens
@@ -31,7 +31,7 @@ def test_a_price_is_that_of_the_list() -> None:
 
 
 @pytest.mark.parametrize(("model", "name"), LISTED.items())
-def test_prices_are_those_that_litellm_itself_has(model: str, name: str) -> None:
+def test_prices_equal_litellms_own(model: str, name: str) -> None:
     entry = litellm_gateway.load().model_cost[name]
 
     price = listed_price(model)
@@ -42,11 +42,11 @@ def test_prices_are_those_that_litellm_itself_has(model: str, name: str) -> None
 
 
 @pytest.mark.parametrize("model", UNLISTED)
-def test_what_is_no_chat_model_of_that_provider_has_no_price(model: str) -> None:
+def test_a_name_that_is_no_chat_model_of_the_provider_has_no_price(model: str) -> None:
     assert listed_price(model) is None
 
 
-def test_looking_a_price_up_imports_no_litellm() -> None:
+def test_looking_up_a_price_does_not_import_litellm() -> None:
     program = (
         "import sys\n"
         "from engine.collect.spending import listed_price\n"

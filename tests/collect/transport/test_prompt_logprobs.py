@@ -1,4 +1,4 @@
-"""How likely a response is to a model: what is asked, and what is read in the tokens of a prompt."""
+"""How likely a model finds a response: the request, and how prompt tokens are read."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ def server_tokens(server) -> int:
     return math.ceil(len(before + mark) / 4) + math.ceil(len(text) / 4)
 
 
-def test_a_chat_goes_on_with_the_response_and_writes_nothing_else() -> None:
+def test_a_chat_request_appends_the_response_and_generates_nothing() -> None:
     with weighing(lambda _model, _text: -2.0) as server:
         params = {"temperature": 0.7, "max_tokens": 900, "extra_body": {"chat_template_kwargs": {"x": 1}}}
         ask(ModelConfig(model="openai/m", api_base=server.url, params=params))
@@ -82,7 +82,7 @@ def test_a_chat_goes_on_with_the_response_and_writes_nothing_else() -> None:
     ]
 
 
-def test_plain_text_is_repeated_with_the_turns_after_their_roles() -> None:
+def test_a_completion_request_echoes_the_turns_after_their_roles() -> None:
     with weighing(lambda _model, _text: -2.0) as server:
         ask(ModelConfig(model="openai/m", api_base=server.url, prompt_logprobs="completions"))
 
@@ -94,7 +94,7 @@ def test_plain_text_is_repeated_with_the_turns_after_their_roles() -> None:
 
 
 @pytest.mark.parametrize("way", ["chat", "completions"])
-def test_a_server_that_says_nothing_of_its_prompts_is_asked_once_and_named(way: str) -> None:
+def test_a_server_without_prompt_log_probabilities_is_asked_once_and_named(way: str) -> None:
     with weighing(lambda _model, _text: -2.0, silent=True) as server:
         answers = ask(ModelConfig(model="openai/m", api_base=server.url, prompt_logprobs=way), times=3)
 
@@ -115,7 +115,7 @@ def test_a_server_that_refuses_the_parameter_is_asked_once() -> None:
     assert all(isinstance(answer.outcome, Failure) for answer in answers)
 
 
-def test_too_many_calls_are_waited_for() -> None:
+def test_a_rate_limit_is_waited_for() -> None:
     good = completion_with(prompt_logprobs=[None, {"1": {"logprob": -3.0, "decoded_token": "Yes."}}])
     busy = Given({"error": {"message": "slow down"}}, 429, {"retry-after": "0"})
     with giving(busy, Given(good)) as server:
@@ -129,27 +129,27 @@ def test_too_many_calls_are_waited_for() -> None:
 @pytest.mark.parametrize(
     ("tokens", "text", "expected"),
     [
-        # Blanks are where a tokenizer puts them: before, as marks, or nowhere.
+        # Tokenizers put blanks before a word, write them as marks, or drop them.
         ([("▁Yes", -1.0), ("▁it", -2.0), ("▁is", -4.0)], "Yes it is", (-7.0, 3)),
         ([("Yes", -1.0), ("it", -2.0), ("is", -4.0)], "Yes it is\n", (-7.0, 3)),
         ([("a", -1.0), ("\n\n", -2.0), ("b", -4.0)], "a\n\nb", (-7.0, 3)),
-        # The same words in the question, and what stands after the response, are not the response's.
+        # The same words in the question, and anything after the response, do not count.
         ([("Yes", -9.0), ("|", -9.0), ("Yes", -1.0), ("<end>", -9.0)], "Yes", (-1.0, 1)),
         # Characters in parts, as U+FFFD or as bytes.
         ([("x:", -9.0), ("\ufffd", -1.0), ("\ufffd", -2.0), ("好", -4.0)], "你好", (-7.0, 3)),
         ([("x:", -9.0), ("<0xE4>", -1.0), ("<0xBD>", -2.0), ("<0xA0>", -4.0)], "你", (-7.0, 3)),
         ([("caf", -1.0), ("\ufffd", -2.0), ("\ufffd", -4.0), ("!", -8.0)], "café!", (-15.0, 4)),
-        # Nothing is said of words that are not there, of none, or where a token has no number.
+        # Undefined for absent words, for none, or if a token has no number.
         ([("No", -1.0)], "Yes", None),
         ([("No", -1.0)], " ", None),
         ([("Y", -1.0), ("es", None)], "Yes", None),
     ],
 )
-def test_a_response_is_found_among_the_tokens_of_any_tokenizer(tokens, text, expected) -> None:
+def test_a_response_is_located_in_the_tokens_of_any_tokenizer(tokens, text, expected) -> None:
     assert of_last_turn(tokens, text) == expected
 
 
-def test_a_long_text_of_broken_characters_is_read_in_time_that_grows_with_it() -> None:
+def test_a_long_text_of_broken_characters_is_read_in_linear_time() -> None:
     tokens = [("\ufffd", -1.0)] * 20_000 + [("!", -1.0)]
 
     assert of_last_turn(tokens, "好" * 20_000 + "?") is None
@@ -172,12 +172,12 @@ def test_a_long_text_of_broken_characters_is_read_in_time_that_grows_with_it() -
         },
     ],
 )
-def test_what_holds_no_log_probabilities_of_the_prompt_is_no_reply(content: object) -> None:
+def test_a_body_without_prompt_log_probabilities_is_no_reply(content: object) -> None:
     assert likelihood_reply(content, TURNS, None, 0.1) is None
 
 
 @pytest.mark.parametrize("logprob", [None, True, "x", -9999.0, float("nan")])
-def test_a_token_without_a_number_leaves_the_response_without_one(logprob: object) -> None:
+def test_a_token_without_a_log_probability_leaves_the_response_without_one(logprob: object) -> None:
     listed = [None, {"1": {"logprob": logprob, "decoded_token": "Warmer still, I think."}}]
 
     reply = likelihood_reply({"prompt_logprobs": listed}, TURNS, None, 0.1)

@@ -1,4 +1,4 @@
-"""Errors as providers word them: what they are about, and what the user is told."""
+"""Errors as providers word them: their causes, and the message for the user."""
 
 import json
 from typing import Any, get_args
@@ -125,7 +125,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("status", "body", "cause", "kind"), ERRORS)
-def test_an_error_is_known_by_its_status_and_its_words(
+def test_an_error_is_classified_by_its_status_and_its_message(
     status: int | None, body: Any, cause: Cause | None, kind: str
 ) -> None:
     failure = failure_of("m", status, read_error(body))
@@ -134,11 +134,11 @@ def test_an_error_is_known_by_its_status_and_its_words(
 
 
 @pytest.mark.parametrize("cause", get_args(Cause))
-def test_each_cause_has_a_remedy_in_words(cause: Cause) -> None:
+def test_each_cause_has_a_written_remedy(cause: Cause) -> None:
     assert len(REMEDIES[cause].split()) > 3
 
 
-def test_a_failure_tells_the_providers_words_and_then_the_remedy() -> None:
+def test_a_failure_quotes_the_provider_and_then_gives_the_remedy() -> None:
     failure = failure_of("m", 404, read_error(error("The model `x` does not exist.")))
 
     assert failure.message == (
@@ -147,13 +147,13 @@ def test_a_failure_tells_the_providers_words_and_then_the_remedy() -> None:
     )
 
 
-def test_a_key_that_was_refused_is_named_by_its_variable() -> None:
+def test_a_refused_key_is_named_by_its_variable() -> None:
     failure = failure_of("m", 401, ProviderError("No."), key="M_KEY")
 
     assert failure.message.endswith("(check the key in the environment variable M_KEY)")
 
 
-def test_a_key_is_hidden_before_the_words_are_cut() -> None:
+def test_a_key_is_hidden_before_the_message_is_cut() -> None:
     failure = failure_of(
         "m", 500, ProviderError("x" * (LONGEST_WORDS - 20) + "an-unusual-secret"), ["an-unusual-secret"]
     )
@@ -162,7 +162,7 @@ def test_a_key_is_hidden_before_the_words_are_cut() -> None:
     assert HIDDEN in failure.message
 
 
-def test_long_words_are_cut_and_the_remedy_is_not() -> None:
+def test_a_long_message_is_cut_and_the_remedy_is_not() -> None:
     failure = failure_of("m", 429, ProviderError("word " * 1000))
 
     assert failure.message.endswith(f"… ({REMEDIES['rate_limit']})")
@@ -188,7 +188,7 @@ def test_long_words_are_cut_and_the_remedy_is_not() -> None:
         (7, ""),
     ],
 )
-def test_the_words_are_found_wherever_a_server_puts_them(body: Any, words: str) -> None:
+def test_the_message_is_found_wherever_a_server_puts_it(body: Any, words: str) -> None:
     assert read_error(body).words == words
 
 
@@ -202,7 +202,7 @@ def test_the_words_are_found_wherever_a_server_puts_them(body: Any, words: str) 
         ({"error": "It broke."}, None),
     ],
 )
-def test_an_error_within_a_response_of_status_200_is_found(content: Any, number: int | None) -> None:
+def test_an_error_within_a_response_of_status_200_is_detected(content: Any, number: int | None) -> None:
     inner = error_within(content)
 
     assert inner is not None
@@ -223,7 +223,7 @@ def test_an_error_within_a_response_of_status_200_is_found(content: Any, number:
         7,
     ],
 )
-def test_an_answer_or_what_was_paid_for_is_no_error(content: Any) -> None:
+def test_an_answer_or_a_paid_response_is_no_error(content: Any) -> None:
     assert error_within(content) is None
 
 
@@ -244,7 +244,7 @@ JSON = st.recursive(
 
 
 @given(JSON, st.sampled_from([None, 200, 307, 400, 404, 429, 500, 599]))
-def test_whatever_came_is_a_failure_in_one_line_that_can_be_stored(body: Any, status: int | None) -> None:
+def test_any_response_gives_a_one_line_failure_that_can_be_stored(body: Any, status: int | None) -> None:
     failure = failure_of("m", status, read_error(body))
 
     json.dumps(failure.message, ensure_ascii=False).encode()
