@@ -286,6 +286,19 @@ def draws_from_itself(config: RunConfig) -> bool:
     return config.pairs != "all" and {"quality", "pairwise"} <= set(config.paradigms)
 
 
+def calls_after(config: RunConfig, study: StudyFiles, number: int, options: RunOptions) -> int:
+    """Return the number of calls in the stages after one, its missing responses counted as present.
+
+    Pairs that will be drawn by quality that the run itself judges are not counted.
+    """
+    later = list(steps_of(config))[number + 1 :]
+    plans = (
+        make_plan(step, study, stage, assume=True) for stage, step in later if not draws_from_itself(step)
+    )
+    shard = options.shard
+    return sum(len(plan if shard is None else plan.shard(shard.number, shard.count)) for plan in plans)
+
+
 # ------------------------------------------------------------------------------
 # What a plan adds to the study before any call: the pairs that it drew, the responses that it changed, and
 # its templates.

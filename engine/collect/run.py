@@ -29,6 +29,7 @@ from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
 from engine.collect.prepare import (
     Ways,
+    calls_after,
     changes_since,
     last_run,
     prepared_study,
@@ -357,6 +358,9 @@ async def _each_stage(job: SettledRun, session: Session, status: Status, batchin
             plan = plan.shard(job.options.shard.number, job.options.shard.count)
         session.answered = await asyncio.to_thread(CompletedCalls.of_run, study, job.run_id)
         status.counts.total += len(plan)
+        status.counts.later = 0
+        if len(plan) and job.options.step is None:
+            status.counts.later = await asyncio.to_thread(calls_after, job.config, study, number, job.options)
         unanswered = plan.unanswered
         left_over = batching is not None and batching.begin(number, len(steps) - 1)
         if not len(plan) and not left_over:
@@ -416,7 +420,7 @@ def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
     return RunReport(
         run_id=job.run_id,
         end=end,
-        planned=counts.total,
+        planned=counts.planned,
         **{name: counts.by_status[name] for name in ("ok", "unparsed", "refused", "error")},
         **{name: getattr(counts, name) for name in TAKEN},
         already_done=counts.already_done,

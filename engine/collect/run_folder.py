@@ -118,9 +118,13 @@ _RATE_OVER_S = 30.0
 
 @dataclass
 class Counts:
-    """The counts of a run, in this process."""
+    """The counts of a run, in this process.
+
+    `total` are the calls of the stages planned so far; `later` those of the stages still to be planned.
+    """
 
     total: int = 0
+    later: int = 0
     already_done: int = 0
     by_status: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
@@ -150,6 +154,11 @@ class Counts:
         self.prompt_tokens += entry.prompt_tokens
         self.completion_tokens += entry.completion_tokens
         self.cost_usd = known_sum((self.cost_usd, entry.cost_usd))
+
+    @property
+    def planned(self) -> int:
+        """Calls of all stages."""
+        return self.total + self.later
 
     @property
     def answered(self) -> int:
@@ -307,13 +316,13 @@ class Status:
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `status.json`."""
         counts, rate = self.counts, self.rate.per_second()
-        left = max(counts.total - counts.ended, 0)
+        left = max(counts.planned - counts.ended, 0)
         return {
             **self._facts,
             "state": self.state,
             "stage": self.stage,
             "message": self.message,
-            "total": counts.total,
+            "total": counts.planned,
             "done": counts.answered,
             "already_done": counts.already_done,
             **{status: counts.by_status[status] for status in ("ok", "unparsed", "refused", "error")},

@@ -21,7 +21,8 @@ from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
 from engine.collect.model_client import Models
-from engine.collect.prepare import steps_of
+from engine.collect.plan import make_plan
+from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import Errand, begin, cap_of, cost_so_far, facts_of, run
 from engine.collect.run_folder import TAKEN, End, RunReport, Show, Status, joined, run_folder, summed
 from engine.collect.spending import known_sum
@@ -29,6 +30,7 @@ from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.parquet import leave_pandas_out
+from engine.store.study_files import StudyFiles
 
 _LOCK_WAIT_S = 30.0  # for a shard whose dead worker's answers are being added
 _LOOK_S = 0.5
@@ -148,6 +150,7 @@ class _JoinedStatus(Status):
             current[name] = known_sum(status[name] for status in every)
         for name in ("total", "done", "error"):
             current[name] = sum(status[name] for status in last)
+        current["total"] += self.counts.later
         current["already_done"] = max(current["done"] - sum(current[name] for name in _ANSWERED), 0)
         for name in _COUNTED:
             current[name] = summed(status[name] for status in last)
@@ -290,6 +293,8 @@ def run_in_processes(
         with _forwarding_signals(whole):
             for step, _ in enumerate(steps_of(config)):
                 whole.cut_short |= whole.over
+                if not whole.over:
+                    status.counts.later = _calls_after(whole, step)
                 whole.make(step)
         if whole.failure is not None:
             raise whole.failure
@@ -321,6 +326,14 @@ def check_processes(config: RunConfig, options: RunOptions) -> None:
             )
 
 
+def _calls_after(whole: _ShardedRun, step: int) -> int:
+    """Return the number of calls in the stages after one; 0 if it has none itself."""
+    study = StudyFiles(whole.store.location.child(whole.config.study))
+    stage, config = list(steps_of(whole.config))[step]
+    has_calls = stage != "judgments" and len(make_plan(config, study, stage))
+    return calls_after(whole.config, study, step, whole.options) if has_calls else 0
+
+
 def _report(whole: _ShardedRun) -> RunReport:
     """Return the sum of the shards' reports; a killed worker's answers count as answered before."""
     every = [report for tries in whole.reports.values() for report in tries]
@@ -335,7 +348,7 @@ def _report(whole: _ShardedRun) -> RunReport:
     return replace(
         report,
         end=end,
-        planned=sum(each.planned for each in last),
+        planned=sum(each.planned for each in last) + whole.status.counts.later,
         already_done=max(answered - report.done, 0),
         error=sum(each.error for each in last),
         errors=joined(whole.run_id, last).errors,

@@ -56,6 +56,21 @@ def test_responses_that_are_missing_are_collected_before_they_are_judged(
     assert len(judgments(store)) == 24
 
 
+def test_progress_counts_the_judgments_that_follow_the_responses(tmp_path: Path, store: Store) -> None:
+    folder = write_folder(tmp_path / "bare", responses=False)
+    seen: list[dict[str, object]] = []
+    models = FakeModels(prices=PRICES)
+
+    bounded = config(folder, a="params.max_tokens = 100", b="params.max_tokens = 100")
+    stopped = run(bounded, store, RunOptions(max_usd=0.004), models=models, show=seen.append)
+
+    # 2 models x 3 instances of responses, then 2 judges x 2 generators x 3 instances x 2 rubrics
+    assert stopped.end == "budget"
+    assert stopped.done < 6
+    assert stopped.planned == 6 + 24
+    assert {status["total"] for status in seen if status["done"]} == {30}
+
+
 @pytest.mark.parametrize("family", ["x", "z"])
 def test_models_of_a_csv_folder_are_those_of_the_configuration(
     folder: Path, store: Store, family: str
