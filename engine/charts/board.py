@@ -12,6 +12,7 @@ from engine.charts.style import (
     CIRCLE,
     DIAMOND,
     FAMILY,
+    IN_POINTS,
     INK,
     NEUTRAL,
     OTHER,
@@ -76,7 +77,6 @@ THEMED = "currentColor"
 """The colour of text: that of the surrounding page."""
 
 SIGNED = "datum.value === 0 ? '0' : format(datum.value, '+~g')"
-IN_POINTS = "datum.value === 0 ? '0' : format(100 * datum.value, '+.0f')"
 """Labels of an axis of differences: no sign before 0, shares in points of 100."""
 
 DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"

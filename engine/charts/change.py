@@ -33,12 +33,13 @@ from engine.charts.style import (
     ratio_ends,
     ratio_ticks,
     reference_line,
+    ticks_of,
     tooltips,
+    with_unit,
     within,
     words,
 )
 from engine.measures.rows import FEW
-from engine.words import with_interval
 
 # ------------------------------------------------------------------------------
 # Before and after: SPB of each judge with the usual prompt, and an arrow to that with another variant.
@@ -64,11 +65,11 @@ def before_after_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         ends = {series: number(row, field) for series, field in ENDS.items()}
         if any(np.isnan(numbers[0]) for numbers in ends.values()):
             continue
-        fall = words(number(row, "reduction"), "share"), words(number(row, "eta"), "share")
+        fall = words(number(row, "reduction"), "difference"), words(number(row, "eta"), "share")
         n = int(row["n_pairs"])
         for series, numbers in ends.items():
             place = str(row["judge"]), str(row["variant"]), series
-            records.append((*place, *numbers, words(numbers, "share"), *fall, n, n < FEW))
+            records.append((*place, *numbers, words(numbers, "difference"), *fall, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=BEFORE_AFTER_COLUMNS)
 
 
@@ -91,10 +92,10 @@ def before_after(frame: pd.DataFrame, *, width: int = 230) -> alt.HConcatChart:
 def _before_after_panel(
     part: pd.DataFrame, variant: str, judges: list[str], scale: alt.Scale, place: int, width: int
 ) -> Any:
-    title = f"SPB, {variant}"
+    title = with_unit(f"SPB, {variant}", "difference")
     labels = names_axis(labels=place == 0)
     y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
-    axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
+    axis = alt.Axis(**ticks_of("difference"), gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     colour, shape = looks("series", {BEFORE: MEMBER, AFTER: COMMITTEE})
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=[BEFORE, AFTER]))
@@ -329,18 +330,17 @@ def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scal
         ends = np.append(ends, 0.0)
     low, high = float(ends.min(initial=1.0)), float(ends.max(initial=-1.0))
     room = 0.05 * abs(high - low) + 1e-6
-    axis = alt.Axis(format="+.0%" if panel == PANELS[2] else ".0%", gridOpacity=0.4, tickCount=4)
+    form: Form = "difference" if panel == PANELS[2] else "share"
+    axis = alt.Axis(**ticks_of(form), gridOpacity=0.4, tickCount=4)
     return alt.Scale(domain=[low - room, high + room], nice=False), axis, low, high
 
 
 def _title(panel: str, *, as_ratio: bool) -> str:
     if panel != PANELS[2]:
         return f"{panel}: {'ratio (1 = no preference)' if as_ratio else 'share'}"
-    return "A / B (1 = alike)" if as_ratio else "A − B (0 = alike)"
+    return "A / B (1 = alike)" if as_ratio else "A − B, points (0 = alike)"
 
 
 def _words(numbers: tuple[float, float, float], form: Form, *, between: bool) -> str:
-    """Return a number with its interval; differences of shares are signed."""
-    if form == "ratio" or not between:
-        return words(numbers, form)
-    return with_interval(*numbers, form="change")
+    """Return a number with its interval; shares differ in points."""
+    return words(numbers, "difference" if between and form == "share" else form)

@@ -32,8 +32,10 @@ from engine.charts.style import (
     ratio_ticks,
     ratio_ticks_of,
     reference_line,
+    ticks_of,
     tooltips,
     values,
+    with_unit,
     within,
     words,
 )
@@ -80,7 +82,7 @@ SERIES = (
 )
 OUTSIDE = (
     Dot("ratio_outside", "own responses", MEMBER, "ratio", "n_own"),
-    Dot("vote_outside", "own responses", MEMBER, "share", "n_own"),
+    Dot("vote_outside", "own responses", MEMBER, "difference", "n_own"),
     Dot("bonus_outside", "own responses", MEMBER, "points", "n_own"),
 )
 """The numbers of `outside`: for rubric verdicts, for pairs, for scores."""
@@ -88,12 +90,10 @@ OUTSIDE = (
 
 AXES: dict[Form, str] = {
     "ratio": "ratio to outside judges (1 = as they do)",
-    "share": "votes for its own beyond outside judges' (0 = as they do)",
+    "difference": "votes for its own beyond outside judges', points (0 = as they do)",
     "points": "points for its own beyond outside judges' (0 = as they do)",
 }
 """The titles of the axes of `OUTSIDE`."""
-
-FORMATS: dict[Form, str] = {"ratio": "~g", "share": "+.0%", "points": "+~g"}
 
 
 def outside_series(rows: Iterable[Mapping[str, Any]]) -> Dot:
@@ -223,11 +223,11 @@ def forest(
     ticks = _ticks(low, high) if several else ratio_ticks_of("x")
     axis = alt.Axis(
         **({"values": ticks} if is_ratio else {"tickCount": 5}),
-        format=FORMATS[outside or "ratio"],
+        **ticks_of(outside or "ratio"),
         gridOpacity=0.4,
     )
     whole = "ratio (1 = no preference)" if outside is None else AXES[outside]
-    short = "ratio" if is_ratio else "against outside judges"
+    short = "ratio" if outside in (None, "ratio") else with_unit("against outside judges", outside)
     x = alt.X("shown:Q", scale=scale, axis=axis, title=short if several else whole)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
     tooltip = tooltips(label="row", series="of", words="value [95% interval]", n="n")
@@ -257,7 +257,7 @@ def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:
     columns = ("value", "low", "high")
     if form == "ratio":
         return ratio_ends(frame, columns)
-    return difference_ends(frame, columns, 1.0 if form == "share" else 100.0)
+    return difference_ends(frame, columns, 1.0 if form == "difference" else 100.0)
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -288,7 +288,7 @@ def category_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
             continue
         kind = NO_VALUE if row["slice"] is None else str(row["slice"])
         n, where = int(row["n_pairs"]), (str(row["judge"]), kind, "SPB")
-        records.append((*where, *numbers, words(numbers, "share"), n, n < FEW))
+        records.append((*where, *numbers, words(numbers, "difference"), n, n < FEW))
     return pd.DataFrame.from_records(records, columns=CATEGORY_COLUMNS)
 
 
@@ -297,12 +297,13 @@ def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> a
     names = list(dict.fromkeys(frame["kind"]))
     colour, shape = looks("series", dict.fromkeys(frame["series"], MEMBER), legend=False)
     y = alt.Y("kind:N", title=None, sort=sorted(names), axis=names_axis())
-    axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
+    axis = alt.Axis(**ticks_of("difference"), gridOpacity=0.4, tickCount=5)
+    title = with_unit("SPB", "difference")
     scale = alt.Scale(zero=True, nice=False, padding=6)
     tooltip = tooltips(judge="judge", kind="of", words="SPB [95% interval]", n="n")
     base = alt.Chart().encode(y=y)
-    ends = alt.X("low:Q", scale=scale, title="SPB", axis=axis)
-    x = alt.X("value:Q", scale=scale, title="SPB")
+    ends = alt.X("low:Q", scale=scale, title=title, axis=axis)
+    x = alt.X("value:Q", scale=scale, title=title)
     layered = alt.layer(
         reference_line(0.0, "x"),
         interval(base, x=ends, x2="high:Q", color=colour),
@@ -378,7 +379,7 @@ def dots(
     # With many rows, an axis below them would be far from the first.
     axis = alt.Axis(
         gridOpacity=0.4,
-        format=_format(kinds),
+        **_ticks_of(kinds),
         tickCount=5,
         orient="top" if len(rows) > TALL else "bottom",
     )
@@ -397,6 +398,9 @@ def dots(
     )
 
 
-def _format(kinds: Sequence[Dot]) -> str:
+def _ticks_of(kinds: Sequence[Dot]) -> dict[str, Any]:
+    """Return how ticks are written: in points where a difference is drawn, beside shares or alone."""
     forms = {kind.form for kind in kinds}
-    return "~%" if forms == {"share"} else "~g" if forms == {"ratio"} else "+.0f"
+    if "difference" in forms:
+        return ticks_of("difference") if len(forms) == 1 else {"labelExpr": "format(100 * datum.value, '~g')"}
+    return {"format": "~%" if forms == {"share"} else "~g"}

@@ -27,8 +27,10 @@ from engine.charts.style import (
     ratio_ends,
     ratio_ticks,
     reference_line,
+    ticks_of,
     tooltips,
     values,
+    with_unit,
     words,
 )
 from engine.measures.rows import FEW
@@ -69,7 +71,7 @@ def of_proxies(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
             if t is not None:
                 n = round(row["n"] * share / shares[0]) if shares[0] else 0
                 numbers = (t, t - (se or 0.0), t + (se or 0.0))
-                shown = f"{t:.1%}, standard error {se or 0.0:.1%}"
+                shown = f"{words((t, np.nan, np.nan), 'difference')}, standard error {100 * (se or 0.0):.1f}"
                 records.append((str(row["judge"]), "T", place, *numbers, shown, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
@@ -82,7 +84,7 @@ def of_epsilons(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         for place, spb, low, high, n in zip(row["epsilons"], *ends, row["n_pairs_by_epsilon"], strict=True):
             if spb is not None:
                 numbers = (spb, *(np.nan if end is None else end for end in (low, high)))
-                shown = (*numbers, words(numbers, "share"), n, n < FEW)
+                shown = (*numbers, words(numbers, "difference"), n, n < FEW)
                 records.append((str(row["judge"]), "SPB", place, *shown))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
@@ -167,7 +169,7 @@ def line_series(
     whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
     axis = alt.Axis(grid=False, tickCount=6, **whole)
     x = alt.X("place:Q", title=along, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
-    y = alt.Y("value:Q", title=title, scale=scale, axis=_axis_of_values(form, ticks))
+    y = alt.Y("value:Q", title=with_unit(title, form), scale=scale, axis=_axis_of_values(form, ticks))
     base = alt.Chart().encode(x=x, color=colour)
     place = alt.Tooltip("place:Q", title=along)
     tooltip = [*tooltips(judge="judge", series="of"), place, *tooltips(words=title, n="n")]
@@ -185,7 +187,7 @@ def line_series(
 def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
     return alt.Axis(
         titleLimit=170,
-        format=".0%" if form == "share" else "~g",
+        **ticks_of(form),
         gridOpacity=0.4,
         tickCount=4,
         values=_few(ticks) or alt.Undefined,
@@ -231,8 +233,9 @@ def along(
         sort=alt.EncodingSortField("label_order", op="min"),
         axis=alt.Axis(labelAngle=-35, labelLimit=90, grid=False),
     )
-    ticks = _axis_of_values("ratio" if is_ratio else "share", ratio_ticks(low, high) if is_ratio else [])
-    named = "ratio (1 = no preference)" if is_ratio else "against outside judges"
+    form = outside or "ratio"
+    ticks = _axis_of_values(form, ratio_ticks(low, high) if is_ratio else [])
+    named = "ratio (1 = no preference)" if is_ratio else with_unit("against outside judges", form)
     y = alt.Y("value:Q", title=named, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
     tooltip = tooltips(panel="judge", label=title, series="of", words="value [95% interval]", n="n")

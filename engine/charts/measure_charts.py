@@ -13,6 +13,7 @@ from engine.charts.style import (
     CIRCLE,
     DIAMOND,
     NEUTRAL,
+    OF_KIND,
     SELF,
     Form,
     Look,
@@ -21,7 +22,9 @@ from engine.charts.style import (
     names_axis,
     points,
     reference_line,
+    ticks_of,
     tooltips,
+    with_unit,
     words,
 )
 from engine.errors import UsageError
@@ -51,7 +54,9 @@ MANY = 10_000
 ROW, AXIS = 18, 80
 """Height in pixels of a row, and of the axis with its title."""
 
-FORMS: dict[str, Form] = {"share": "share", "points": "points"}
+
+FORM_OF_DECIDED: dict[str, Form] = {"vote_outside": "difference", "bonus_outside": "points"}
+"""The form of the number that decided a conclusion; all others are ratios."""
 
 
 def rows_of(claim: Claim) -> pd.DataFrame:
@@ -82,10 +87,13 @@ def rows_together(claims: Sequence[Claim]) -> pd.DataFrame:
 
 
 def form_of(claim: Claim) -> Form:
-    """Return how the claim's number is written: as a share, points, or a ratio."""
+    """Return how the claim's number is written: as a share, a difference of shares, points, or a ratio."""
+    decided = _decided_by(claim)
+    if decided in DECIDED:
+        return FORM_OF_DECIDED.get(decided, "ratio")
     measure = FIND if claim.measure == FIND.name else find(claim.measure)
-    kind = next((field.kind for field in measure.fields if field.name == claim.field), "ratio")
-    return FORMS.get(kind, "ratio")
+    forms = (OF_KIND.get(field.kind, "ratio") for field in measure.fields if field.name == claim.field)
+    return next(forms, "ratio")
 
 
 def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
@@ -103,15 +111,15 @@ def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
 
 def titled(claim: Claim) -> dict[str, Any]:
     """Return the title, line and form of a claim's chart, as arguments of `claimed`."""
-    number = str(claim.rows[0].get("decided_by")) if claim.field == "estimate" and claim.rows else ""
-    if number not in DECIDED:
-        return {
-            "title": axis_title(claim.measure, claim.field),
-            "line": claim.null,
-            "form": form_of(claim),
-        }
-    form: Form = "share" if number == "vote_outside" else "ratio"
-    return {"title": DECIDED[number], "line": float(null_of(number)), "form": form}
+    number, form = _decided_by(claim), form_of(claim)
+    title = DECIDED.get(number) or axis_title(claim.measure, claim.field)
+    line = float(null_of(number)) if number in DECIDED else claim.null
+    return {"title": with_unit(title, form), "line": line, "form": form}
+
+
+def _decided_by(claim: Claim) -> str:
+    """Return the number that decided a conclusion; empty for other claims."""
+    return str(claim.rows[0].get("decided_by")) if claim.field == "estimate" and claim.rows else ""
 
 
 def claimed(
@@ -122,8 +130,8 @@ def claimed(
     colour, shape = looks("series", used, legend=False)
     y = alt.Y("label:N", title=None, axis=names_axis(labelOverlap=False), sort=list(frame["label"]))
     many = float(frame["value"].abs().max()) >= MANY
-    number = {"share": ".0%", "points": "+.0f"}.get(form, "~s" if many else ".3~g")
-    axis = alt.Axis(gridOpacity=0.4, format=number, tickCount=4)
+    written: dict[str, Any] = {"format": "~s" if many else ".3~g"} if form == "ratio" else ticks_of(form)
+    axis = alt.Axis(gridOpacity=0.4, tickCount=4, **written)
     scale = alt.Scale(zero=False, nice=False, padding=6)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y)

@@ -37,8 +37,10 @@ from engine.charts.style import (
     picked,
     points,
     reference_line,
+    ticks_of,
     tooltips,
     values,
+    with_unit,
     words,
 )
 from engine.measures.rows import FEW
@@ -56,6 +58,12 @@ class Panel:
     kinds: tuple[Dot, ...]
     line: float | None = None
 
+    @property
+    def axis_title(self) -> str:
+        """The title with the unit of its numbers."""
+        differs = any(kind.form == "difference" for kind in self.kinds)
+        return with_unit(self.title, "difference") if differs else self.title
+
 
 def _panel(title: str, *kinds: Dot, line: float | None = None) -> Panel:
     return Panel(title, kinds, line)
@@ -67,10 +75,10 @@ EQUAL_QUALITY = (
         Dot("pir", "its own (PIR)", MEMBER, n="n_pairs"),
         Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, n="n_null_pairs"),
     ),
-    _panel("SPB = PIR - Null-PIR", Dot("spb", "itself", MEMBER, n="n_pairs"), line=0.0),
+    _panel("SPB = PIR - Null-PIR", Dot("spb", "itself", MEMBER, "difference", "n_pairs"), line=0.0),
     _panel(
         "SPB of its family",
-        Dot("spb_family", "its family", Look(FAMILY, SQUARE), n="n_family_pairs"),
+        Dot("spb_family", "its family", Look(FAMILY, SQUARE), "difference", "n_family_pairs"),
         line=0.0,
     ),
 )
@@ -78,7 +86,7 @@ BASELINE = (
     _panel(
         "its own, and less the proxies'",
         Dot("ilsp_matched", "before: ILSP", MEMBER),
-        Dot("ilsp_updated", "after: T", COMMITTEE),
+        Dot("ilsp_updated", "after: T", COMMITTEE, "difference"),
         line=0.0,
     ),
     _panel(
@@ -100,8 +108,8 @@ DBG = (
     ),
     _panel(
         "DBG score",
-        Dot("dbg", "all pairs", LEVELS["rubric"]),
-        Dot("dbg_decided", "decided pairs", LEVELS["instance"], n="n_decided"),
+        Dot("dbg", "all pairs", LEVELS["rubric"], "difference"),
+        Dot("dbg_decided", "decided pairs", LEVELS["instance"], "difference", "n_decided"),
         line=0.0,
     ),
 )
@@ -111,7 +119,7 @@ LISTS = (
         Dot("pick_own", "by the judge", MEMBER),
         Dot("pick_outside", "by outside judges", COMMITTEE),
     ),
-    _panel("difference", Dot("pick_gap", "itself", LEVELS["rubric"]), line=0.0),
+    _panel("difference", Dot("pick_gap", "itself", LEVELS["rubric"], "difference"), line=0.0),
     _panel(
         "rank, less outside judges' (below 0: higher)",
         Dot("rank_gap", "itself", SERIES[0], "ratio"),
@@ -124,8 +132,10 @@ ROBUSTNESS = (
         Dot("robustness_own", "its own responses", MEMBER, n="n_own"),
         Dot("robustness_other", "others'", COMMITTEE, n="n_other"),
     ),
-    _panel("difference", Dot("difference", "itself", LEVELS["rubric"], n="n_own"), line=0.0),
-    _panel("rise, less others'", Dot("lift_difference", "itself", SERIES[0], n="n_own"), line=0.0),
+    _panel("difference", Dot("difference", "itself", LEVELS["rubric"], "difference", "n_own"), line=0.0),
+    _panel(
+        "rise, less others'", Dot("lift_difference", "itself", SERIES[0], "difference", "n_own"), line=0.0
+    ),
 )
 RECOGNITION = (
     _panel(
@@ -148,8 +158,8 @@ FAMILIARITY = (
     ),
     _panel(
         "own verdicts beyond outside judges', less others'",
-        Dot("own_effect", "as they are", MEMBER, n="n_cases"),
-        Dot("own_effect_held", "familiarity held equal", COMMITTEE, n="n_cases"),
+        Dot("own_effect", "as they are", MEMBER, "difference", "n_cases"),
+        Dot("own_effect_held", "familiarity held equal", COMMITTEE, "difference", "n_cases"),
         line=0.0,
     ),
 )
@@ -219,7 +229,7 @@ def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> 
         chart = forest.dots(
             mine,
             part.kinds,
-            title=part.title,
+            title=part.axis_title,
             order=order,
             names=not drawn,
             line=part.line,
@@ -269,7 +279,7 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     scores = sorted(set(frame["score"]) - {ALL}, key=float)
     most = float(frame["away"].abs().max()) or 0.01
     title = "more or less than 1/n, points of 100"
-    colour = gradient("away", title, -most, most, DIVERGING, titleLimit=400, format="+.0%")
+    colour = gradient("away", title, -most, most, DIVERGING, titleLimit=400, **ticks_of("difference"))
     plain = alt.Axis(ticks=False, domain=False, grid=False, labelAngle=0)
     tooltip = [
         *tooltips(judge="judge", score="score"),

@@ -18,6 +18,7 @@ from engine.charts.style import (
     SERIES,
     SQUARE,
     TRIANGLE,
+    Form,
     Layered,
     Look,
     interval,
@@ -27,7 +28,9 @@ from engine.charts.style import (
     points,
     ratio_axis,
     reference_line,
+    ticks_of,
     tooltips,
+    with_unit,
     words,
 )
 from engine.measures.rankings import ALL
@@ -108,6 +111,7 @@ QUADRANT_COLUMNS = [
 ABLE, FAIR = 0.80, 0.05
 """Below this D a judge is not able; within this distance of 0 its SPB is fair."""
 
+SPB_TITLE = with_unit("SPB: prefers its own among equals", "difference")
 RIGHT = 1.02
 """Where the axis of D ends."""
 
@@ -128,7 +132,7 @@ def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         if not (np.isnan(across[0]) or np.isnan(up[0])):
             counts = row["n_contrast"], row["n_pairs"]
             crossed = "; ".join(row["crosses"] or ()) or "none"
-            numbers = (*across, words(across, "share"), *up, words(up, "share"))
+            numbers = (*across, words(across, "share"), *up, words(up, "difference"))
             records.append(
                 (str(row["judge"]), *numbers, row["archetype"], crossed, *counts, min(counts) < FEW)
             )
@@ -140,8 +144,8 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
     left = max(0.0, min(0.7, float(np.nanmin(frame[["x", "x_low"]].to_numpy(dtype=float))) - 0.03))
     tall = max(0.15, float(np.nanmax(np.abs(frame[["y", "low", "high"]].to_numpy(dtype=float)))) * 1.08)
     wide, high = alt.Scale(domain=[left, RIGHT], nice=False), alt.Scale(domain=[-tall, tall], nice=False)
-    x = alt.X("x:Q", title="D: finds the better of two far apart", scale=wide, axis=_axis(".0%"))
-    y = alt.Y("y:Q", title="SPB: prefers its own among equals", scale=high, axis=_axis("+.0%"))
+    x = alt.X("x:Q", title="D: finds the better of two far apart", scale=wide, axis=_axis("share"))
+    y = alt.Y("y:Q", title=SPB_TITLE, scale=high, axis=_axis("difference"))
     colour, shape = looks("archetype", ARCHETYPES, legend=False)
     tooltip = tooltips(
         judge="judge",
@@ -206,8 +210,8 @@ def _regions(left: float, tall: float, wide: alt.Scale, high: alt.Scale) -> list
     ]
 
 
-def _axis(form: str) -> alt.Axis:
-    return alt.Axis(format=form, gridOpacity=0.25, tickCount=6)
+def _axis(form: Form) -> alt.Axis:
+    return alt.Axis(**ticks_of(form), gridOpacity=0.25, tickCount=6)
 
 
 # ------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from engine.measures.entry import FieldKind
 from engine.words import Form as Written
 from engine.words import with_interval
 
@@ -89,9 +90,27 @@ SERIES = (
 Layered = alt.LayerChart | alt.FacetChart
 """What `altair.layer` returns."""
 
-Form = Literal["ratio", "share", "points"]
+Form = Literal["ratio", "share", "difference", "points"]
+"""How a chart writes a number: a `difference` is one of two shares of 1, written in points of 100."""
 
-_WRITTEN: dict[Form, Written] = {"ratio": "ratio", "share": "percent", "points": "signed"}
+OF_KIND: dict[FieldKind, Form] = {"share": "share", "difference": "difference", "points": "points"}
+"""The form of each kind of field; all others are written like ratios."""
+
+_WRITTEN: dict[Form, Written] = {
+    "ratio": "ratio",
+    "share": "percent",
+    "difference": "change",
+    "points": "signed",
+}
+IN_POINTS = "datum.value === 0 ? '0' : format(100 * datum.value, '+~g')"
+"""The label of a tick of differences, in points of 100."""
+
+_TICKS: dict[Form, dict[str, Any]] = {
+    "ratio": {"format": "~g"},
+    "share": {"format": ".0%"},
+    "difference": {"labelExpr": IN_POINTS},
+    "points": {"format": "+~g"},
+}
 LOWEST, HIGHEST = 0.2, 8.0
 """The limits of any axis of ratios; values beyond are shown at its edge."""
 
@@ -118,6 +137,16 @@ def number(row: Mapping[str, Any], field: str) -> tuple[float, float, float]:
 def words(numbers: tuple[float, float, float], form: Form) -> str:
     """Return `1.08 [1.03, 1.14]`, the value alone without an interval, a dash if it is undefined."""
     return with_interval(*numbers, form=_WRITTEN[form])
+
+
+def ticks_of(form: Form) -> dict[str, Any]:
+    """Return how the labels of an axis or legend of such numbers are written, as its arguments."""
+    return dict(_TICKS[form])
+
+
+def with_unit(title: str, form: Form) -> str:
+    """Return the title of an axis of such numbers: that of differences names its unit."""
+    return f"{title}, points" if form == "difference" else title
 
 
 def tooltips(**titles: str) -> list[alt.Tooltip]:

@@ -113,7 +113,9 @@ def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
 def by_epsilon(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw SPB along epsilon, a panel for each judge."""
     frame = lines.of_epsilons(attempt(key, "equal-quality", (*flags, EPSILONS)).rows)
-    draw = partial(lines.line_series, along="epsilon", title="SPB", form="share", line=0.0, counted=False)
+    draw = partial(
+        lines.line_series, along="epsilon", title="SPB", form="difference", line=0.0, counted=False
+    )
     return of_first_judges(frame, draw, EPSILON_TITLES)
 
 
@@ -148,7 +150,7 @@ def _by_opponent(result: Result, parts: Sequence[Panel], judge: str | None) -> D
 def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw T by number of proxies."""
     frame = lines.of_proxies(pooled(attempt(key, "quality-baseline", flags)))
-    draw = partial(lines.line_series, along="proxies", title="T, after baseline", form="share", line=0.0)
+    draw = partial(lines.line_series, along="proxies", title="T, after baseline", form="difference", line=0.0)
     return of_first_judges(frame, draw, PROXY_TITLES)
 
 
