@@ -18,6 +18,7 @@ from engine.findings.claims import (
 )
 from engine.findings.where import named
 from engine.values import counted, listed
+from engine.words import conclusions
 
 # ------------------------------------------------------------------------------
 # What to do: each recommendation names the claims that it follows from.
@@ -145,13 +146,18 @@ def read_slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     )
 
 
-def judge_more(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
-    """Recommend more instances if claims rest on few cases, or are not significant but not contradicted."""
+def judge_more(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
+    """Recommend more instances if claims rest on few cases, or are not significant but not contradicted.
+
+    Other judges are recommended instead if the scorecard can test none for want of outside judges.
+    """
     claims = [
         claim
         for claim in _claims(before, "who")
         if claim.marked(MarkKind.SMALL, MarkKind.NOT_SIGNIFICANT) and not claim.marked(MarkKind.CONTRADICTED)
     ]
+    if claims and conclusions.lacks_outside_judges(material.result("scorecard").rows):
+        return _advice("judge-more", f"{conclusions.OUTSIDE_REMEDY}.", claims)
     return _advice(
         "judge-more",
         f"Judge more instances before repeating {counted(len(claims), 'finding')} in doubt.",

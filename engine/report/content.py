@@ -99,13 +99,13 @@ class Finding:
 
 
 def board_of(material: RuleContext) -> Board | None:
-    """Return the board; None if the study allows no conclusion on any judge."""
+    """Return the board; None if no judge can be tested."""
     from engine.charts.board import board
     from engine.charts.export import fitted, written
 
     result = material.result("scorecard")
     rows = conclusions.ordered(result.rows)
-    if not rows:
+    if not rows or not conclusions.can_be_tested(rows):
         return None
     parts = [rows[place : place + ON_A_PAGE] for place in range(0, len(rows), ON_A_PAGE)]
     charts = tuple((written(board(part)), fitted(written(board(part, narrow=True)), PHONE)) for part in parts)

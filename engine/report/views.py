@@ -398,6 +398,8 @@ def _judges(looked: ResolvedPin) -> Exhibit:
         return _ratios(looked)
     shown = measured(looked.study, "scorecard", {}, caption=ABOUT["judges"], result=result)
     sentences = (conclusions.study_sentence(result.rows),)
+    if not conclusions.can_be_tested(result.rows):
+        return replace(shown, sentences=sentences)
     return replace(shown, sentences=sentences, chart=written(board(result.rows[:MOST_ROWS])))
 
 

@@ -133,11 +133,40 @@ def study_sentence(rows: Iterable[Row]) -> str:
         parts.append(f"{listed(favouring, MOST_NAMED)} {_verb(favouring, 'favours itself')}")
     if against := named["disfavours_itself"]:
         parts.append(f"{listed(against, MOST_NAMED)} {_verb(against, 'disfavours itself')}")
-    if all(row.get("estimate") is None and row.get("reason") for row in judges):
-        reasons = dict.fromkeys(meaning(row["reason"]) for row in judges)
-        return f"No judge here can be tested for self-preference: {listed(list(reasons), MOST_NAMED)}."
+    if not can_be_tested(judges):
+        reasons = listed(list(dict.fromkeys(meaning(row["reason"]) for row in judges)), MOST_NAMED)
+        if not lacks_outside_judges(judges):
+            return f"No judge here can be tested for self-preference: {reasons}."
+        return (
+            "No judge here can be tested for self-preference, because outside judges are missing: "
+            f"{reasons}. {OUTSIDE_REMEDY}."
+        )
     first = f"{'; '.join(parts)}." if parts else "No judge clearly favours itself."
     return " ".join([first, *_families(judges), *_others(named)])
+
+
+OUTSIDE_REMEDY = (
+    "Let judges of other families judge the same responses too; more instances with the same judges "
+    "would not help"
+)
+"""What helps a study without outside judges."""
+
+_NO_OUTSIDE = ("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair")
+"""The reasons that say that outside judges are missing."""
+
+
+def can_be_tested(rows: Iterable[Row]) -> bool:
+    """Return whether any of the judges has a number that decides, or none says why not."""
+    judges = [row for row in rows if row["judge"] is not None]
+    return any(row.get("estimate") is not None or not row.get("reason") for row in judges)
+
+
+def lacks_outside_judges(rows: Iterable[Row]) -> bool:
+    """Return whether no judge can be tested because outside judges of its responses are missing."""
+    judges = [row for row in rows if row["judge"] is not None]
+    return bool(judges) and all(
+        row.get("estimate") is None and row.get("reason") in _NO_OUTSIDE for row in judges
+    )
 
 
 def place_of(row: Row) -> tuple[float, str]:

@@ -99,7 +99,10 @@ def show(here: context.Context, result: Result, under: Callable[[], None]) -> No
     else:
         _judge(here, next(row for row in rows if row["judge"] == chosen))
     under()
-    _board(here, rows, chosen, result)
+    if conclusions.can_be_tested(rows):
+        _board(here, rows, chosen, result)
+    elif conclusions.lacks_outside_judges(rows):
+        studies.let_judge(here, both_orders=rows[0]["decided_by"] == "vote_outside")
 
 
 def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None, result: Result) -> None:

@@ -435,6 +435,8 @@ def _board(here: context.Context, info: StudyInfo) -> str:
                 say("marked", data.unknown_self_preference(here.key))
         return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
     say("title", conclusions.study_sentence(result.rows))
+    if not conclusions.can_be_tested(result.rows):
+        return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
     narrow = components.narrower(board.NARROW)
     drawn = data.figure(here.key, "board", (), (MOST_JUDGES, narrow))
     judges = drawn.rows["judge"].nunique()

@@ -116,3 +116,17 @@ def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
     sentences = conclusions.outside_sentences(rows, "ratio_outside", "failed")
 
     assert sentences[1] == "Of 2 judges, 1 lies clearly above 1, 1 clearly below."
+
+
+def test_a_study_without_outside_judges_says_so_once_and_what_would_help():
+    rows = [row("inconclusive", judge=name, estimate=None, reason="no_common_pair") for name in "abc"]
+
+    sentence = conclusions.study_sentence(rows)
+
+    assert sentence == (
+        "No judge here can be tested for self-preference, because outside judges are missing: no pair was "
+        "judged by both the judge and an outside judge. Let judges of other families judge the same "
+        "responses too; more instances with the same judges would not help."
+    )
+    assert not conclusions.can_be_tested(rows)
+    assert conclusions.can_be_tested([*rows, row("inconclusive", judge="d")])
