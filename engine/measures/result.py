@@ -40,7 +40,7 @@ REASONS = {
     # Judges outside the family.
     "no_outside_judge": "no judge of another family",
     "no_common_own_cell": "no outside judge judged its own responses",
-    "no_common_cell": "no response of another family was judged by both it and an outside judge",
+    "no_common_cell": "it and an outside judge have not both judged responses of a third family",
     "no_common_pair": "no pair was judged by both the judge and an outside judge",
     "outside_judges_credit_none": "one side passes nothing",
     "fewer_than_three_judges_or_one_family": "fewer than three judges, or all of one family",

@@ -45,6 +45,10 @@ def _form(here: context.Context) -> None:
                 else "Estimate first: this counts calls, tokens and cost without calling a model."
             )
         )
+    blind = form.blind_spot(wanted, form.answering(wanted, here.root))
+    if blind is not None:
+        with st.container(key="blind_spot", border=True):
+            st.text(f"⚠ {blind}")
     if looked and wanted.lacking is None:
         with st.spinner("Counting calls …"):
             forecast = panel.forecast(here.root, text)

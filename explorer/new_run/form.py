@@ -20,7 +20,9 @@ from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import column_in
 from engine.importers.table import COLUMNS, MET, NO_VERDICT, SIDES, folded
 from engine.schema import PAIR_PARADIGMS, Paradigm
-from engine.values import WRITTEN_BY_HAND, text_of
+from engine.stats.conclusion_rules import FEWEST_INSTANCES
+from engine.values import WRITTEN_BY_HAND, listed, text_of
+from explorer import data
 from explorer.parts import components, context
 
 # ------------------------------------------------------------------------------
@@ -41,8 +43,12 @@ SIMULATED: dict[str, Table] = {
         "family": "birch",
         "simulated": {"overestimation": 0.15, "skill": 0.8},
     },
+    "sim-cedar-1": {"model": "simulated/sim-cedar-1", "family": "cedar", "simulated": {"skill": 0.7}},
 }
-"""Models that answer without a key or a network, the first with a planted self-preference."""
+"""Models that answer without a key or a network, the first with a planted self-preference.
+
+They are of three families: with fewer, no judge can be compared with outside judges.
+"""
 
 MODELS_FILE = "models.toml"
 
@@ -149,6 +155,71 @@ class Wanted:
         return None
 
 
+def blind_spot(wanted: Wanted, answering: Mapping[str, str]) -> str | None:
+    """Return a sentence on what the chosen judges and responses cannot show; None if nothing.
+
+    `answering` has the family of each model whose responses are judged. A judge is compared with a judge of
+    another family, on responses of its own and on those of a third family (MEASURES section 15).
+    """
+    judges = {name: family_of(name, wanted.models[name]) for name in wanted.judges}
+    if not judges or not answering:
+        return None
+    own = [name for name in judges if name in answering]
+    if not own:
+        return "No judge judges responses of its own, so the run cannot show whether a judge favours itself."
+    families, answered = {*judges.values()}, {*answering.values()}
+    alone = [
+        name
+        for name in own
+        if not any(answered - {judges[name], other} for other in families - {judges[name]})
+    ]
+    if len(families) == 1:
+        return (
+            "All judges are of one family, so the run cannot show whether one favours itself; add a judge of "
+            "another family."
+        )
+    if alone:
+        return (
+            f"The run cannot show whether {_either(alone)} favours itself: no judge of another family judges "
+            "responses of a third family with it; add a model of a third family that answers."
+        )
+    if len(judges) < FEWEST_JUDGES and not {*wanted.paradigms} <= {*PAIR_PARADIGMS}:
+        return "Two judges are too few to tell whether one favours itself; add a third."
+    silent = [name for name in judges if name not in answering]
+    if silent:
+        return (
+            f"The run cannot show whether {_either(silent)} favours itself, as none of the responses is its "
+            "own."
+        )
+    if wanted.instances is not None and wanted.instances < FEWEST_INSTANCES:
+        return f"Fewer than {FEWEST_INSTANCES} instances are too few for a conclusion on any judge."
+    return None
+
+
+def family_of(name: str, model: Table) -> str:
+    """Return a model's family; one without is related to itself only."""
+    return str(model.get("family") or name)
+
+
+def _either(names: Sequence[str]) -> str:
+    return listed(list(names), 4).replace(" and ", " or ")
+
+
+def answering(wanted: Wanted, root: str) -> dict[str, str]:
+    """Return the family of each model whose responses would be judged; empty if that is unknown."""
+    if wanted.generators:
+        return {name: family_of(name, wanted.models[name]) for name in wanted.generators}
+    if not wanted.from_study:
+        return {}
+    files = data.files(root, wanted.source)
+    if not files.has("responses"):
+        return {}
+    generators = set(files.table("responses", ["generator"])["generator"].to_pylist())
+    rows = files.table("models", ["model", "family"]).to_pylist()
+    families = {row["model"]: row["family"] or row["model"] for row in rows}
+    return {name: families.get(name, name) for name in generators}
+
+
 def configuration(wanted: Wanted, root: str) -> str:
     """Return the configuration in TOML, which `spb run` checks like any other.
 
@@ -193,6 +264,8 @@ PARADIGM_WORDS: dict[Paradigm, str] = {
 }
 
 _FEW = 20
+FEWEST_JUDGES = 3
+"""With fewer, the odds of one judge against others are undefined."""
 
 
 def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
@@ -210,9 +283,10 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
         seed = st.number_input("Sampling seed", 0, 2**31, 0, key="run_seed")
     with second:
         names = list(models)
-        judges = st.multiselect("Judges", names, key="run_judges")
+        usual_models = names if names == list(SIMULATED) else None  # one's own are for oneself to choose
+        judges = st.multiselect("Judges", names, usual_models, key="run_judges")
         generators = st.multiselect(
-            "Models that answer", names, key="run_generators",
+            "Models that answer", names, usual_models, key="run_generators",
             help="Missing responses are collected first; leave empty to judge the responses there are",
         )  # fmt: skip
         usual = "single_rubric" if here.study.index.n_rubrics else PAIR_PARADIGMS[0]

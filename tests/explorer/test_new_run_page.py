@@ -39,10 +39,23 @@ def forecast(**missing: str) -> Forecast:
 
 def test_nothing_can_be_started_before_an_estimate(open_page, store):
     app = open_page("new_run", store)
+    assert app.button(key="start_run").disabled
+
+    app.multiselect(key="run_judges").set_value([]).run()
+    app.multiselect(key="run_generators").set_value([]).run()
 
     assert app.button(key="look_ahead").disabled
     assert app.button(key="start_run").disabled
     assert "Choose at least one judge or one model that answers." in text_of(app)
+
+
+def test_what_the_chosen_judges_cannot_show_is_said_before_a_start(open_page, store):
+    app = open_page("new_run", store)
+    assert "cannot show" not in text_of(app)
+
+    app.multiselect(key="run_judges").set_value(["sim-amber-1", "sim-amber-2"]).run()
+
+    assert "All judges are of one family, so the run cannot show whether one favours itself" in text_of(app)
 
 
 def test_a_paid_model_needs_a_cap(open_page, store):

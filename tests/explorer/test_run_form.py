@@ -16,6 +16,7 @@ from explorer.new_run.form import (
     SIMULATED,
     Wanted,
     askable,
+    blind_spot,
     configuration,
     is_paid,
     models_place,
@@ -218,3 +219,39 @@ def test_streamlits_secrets_reach_a_run_through_its_environment_and_nowhere_else
     assert environment["SERVED_KEY"] == KEY
     assert "table" not in environment
     assert environment["PATH"] != "mine"
+
+
+FAMILIES = {name: table["family"] for name, table in SIMULATED.items()}
+AMBER, BIRCH = ("sim-amber-1", "sim-amber-2"), ("sim-birch-1",)
+
+
+@pytest.mark.parametrize(
+    ("judges", "answering", "says"),
+    [
+        (tuple(SIMULATED), tuple(SIMULATED), None),
+        (AMBER, tuple(SIMULATED), "All judges are of one family"),
+        # three judges of two families: each response is of the judge's family or of the outside judge's
+        (
+            (*AMBER, *BIRCH),
+            (*AMBER, *BIRCH),
+            "sim-amber-2 or sim-birch-1 favours itself: no judge of another",
+        ),
+        ((*AMBER, *BIRCH), tuple(SIMULATED), None),
+        (("sim-amber-1", *BIRCH), tuple(SIMULATED), "Two judges are too few"),
+        (tuple(SIMULATED), (*AMBER, "sim-cedar-1"), "sim-birch-1 favours itself, as none of the responses"),
+        (BIRCH, AMBER, "No judge judges responses of its own"),
+        (BIRCH, (), None),
+    ],
+)
+def test_what_a_choice_of_judges_and_responses_cannot_show(judges, answering, says):
+    families = {name: FAMILIES[name] for name in answering}
+
+    sentence = blind_spot(wanted(judges=judges, instances=20), families)
+
+    assert (sentence is None) if says is None else (sentence is not None and says in sentence)
+
+
+def test_a_run_on_few_instances_is_said_to_be_too_small():
+    sentence = blind_spot(wanted(judges=tuple(SIMULATED), instances=9), FAMILIES)
+
+    assert sentence == "Fewer than 10 instances are too few for a conclusion on any judge."
