@@ -1,6 +1,6 @@
 """The judgments behind a chart: the selection, the list, and one judgment with every judge's verdict."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -189,7 +189,9 @@ def listed(source: Source, query: data.Query) -> None:
         note(f"The study does not hold these texts: {', '.join(lacking)}.", key="no_texts")
     last = min(page.total, MOST)
     signed = any(each["sign"] for one in shown for each in (one["said"], *one["others"]))
-    note(_counted(page, len(shown)), *([SIGNS] if signed else []), key="listed")
+    about = [SIGNS] if signed else []
+    about += [NEGATIVE] if signed and any(_is_negative(item.rubric) for item in items) else []
+    note(_counted(page, len(shown)), *about, key="listed")
     _LIST(
         key="verdict_list",
         data={
@@ -233,7 +235,7 @@ def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
     )
     whose = {"self": "its own response", "family": f"its family's {item.generator}"}
     about = whose.get(row["relation"], f"a response of {item.generator}")
-    texts = [] if item.rubric is None else [("Rubric", item.rubric["criterion"])]
+    texts = [] if item.rubric is None else [(rubric_label(item.rubric), item.rubric["criterion"])]
     texts.append((f"Response of {item.generator}", item.response))
     if item.opponent is not None:
         texts.append((f"Response of {item.opponent}", item.opponent_response))
@@ -254,6 +256,15 @@ def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
         else _shown(mine, None),
         "others": [_shown(verdict, mine) for verdict in others],
     }
+
+
+def rubric_label(rubric: Mapping[str, Any]) -> str:
+    """Return what a rubric is called: one that takes points is negative."""
+    return f"Negative rubric, {rubric['points']:+g} points if met" if _is_negative(rubric) else "Rubric"
+
+
+def _is_negative(rubric: Mapping[str, Any] | None) -> bool:
+    return rubric is not None and rubric["points"] is not None and rubric["points"] < 0
 
 
 def _shown(verdict: StoredVerdict, mine: StoredVerdict | None) -> dict[str, Any]:
@@ -365,6 +376,7 @@ MOST_BOXES = 3
 """Most verdicts of one judge shown in full above the table of all judges."""
 
 SIGNS = "= agrees with the reference; ▲ passes what it fails; ▼ fails what it passes."
+NEGATIVE = "A negative rubric describes a fault: a response passes it if it is not met."
 SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
 SIDE = {
     "agrees": "= agrees with the reference",
@@ -461,7 +473,7 @@ def _rubric(item: Item, row: dict[str, Any], how: Reading) -> None:
             st.text(f"{row['judge']}: a {row['verdict']} for {item.generator}")
             st.text(f"reference: {'none' if row['reference'] is None else 'a ' + row['reference']}")
         return
-    st.markdown("**Rubric**")
+    st.markdown(f"**{rubric_label(rubric)}**")
     with st.container(border=True, key="rubric"):
         absent = "This study holds no text of the criterion."
         how.text(rubric["criterion"], "criterion", absent=absent, border=False)

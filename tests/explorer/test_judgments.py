@@ -45,6 +45,16 @@ def test_each_judgment_is_listed_with_its_texts_and_every_other_judge(open_page,
     assert any(answer.startswith("no verdict") for answer in answers)
 
 
+def test_a_negative_rubric_is_marked_as_one(open_page):
+    app = open_page("workbench", polarity="negative")
+
+    labels = {card["texts"][0][0] for card in listed(app)["cards"]}
+
+    assert labels
+    assert all(re.fullmatch(r"Negative rubric, -\d+ points if met", label) for label in labels)
+    assert any("A negative rubric describes a fault" in text for text in texts(app))
+
+
 def test_judges_of_other_families_that_differ_come_first(open_page):
     for card in listed(open_page("workbench", judge="aster-large", generator="aster-large"))["cards"]:
         order = [(verdict["relation"] != "", not verdict["differs"]) for verdict in card["others"]]
