@@ -116,6 +116,7 @@ def with_the_rest(name: str, choices: Choices) -> None:
     rest = rest_of(name, choices)
     _with_filters()
     selection.choose(SECOND + name, *(rest or ()))
+    filters.close(name)
 
 
 def rest_button(choices: Choices, name: str) -> None:

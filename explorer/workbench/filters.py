@@ -147,16 +147,32 @@ def _chip(name: str, shown: Bar, *, adding: bool) -> None:
         if shown.more is not None:
             shown.more(name)
 
-    chip(shown.prefix + name, words, inside, partial(_take_off, name, shown.prefix))
+    chip(
+        shown.prefix + name,
+        words,
+        inside,
+        partial(_take_off, name, shown.prefix),
+        closes=shown.more is not None,
+    )
 
 
-def chip(key: str, words: str, inside: Callable[[], object], off: Callable[[], None]) -> None:
-    """Show a choice as a chip: a click opens what is `inside`, its cross turns it `off`."""
+def chip(
+    key: str, words: str, inside: Callable[[], object], off: Callable[[], None], *, closes: bool = False
+) -> None:
+    """Show a choice as a chip: a click opens what is `inside`, its cross turns it `off`.
+
+    `closes` says that `close` may close it.
+    """
     with st.container(horizontal=True, gap=None, key=f"chip_{key}", width="content"):
-        with st.popover(escaped(words), key=f"open_{key}"):
+        with st.popover(escaped(words), key=f"open_{key}", on_change="rerun" if closes else "ignore"):
             inside()
         label = f"Remove {escaped(words)}"
         st.button(label, icon=":material/close:", key=f"off_{key}", on_click=off, type="tertiary")
+
+
+def close(name: str) -> None:
+    """Close the chip of a filter of the page's own slice."""
+    st.session_state[f"open_{name}"] = False
 
 
 def values_of(name: str, prefix: str = "") -> str:

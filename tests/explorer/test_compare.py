@@ -138,6 +138,7 @@ def test_a_filter_is_compared_with_what_it_excludes_in_one_click(open_page, demo
 
     app.button(key="rest_of_axis").click().run()
 
+    assert app.session_state["open_axis"] is False
     axes = set(demo.index.rubric_fields["axis"]) - {"accuracy", "completeness"}
     assert set(app.query_params["b_axis"]) == axes
     assert app.query_params["b_polarity"] == "negative"
