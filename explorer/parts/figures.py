@@ -1,5 +1,6 @@
 """Charts of rubric verdicts, of single results and of power, and the sentences beside them."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -322,14 +323,20 @@ def matrix(
 
 
 def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
-    """Draw the heatmap of each judge's votes; of more than `most` models, those that win most."""
+    """Draw the heatmap of each judge's votes.
+
+    Of more than `most` models, those that most judges voted on; of equally many, those that win most.
+    """
     families = data.study(key).families()
     rows = data.result(key, "votes", flags).rows
+    judges = Counter(row["generator"] for row in rows if row["win_rate"] is not None)
     order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "family"
     frame = heatmap.cell_rows(
         rows, shade="votes", families=families, row_order="family", column_order=order, most=MOST
     )
-    frame = frame[frame["generator_order"] < most].reset_index(drop=True)
+    places = dict(zip(frame["generator"], frame["generator_order"], strict=True))
+    shown = sorted(places, key=lambda model: (-judges[model], places[model]))[:most]
+    frame = frame[frame["generator"].isin(shown)].reset_index(drop=True)
     drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # leaves room for family names
     return Drawn(written(drawn), frame, titles=VOTES_TITLES)
 

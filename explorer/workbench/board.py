@@ -454,7 +454,8 @@ def say_cut(drawn: data.Drawn, votes: Result, key: str) -> None:
     """Say how many models and panels are drawn, unless all are."""
     models, shown = (len(set(names)) for names in (_models(votes), drawn.rows["generator"]))
     if shown < models:
-        components.note(f"Showing the {shown} of {models:,} models that win most.", key=f"cut_{key}")
+        first = "that most judges voted on, then those that win most" if key == "cells" else "that win most"
+        components.note(f"Showing {shown} of {models:,} models: those {first}.", key=f"cut_{key}")
     if drawn.panels < drawn.all_panels:
         cut = f"Showing the first {drawn.panels} of {drawn.all_panels:,} panels; choose judges."
         components.note(cut, key=f"panels_{key}")
