@@ -377,7 +377,7 @@ OUTSIDE = Measure(
     keys=("judge",),
     headline="ratio_outside",
     compared_as="ratio",
-    empty="no judge has judged its own responses in this slice",
+    empty="no judge has judged its own responses in this slice; pairs count only if judged in both orders",
     options=(
         Option(
             "truth",
