@@ -278,7 +278,9 @@ def scored(source: Source) -> list[Item]:
         models = (index.models[model] for model in source.models)
         candidates += [(instance, rubric, model) for model in models if source.has(name, model)]
     if not candidates:
-        raise NoDataError("no response with a text has a rubric with options; choose another selection")
+        raise NoDataError(
+            "no response with a text has a rubric with options; choose another selection, or import the texts"
+        )
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
     chosen = [candidates[drawn] for drawn in spread(strata, source.wanted.number, source.rng)]
@@ -302,7 +304,9 @@ def disagreements(source: Source) -> list[Item]:
             level = round(float(agreed[row, rubric]), 9)
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
-        raise NoDataError("judges disagree on no response with a text; choose another selection")
+        raise NoDataError(
+            "judges disagree on no response with a text; choose another selection, or import the texts"
+        )
     within_levels = spread([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
     chosen = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
     return [

@@ -128,8 +128,8 @@ def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
     if stranger:
         yield (
             f"{_some(stranger)}: no judged response is the judge's own or its family's, so "
-            "self-preference cannot be measured; if a judge answered under another name, say so "
-            "with --models"
+            "self-preference cannot be measured; if a judge answered under another name, give it that "
+            "name on import (--models)"
         )
     if lonely:
         yield (

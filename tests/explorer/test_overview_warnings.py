@@ -164,7 +164,7 @@ def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, 
     app = open_page(store=tmp_path, study="no-reference")
 
     links = [link.label for link in app.main.get("page_link")]
-    assert {"Have people label 30 items", "Import a file with references"} <= set(links)
+    assert {"Have people label responses", "Import a file with references"} <= set(links)
     assert "spb " not in texts(app), "the page has buttons, not commands"
     app.button(key="majority").click().run()
 

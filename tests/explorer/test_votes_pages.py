@@ -140,7 +140,8 @@ def test_two_sides_that_cannot_be_compared_say_why(open_page, two):
     app = open_page("workbench", two, study=STUDY, compare="slices")
 
     assert "Nothing to compare: the study has no reference" in texts(app)
-    assert "Have people label 30 items" in links(app)
+    assert "Import a file with references" in links(app)
+    assert "Have people label responses" not in links(app), "no item can be drawn by these judgments"
 
 
 REMEDIES = {
