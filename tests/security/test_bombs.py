@@ -239,11 +239,11 @@ def test_a_line_without_end_in_an_upload_is_not_read_whole(
         sent("table", path)
 
 
-def test_a_header_of_a_cell_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_header_with_a_huge_cell_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "LONGEST_ROW", 1_000)
     folder = tidy(tmp_path / "tidy", **{"instances.csv": "instance_id," + "x" * 2_000 + "\nx,1\n"})
 
-    with pytest.raises(BadInputError, match=r"the header of 'instances.csv' is none \(field larger"):
+    with pytest.raises(BadInputError, match=r"the header of 'instances.csv' cannot be read \(field larger"):
         import_tidy(folder, Store(tmp_path / "store"))
 
 
