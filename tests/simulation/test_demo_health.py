@@ -154,7 +154,7 @@ def test_building_the_study_twice_gives_the_same_small_study(tmp_path):
         assert one.table(name).num_rows > 0
 
 
-def test_five_judges_have_planted_effects_of_four_kinds():
+def test_self_family_hard_item_and_fault_biases_are_planted():
     planted = {model.name: model.bias for model in MODELS}
 
     everywhere = [name for name, bias in planted.items() if bias.self_ratio > 1 and bias.on is None]

@@ -111,7 +111,7 @@ def test_the_dbg_score_is_that_expected_from_the_choices_and_gold_judges(study, 
     assert set(rows["gold_judges"]) == {3}
 
 
-def test_the_verbose_judge_is_decided_by_order(study, truth):
+def test_order_decides_for_the_verbose_judge(study, truth):
     rows = study.measure("order-effect", variant="forced").set_index("judge")
 
     assert missed(rows, "first_share", {n: truth[n]["expected"]["first_share"] for n in NAMES}) == []

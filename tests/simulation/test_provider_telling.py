@@ -53,7 +53,7 @@ def test_judges_learn_responses_references_and_undesirable_criteria(tmp_path: Pa
     assert oracle.strength("Dear reader.") == 0.5
 
 
-def test_a_larger_study_may_be_passed_again(tmp_path: Path) -> None:
+def test_a_study_that_has_grown_may_be_loaded_again(tmp_path: Path) -> None:
     oracle = Oracle()
     oracle.tell("Dear reader.", "a")
 

@@ -103,7 +103,7 @@ def test_a_large_and_precise_cost_has_the_percentile_interval(rng):
     assert ours.high[0] == pytest.approx(plain.high[0], abs=0.1)
 
 
-def test_an_undefined_cost_stays_undefined():
+def test_a_cost_of_zero_stays_zero():
     choices = np.full((5, 5), 3)
 
     draws = cost_draws(choices, np.full((10, 5, 5), 3.0), balanced_orderings(5)[:2])

@@ -34,9 +34,8 @@ def store(tmp_path: Path) -> Path:
     (tmp_path / FOLDER).mkdir()
     shutil.copy(ARCHIVES / "annotations-1.db", tmp_path / FOLDER / FILE)
     with closing(sqlite3.connect(tmp_path / FOLDER / FILE)) as labels:
-        labels.execute(
-            "pragma journal_mode=wal"
-        )  # with the WAL files of a database in use; the archive has one file
+        # like a database in use, which has WAL files; the archive is one file
+        labels.execute("pragma journal_mode=wal")
     return tmp_path
 
 

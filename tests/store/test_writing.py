@@ -39,7 +39,7 @@ def test_append_adds_rows_and_skips_existing_ones(tmp_path: Path, store: Store) 
     assert {table.name: table.known for table in report.tables}["models"] == 2
 
 
-def test_append_needs_only_new_tables(tmp_path: Path, store: Store) -> None:
+def test_append_needs_only_new_rows(tmp_path: Path, store: Store) -> None:
     rows = {"judgments": [{**study()["judgments"][0], "rubric_id": "r2"}]}
 
     import_tidy(write_folder(tmp_path / "more", rows), store, "s", mode="append")
