@@ -1,6 +1,6 @@
 """Measure the self-preference of LLM judges.
 
-Five layers; each imports only what stands above it in this list:
+Five layers; each imports only those above it in this list:
 
 1. Tables, the judgments on disk: `schema`, `store`, `importers`, `checkers`; and `stats`, statistics on
    arrays with NumPy and SciPy alone.
@@ -36,7 +36,7 @@ PUBLIC = {
     "Measure": "engine.measures.entry",
     "errors": "",
 }
-"""Public names besides `open_study` and `from_frame`, and the module that each comes from."""
+"""Public names besides `open_study` and `from_frame`, and the module of each."""
 
 __all__ = ["Measure", "Result", "Slice", "Study", "__version__", "errors", "from_frame", "open_study"]
 
@@ -78,13 +78,13 @@ def from_frame(
     """Return a frame of judgments as a study in memory; nothing is written.
 
     `frame` comes from pandas, Polars or any library whose frames have `__arrow_c_stream__` or
-    `__dataframe__`, with a judgment in each row. `columns` map the columns below to those of the frame
+    `__dataframe__`, with one judgment per row. `columns` map the columns below to those of the frame
     (`judge="rater", met="verdict"`), or to a path into an object (`scores.judge`); a column not listed is
     read from the frame's column of the same name. `set` gives values that are the same in all rows
     (`set={"judge": "gpt-4o"}`), `value` the meaning of values
     (`value={"choice": {0: "first", 1: "second"}}`), `judges` the columns of a wide frame that each hold one
-    judge's verdicts, `families` the family of models whose names leave it open. Columns and checks are those
-    of `spb import table`.
+    judge's verdicts, `families` the family of models whose names do not show it. Columns and checks are
+    those of `spb import table`.
 
     A bad row is left out with a warning; with `strict` it raises. Ambiguous values raise an error of
     `engine.errors` that names the column, the values and the remedy.

@@ -1,4 +1,4 @@
-"""Work handed to the user's Dask cluster, in order; Dask is the extra `cluster`."""
+"""Ordered work on the user's Dask cluster; Dask is the optional extra `cluster`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -6,18 +6,18 @@ from typing import Any, TypeVar
 
 from engine.errors import StoreError, UsageError
 
-Errand = TypeVar("Errand")
-Answer = TypeVar("Answer")
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 SHARDS_A_THREAD = 4
-"""Enough that a worker's death costs little and a slow worker keeps nobody waiting long."""
+"""Shards per thread: many enough that a dead worker costs little and a slow one delays little."""
 DEATHS = 3
-"""How many workers a shard may lose before it is given up."""
+"""How many workers may die on a shard before it is given up."""
 
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Connect to the scheduler at `address`; UsageError where Dask is not installed or nobody answers."""
+    """Connect to the scheduler at `address`; UsageError if Dask is not installed or it does not answer."""
     try:
         import distributed
     except ImportError as error:
@@ -25,7 +25,7 @@ def connected(address: str) -> Iterator[Any]:
             "--cluster needs Dask; install it with `pip install 'spb-explorer[cluster]'`"
         ) from error
     try:
-        client: Any = distributed.Client  # its types are not complete
+        client: Any = distributed.Client  # its type hints are incomplete
         client = client(address, timeout=30)
     except (OSError, ValueError) as error:
         raise UsageError(
@@ -39,21 +39,21 @@ def connected(address: str) -> Iterator[Any]:
 
 
 def shards_for(client: Any) -> int:
-    """Return into how many shards work is cut for the workers that there are."""
+    """Return the number of shards to split work into for the current workers."""
     threads: dict[str, int] = client.nthreads()
     return max(sum(threads.values()), 1) * SHARDS_A_THREAD
 
 
-def in_order(client: Any, work: Callable[[Errand], Answer], errands: Sequence[Errand]) -> Iterator[Answer]:
-    """Do the errands on the workers and yield what comes back, in their order.
+def in_order(client: Any, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
+    """Run the tasks on the workers and yield their results in order.
 
-    Raises what the work raises, and StoreError where an errand loses worker after worker.
+    Raises what the work raises, and StoreError if a task kills one worker after another.
     """
     import distributed
 
-    futures = [client.submit(work, errand, pure=False, retries=DEATHS) for errand in errands]
+    futures = [client.submit(work, task, pure=False, retries=DEATHS) for task in tasks]
     while futures:
-        future = futures.pop(0)  # let go of once it is taken, so that the workers need not keep it
+        future = futures.pop(0)  # dropped once its result is taken, so that the workers can free it
         try:
             yield future.result()
         except distributed.KilledWorker as error:

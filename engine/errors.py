@@ -1,4 +1,4 @@
-"""Errors that a user can cause; each names the place, the value and the remedy.
+"""Errors that a user can cause. Each names the place, the value and the remedy.
 
 The command line prints the message without a traceback and exits with `exit_code`;
 notebooks catch `SpbError` or one of its kinds.
@@ -49,7 +49,7 @@ class StoreError(SpbError):
 def unknown(kind: str, value: object, choices: Iterable[str]) -> UsageError:
     """Return the error for a name that is not among the choices.
 
-    `kind` says what was named (`judge`, `measure`); the choices are listed as they come.
+    `kind` says what was named (`judge`, `measure`). The choices are listed in the given order.
     """
     listed = ", ".join(choices) or "(there are none)"
     return UsageError(f"unknown {kind} {value!r}; choose from: {listed}")
@@ -62,7 +62,7 @@ def bad_row(table: str, row: int | None, problem: str, remedy: str) -> BadInputE
 
 
 def printable(text: str, keep: str = "") -> str:
-    """Return a text with what cannot be printed, and a terminal might act on, escaped as in Python.
+    """Return a text with unprintable characters, which a terminal might act on, escaped as in Python.
 
     Line ends are escaped too, unless `keep` names them.
     """

@@ -23,17 +23,16 @@ Provenance = Literal["api", "imported", "simulated", "mixed"]
 
 @dataclass(frozen=True, slots=True)
 class ParadigmTraits:
-    """What a way of judging is like; code asks for one of these, and not for a paradigm's name.
+    """The traits of a paradigm; code tests one of these rather than a paradigm's name.
 
     `subject` is what a judgment is about: a rubric of a response, a whole response, a pair of responses, a
-    list of them, the score that a rubric offers, one of `DIMENSIONS`, or the words of a response, of which
-    nobody is asked anything. `gives` is what it says: a verdict, a score, an outcome, the ranks of a list,
-    which response the judge wrote itself, or how likely the words are to it. `comparable`: responses can be
-    compared by it.
-    `lists_rubrics`: one call shows all rubrics of a response, so that each has a position.
-    `one_rubric_a_call`: one call asks for one rubric. `shows` are the texts that a prompt may name, beside
-    the prompt, the reference answer and the context; `needs` those without which nothing is judged.
-    `answer_tokens` is about how long an answer is, for each thing judged where there are several.
+    list of them, the scores that a rubric offers, one of `DIMENSIONS`, or the words of a response, which are
+    scored without a question. `gives` is its result: a verdict, a score, an outcome, the ranks of a list,
+    which response the judge wrote itself, or how likely the judge finds the words. `comparable`: whether
+    responses can be compared by it. `lists_rubrics`: one call shows all rubrics of a response, so that each
+    has a position. `one_rubric_a_call`: one call asks for one rubric. `shows` are the texts that a template
+    may contain, besides the prompt, the reference answer and the context. `needs` are the required ones.
+    `answer_tokens` is the typical length of an answer, per judged item if there are several.
     """
 
     name: Paradigm
@@ -54,17 +53,17 @@ class ParadigmTraits:
 
     @property
     def of_pairs(self) -> bool:
-        """Whether its judgments are of two responses beside each other."""
+        """Whether its judgments compare two responses."""
         return self.subject == "pair"
 
     @property
     def of_lists(self) -> bool:
-        """Whether its judgments are of a list of responses beside each other."""
+        """Whether its judgments rank a list of responses."""
         return self.subject == "list"
 
     @property
     def has_orders(self) -> bool:
-        """Whether what is shown has an order that may matter: of rubrics, responses or options."""
+        """Whether it shows rubrics, responses or options in an order that may matter."""
         return self.lists_rubrics or self.subject in ("pair", "list", "options")
 
 
@@ -161,7 +160,7 @@ _TRAITS = (
 )
 
 TRAITS: dict[str, ParadigmTraits] = {traits.name: traits for traits in _TRAITS}
-"""The ways of judging, in the order of preference."""
+"""The traits of each paradigm, in order of preference."""
 
 PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS)
 RUBRIC_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.of_rubrics)
@@ -176,20 +175,20 @@ OPTION_PARADIGMS: tuple[Paradigm, ...] = tuple(
     traits.name for traits in _TRAITS if traits.subject == "options"
 )
 COMPARABLE: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.comparable)
-"""The paradigms in which responses can be compared, in the order of preference."""
+"""The paradigms in which responses can be compared, in order of preference."""
 SCORED: tuple[Paradigm, ...] = tuple(name for name in COMPARABLE if not TRAITS[name].of_pairs)
-"""Of these, the ones that give each response a score of its own, or the verdicts that make one."""
+"""The comparable paradigms that give each response its own score, or verdicts that make one."""
 DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
-"""What quality is rated on and structured pairs are judged by; the rubric_id of such rows."""
+"""The dimensions of quality ratings and structured pairs; the rubric_id of their rows."""
 Shortfall = Literal["cut_off", "empty", "only_thinking", "malformed"]
-"""What an answer that came, and was paid for, falls short of, which explains why nothing may be read in it.
+"""What is wrong with an answer that arrived, and was paid for, but has no readable verdict.
 
-`cut_off`: it ended at the limit of tokens; `empty`: it has no text; `only_thinking`: all there is came as
-thinking; `malformed`: it has not the shape that was asked for, or the response holds no answer.
+`cut_off`: it ended at the token limit; `empty`: it has no text; `only_thinking`: it consists of thinking
+alone; `malformed`: it lacks the requested shape, or the response contains no answer.
 """
 SHORTFALLS: tuple[Shortfall, ...] = ("cut_off", "empty", "only_thinking", "malformed")
 Beside = Literal["plain", "itself"]
-"""What stands beside a response in a pair, where that is not the other response under the same transform."""
+"""What a response is paired with, if not the other response under the same transform."""
 BESIDE: tuple[Beside, ...] = ("plain", "itself")
 STATUSES: tuple[Status, ...] = ("ok", "unparsed", "refused", "error")
 PROVENANCES: tuple[Provenance, ...] = ("api", "imported", "simulated", "mixed")
@@ -197,12 +196,11 @@ PROVENANCES: tuple[Provenance, ...] = ("api", "imported", "simulated", "mixed")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: what it holds, which values it may take, and what stands where it is left out.
+    """One column: what it holds, which values it may take, and its default.
 
-    `required` columns must be there and filled in; of the others, an absent one takes `default`
-    (None: null). `refers` names the table whose key the value must be found in. `low` and `high`
-    bound a number, ends included; `choices` closes a set; `pattern` is a regular expression that a
-    text not among the choices may match instead.
+    `required` columns must be present and filled in; any other takes `default` if absent (None: null).
+    `refers` names the table whose key the value must be found in. `low` and `high` bound a number, inclusive;
+    `choices` lists the allowed texts; `pattern` is a regular expression that any other text must match.
     """
 
     name: str
@@ -229,7 +227,7 @@ class Table:
     compulsory: bool = False
 
     def column(self, name: str) -> Column:
-        """Return the column of that name; KeyError where there is none."""
+        """Return the column of that name; KeyError if there is none."""
         return {column.name: column for column in self.columns}[name]
 
     @property
@@ -296,7 +294,7 @@ RUBRICS = Table(
         Column("length", "integer", "length of the criterion, in characters", low=0),
         Column("points", "number", "points for meeting it; below 0 if meeting it is undesirable", default=1),
         _text("axis", "the quality that it is about"),
-        _text("theme", "its theme, where it differs from the instance's"),
+        _text("theme", "its theme, if it differs from the instance's"),
         _text("checker", "the program that checks it"),
         _text("checker_kwargs", "the checker's arguments", json=True),
         _text("options", "score rubrics only: a list of {score, text}", json=True),
@@ -571,18 +569,18 @@ TABLES: dict[str, Table] = {
 
 
 # ------------------------------------------------------------------------------
-# The scores that a rubric offers, and the words for each, as a study stores them.
+# The scores that a rubric offers, each with its meaning, as a study stores them.
 
 
 class Option(NamedTuple):
-    """A score that may be given, and what it stands for."""
+    """A score that may be given, and its meaning."""
 
     score: float
     text: str
 
 
 def read_options(stored: str) -> tuple[Option, ...] | None:
-    """Return the options of a JSON list of {score, text}, by score; None where it is no such list."""
+    """Return the options of a JSON list of {score, text}, by score; None for anything else."""
     try:
         listed = json.loads(stored)
         options = [Option(float(each["score"]), str(each.get("text") or "")) for each in listed]
@@ -593,7 +591,7 @@ def read_options(stored: str) -> tuple[Option, ...] | None:
 
 
 def options_of(stored: str | None) -> tuple[Option, ...]:
-    """Return a rubric's options, by score; none where it has none, or a study's file holds what is none."""
+    """Return a rubric's options, by score; empty if it has none or the stored text is invalid."""
     return (read_options(stored) or ()) if stored else ()
 
 
@@ -602,12 +600,12 @@ def options_of(stored: str | None) -> tuple[Option, ...]:
 
 
 def shown_order(models: Sequence[str]) -> str:
-    """Return the models of the responses of a list, in the order shown, as a study stores them."""
+    """Return the models behind a list of responses, in the order shown, in stored form."""
     return json.dumps(list(models), ensure_ascii=False)
 
 
 def shown_models(ordering: str | None) -> tuple[str, ...] | None:
-    """Return the models of the responses of a list, in the order shown; None where a text names none."""
+    """Return the models behind a list of responses, in the order shown; None for any other text."""
     try:
         listed = json.loads(ordering or "")
     except (ValueError, RecursionError):

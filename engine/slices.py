@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# A slice: everything that can be asked of a measure's rows, declared once.
+# A slice: every filter on a measure's judgments, declared once.
 
 
 FlagKind = Literal["names", "numbers", "name", "range", "number", "switch"]
@@ -26,10 +26,10 @@ NULL = "null"
 class Column:
     """A column that judgments are filtered by, grouped by, or both.
 
-    `kind` says whose value it is: of the judgment's row, of the rubric (all judges and generators alike), of
-    the cell (it depends on the generator, or on the judge too), of the judge. `sources` are the stored
-    columns, as `table.column`: the first that has a value counts; none where it is computed. `groups` says
-    how `--by` makes groups of it, and `is_open` whether the explorer shows the filter of a text unfolded.
+    `kind` says what has the value: the judgment's row, the rubric (the same for all judges and generators),
+    the cell (it depends on the generator, or on the judge too), or the judge. `sources` are the stored
+    columns, as `table.column`: the first that has a value counts; a computed column has none. `groups` says
+    how `--by` groups it, and `is_open` whether the explorer shows the filter of a text unfolded.
     """
 
     name: str
@@ -40,11 +40,11 @@ class Column:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a text of rubrics, filtered by a list of its values."""
+        """Whether it is a text of rubrics, filtered by a list of values."""
         return self.kind == "rubric" and self.groups == "texts"
 
     def stored_in(self, table: str) -> str | None:
-        """Return the column of a table that holds it, None where that table does not."""
+        """Return the column of a table that holds it, None if that table does not."""
         names = (source.partition(".")[::2] for source in self.sources)
         return next((name for place, name in names if place == table), None)
 
@@ -70,9 +70,9 @@ _DECLARED = (
 )
 
 COLUMNS: dict[str, Column] = {column.name: column for column in _DECLARED}
-"""All that judgments are told apart by. The index, the masks, the groups, the choices, the search for slices
-and the explorer's filters read this list. A further text of rubrics is a line here with its filter in
-`Slice`, and the stored column in `engine.schema`."""
+"""Everything that distinguishes judgments. The index, the masks, the groups, the choices, the search for
+slices and the explorer's filters read this list. To add a text of rubrics, add a line here, its filter in
+`Slice` and the stored column in `engine.schema`."""
 
 
 def _of_kind(kind: str) -> tuple[str, ...]:
@@ -80,16 +80,16 @@ def _of_kind(kind: str) -> tuple[str, ...]:
 
 
 ROW_COLUMNS = _of_kind("row")
-"""Columns by which judgment rows are told apart before they become arrays."""
+"""Columns that distinguish judgment rows before they become arrays."""
 
 RUBRIC_COLUMNS = _of_kind("rubric")
 """Columns whose value is a rubric's."""
 
 TEXT_COLUMNS = tuple(name for name, column in COLUMNS.items() if column.is_text)
-"""Of these, the ones that are texts; they are filtered by a list of values, `null` for none."""
+"""Rubric columns that are texts; they are filtered by a list of values, `null` for none."""
 
 INSTANCE_COLUMNS = tuple(name for name in TEXT_COLUMNS if COLUMNS[name].stored_in("instances"))
-"""Of these, the ones that an instance has too."""
+"""Text columns that an instance has too."""
 
 CELL_COLUMNS = _of_kind("cell")
 """Columns whose value depends on the generator, or on the judge too."""
@@ -195,10 +195,10 @@ class Slice:
 
 
 def agreement_of_others(filters: Mapping[str, Any], by: str | None, true: Any) -> dict[str, Any]:
-    """Return filters with agreement, where they ask for it, of judges outside each judge's family.
+    """Return filters whose agreement, if any, counts only judges outside each judge's family.
 
-    So a judge does not choose its own items where a reader looks for them; `true` is what turns a switch on.
-    Agreement on single verdicts stays as it is.
+    Otherwise a judge would help to choose its own items. `true` is the value that turns a switch on.
+    Agreement on single verdicts is not changed.
     """
     limited = "min_agreement" in filters or by == "agreement"
     of_verdicts = filters.get("agreement_of") == "verdict"
@@ -206,7 +206,7 @@ def agreement_of_others(filters: Mapping[str, Any], by: str | None, true: Any) -
 
 
 FLAGS: tuple["Field[Any]", ...] = fields(Slice)
-"""The declarations, for those who make flags, widgets or documentation of them."""
+"""The declarations from which flags, widgets and documentation are made."""
 
 
 def _read(item: "Field[Any]", value: Any) -> Any:
@@ -218,17 +218,18 @@ def _read(item: "Field[Any]", value: Any) -> Any:
     if kind == "names":
         return tuple(_name(item, part) for part in _parts(value))
     if kind == "numbers":
-        return tuple(int(_number(item.name, part)) for part in _parts(value))
+        return tuple(_whole(item.name, part, least=1) for part in _parts(value))
     if kind == "range":
         return _range(item.name, value)
     if kind == "number":
-        number = _number(item.name, value)
-        return int(number) if isinstance(item.default, int) else number
+        return (
+            _whole(item.name, value, least=0) if isinstance(item.default, int) else _share(item.name, value)
+        )
     return _name(item, str(value))
 
 
 def _parts(value: Any) -> list[Any]:
-    """Split a text at commas; the items of a list stand as they are."""
+    """Split a text at commas; return the items of a list unchanged."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
@@ -259,6 +260,20 @@ def _number(name: str, value: Any) -> float:
     return number
 
 
+def _whole(name: str, value: Any, least: int) -> int:
+    number = _number(name, value)
+    if number < least or number != int(number):
+        raise UsageError(f"{name} {value!r} is not a whole number from {least}; write one such as 3")
+    return int(number)
+
+
+def _share(name: str, value: Any) -> float:
+    number = _number(name, value)
+    if not 0 <= number <= 1:
+        raise UsageError(f"{name} {value!r} is not between 0 and 1; write one such as 0.9")
+    return number
+
+
 def _range(name: str, value: Any) -> Bounds:
     parts = value.split(":") if isinstance(value, str) else list(value)
     if len(parts) != 2:
@@ -285,19 +300,19 @@ def parse_filters(text: str) -> dict[str, str]:
 
 
 # ------------------------------------------------------------------------------
-# Slices saved by name, kept with the study in its `study.json`.
+# Slices saved by name, in the study's `study.json`.
 
 
-LONGEST_NAME = 80  # characters: it stands in addresses, menus and captions
+LONGEST_NAME = 80  # characters: it appears in addresses, menus and captions
 
 Filters = dict[str, str | list[str]]
 
 
 def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "StudyFiles":
-    """Save filters under a name in the study, in the place of what had that name; return the study.
+    """Save filters in the study under a name, replacing any saved under it; return the study.
 
-    Raises UsageError for a name or a filter that is none, or where there is no filter; StoreError where
-    the study cannot be written.
+    Raises UsageError for an invalid name or filter, or if there is no filter; StoreError if the study cannot
+    be written.
     """
     given = {key: _text(value) for key, value in filters.items() if value not in (None, (), [], "", False)}
     if not given:
@@ -308,7 +323,7 @@ def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "S
 
 
 def delete_slice(files: "StudyFiles", name: str) -> "StudyFiles":
-    """Delete a saved slice; return the study. UsageError naming the slices there are."""
+    """Delete a saved slice; return the study. For an unknown name, UsageError lists the names."""
 
     def without(info: "StudyInfo") -> "StudyInfo":
         saved_filters(info, name)
@@ -319,17 +334,17 @@ def delete_slice(files: "StudyFiles", name: str) -> "StudyFiles":
 
 
 def saved_filters(info: "StudyInfo", name: str) -> Filters:
-    """Return the filters saved under a name; UsageError naming the slices there are."""
+    """Return the filters saved under a name; for an unknown one, UsageError lists the names."""
     if name not in info.slices:
         raise unknown("saved slice", name, info.slices)
     return dict(info.slices[name])
 
 
 def refined(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments of a measure with the filters of `slice` in the place of its name.
+    """Return arguments of a measure, with `slice` replaced by its filters.
 
-    Those given beside it win; a switch that the slice puts on stays on. `against` may name one too. A `Slice`
-    is taken as it stands, in the place of a name or of filters.
+    Filters given beside it win, but a switch that the slice turns on stays on. `against` may name a slice
+    too. A `Slice` object can take the place of a name or of filters.
     """
     against = arguments.get("against")
     if isinstance(against, str):

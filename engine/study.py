@@ -31,39 +31,38 @@ class StudyResult(Result):
     families: Mapping[str, str | None] = field(default_factory=dict, repr=False)
 
     def _repr_html_(self) -> str:
-        """Return its chart and its rows as HTML for a notebook."""
+        """Return the chart and the rows as HTML for a notebook."""
         from engine.report.card import result_html
 
         return result_html(self, self.families)
 
 
 class Study(StudyArrays):
-    """One study. It keeps what it has read, so a second measure reads no file.
+    """One study. What it has read is cached, so a second measure reads no file.
 
     The stored tables never change under it; open the study again to see additions.
     """
 
     @classmethod
     def open(cls, path: str | Path) -> "Study":
-        """Open the study in a folder or at an `s3://` URL; UsageError where there is none."""
+        """Open the study in a folder or at an `s3://` URL; UsageError if there is none."""
         return cls(StudyFiles.at(path))
 
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         declared = measure if isinstance(measure, Measure) else find(measure)
         taken = take(self, declared, **refined(self.info, arguments))
-        return StudyResult(**vars(taken), families=self._families(taken))
+        return StudyResult(**vars(taken), families=self.families(taken.filters.get("relatives")))
 
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
         """Compute a measure of a slice and return its rows.
 
-        `measure` is the name of one, or an entry of the catalogue. Arguments are the slice flags, `slice` (an
+        `measure` is a name or an entry of the catalogue. Arguments are the slice flags, `slice` (an
         `engine.slices.Slice`, or the name of a saved one, which the flags refine), the measure's own options,
         and `by` (a column to group by), `against` (a slice, or its filters, to compare with), `common`,
-        `resamples` (1000; 0: no intervals), `seed`, and `interval`
-        (`percentile`, or `expanded`: wider if cases are few). Columns are the fields of the catalogue;
-        `attrs` holds `filters`, `left_out` and `reason`.
-        Raises an error of `engine.errors` that names the choices.
+        `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or `expanded`: wider if
+        cases are few). Columns are the fields of the catalogue; `attrs` holds `filters`, `left_out` and
+        `reason`. Raises an error of `engine.errors` that names the choices.
         """
         return self.result(measure, **arguments).frame()
 
@@ -74,7 +73,7 @@ class Study(StudyArrays):
         return search_study(self, **refined(self.info, arguments))
 
     def find(self, **arguments: Any) -> "pd.DataFrame":
-        """Compare every slice of one column and of two with the rest of its judge's rubric verdicts.
+        """Compare every slice by one or two columns with the rest of its judge's rubric verdicts.
 
         Arguments are the slice flags, `slice` (the name of a saved one), and `top` (the number of rows).
         Returns the slices, most certain first, with the fields of `engine.explore.find_slices.FIND`; `attrs`
@@ -94,21 +93,20 @@ class Study(StudyArrays):
     def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
         """Compute a measure, with the arguments of `measure`, and return its chart, for a notebook.
 
-        Raises what `measure` raises, and UsageError if the measure or its rows have no chart.
+        Raises the same errors as `measure`, and UsageError if the measure or its rows have no chart.
         """
         from engine.charts import check, draw
 
         check(measure if isinstance(measure, str) else measure.name, arguments)
         result = self.result(measure, **arguments)
-        return draw(result, self._families(result))
+        return draw(result, self.families(result.filters.get("relatives")))
 
-    def _families(self, result: Result) -> dict[str, str | None]:
-        """Return the family of each model in a result."""
-        relations = self.index.model_fields[result.filters.get("relatives") or "family"]
-        return dict(zip(self.index.models, relations, strict=True))
+    def families(self, relatives: str | None = None) -> dict[str, str | None]:
+        """Return the family of each model, or what `relatives` names in its place; None where unknown."""
+        return dict(zip(self.index.models, self.index.model_fields[relatives or "family"], strict=True))
 
     def _repr_html_(self) -> str:
-        """Return the board of judges and what the study holds, for a notebook."""
+        """Return the board of judges and the study's contents, for a notebook."""
         from engine.report.card import study_html
 
         return study_html(self)

@@ -1,4 +1,4 @@
-"""Values from outside read, and what sentences are made of: numbers, plurals, bounded files, chat turns."""
+"""Parsing of outside values and helpers for sentences: numbers, plurals, bounded files, chat messages."""
 
 import errno
 import json
@@ -11,43 +11,43 @@ from pathlib import Path
 from typing import Any
 
 # ------------------------------------------------------------------------------
-# Numbers as they come from outside: of any size there, and not always numbers.
+# Numbers from outside, which may be of any size or not numbers at all.
 
 
 _WHOLE = re.compile(r"[0-9]{1,15}")
 
 
 def parse_float(value: object) -> float | None:
-    """Return a number as a finite float; None for anything else, a truth value or too large a number too."""
+    """Return a number as a finite float; None for anything else, including booleans and overflows."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
         number = float(value)
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # an integer too large for a float
         return None
     return number if math.isfinite(number) else None
 
 
 def parse_int(text: str) -> int | None:
-    """Return the whole number from 0 that a text's digits write; None for anything else.
+    """Return the non-negative integer that a text spells in digits; None for anything else.
 
-    One of more than 15 digits is none: nothing here counts so far, and thousands of them Python refuses.
+    More than 15 digits are refused: no count here is that large, and Python rejects thousands of digits.
     """
     return int(text) if _WHOLE.fullmatch(text) else None
 
 
 # ------------------------------------------------------------------------------
-# What sentences of every layer are put together from: capitals, plurals, lists.
+# Building blocks of sentences in every layer: capitals, plurals, lists.
 
 
 def sentence_case(text: str) -> str:
-    """Return a text that begins with a capital, unless its first word is an identifier such as `o_self`."""
+    """Return the text with an initial capital, unless its first word is an identifier such as `o_self`."""
     first = text.partition(" ")[0]
     return text if "_" in first else text[:1].upper() + text[1:]
 
 
 def full_stop(text: str) -> str:
-    """Return a text that ends in one full stop, whether it had one or none."""
+    """Return the text with a full stop at its end, added if missing."""
     return f"{text.removesuffix('.')}."
 
 
@@ -57,14 +57,14 @@ def counted(number: int, thing: str) -> str:
 
 
 def plural(thing: str) -> str:
-    """Return the plural of a noun that this project counts: `judges`, `families`, `batches`."""
+    """Return the plural of a noun: `judges`, `families`, `batches`."""
     if thing.endswith("y") and thing[-2:-1] not in "aeiou":
         return f"{thing[:-1]}ies"
     return f"{thing}es" if thing.endswith("ch") else f"{thing}s"
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Return `a, b and c`; of more than `most` names the others are counted, unless it is one."""
+    """Return `a, b and c`; names beyond `most` become `N more`, unless there is only one."""
     shown = list(names)
     if most is not None and len(shown) > most + 1:
         shown = [*shown[:most], f"{len(shown) - most:,} more"]
@@ -72,18 +72,18 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
 
 
 # ------------------------------------------------------------------------------
-# Files that somebody names are read up to a size: `/dev/zero` and its like have no end.
+# Files named by users are read up to a size limit: files like `/dev/zero` never end.
 
 
 LARGEST = 1 << 30
-"""Bytes of a file that is read whole; the largest data set has an eighth of them."""
+"""Size limit, in bytes, of a file read whole; the largest data set is an eighth of this."""
 
 WRITTEN_BY_HAND = 1 << 24
-"""Bytes of a configuration, a template and the like."""
+"""Size limit, in bytes, of a configuration, a template and the like."""
 
 
 def bytes_of(path: str | Path, most: int = LARGEST) -> bytes:
-    """Return what a file holds; OSError where it cannot be read, or holds more than `most` bytes."""
+    """Return a file's content; OSError if it cannot be read or has more than `most` bytes."""
     with open(path, "rb") as file:
         content = file.read(most + 1)
     if len(content) > most:
@@ -94,13 +94,13 @@ def bytes_of(path: str | Path, most: int = LARGEST) -> bytes:
 def text_of(path: str | Path, most: int = LARGEST) -> str:
     """Return a file's text without a byte order mark.
 
-    Raises OSError as `bytes_of` does, and UnicodeDecodeError where it is not UTF-8.
+    Raises OSError like `bytes_of`, and UnicodeDecodeError if it is not UTF-8.
     """
     return bytes_of(path, most).decode("utf-8-sig")
 
 
 def whole_characters(text: str) -> str:
-    """Return a text with its halves of characters, which no UTF-8 can hold, replaced by U+FFFD."""
+    """Return a text with lone surrogates, which UTF-8 cannot encode, replaced by U+FFFD."""
     if text.isascii():
         return text
     try:
@@ -115,7 +115,7 @@ def whole_characters(text: str) -> str:
 
 
 def read_only() -> bool:
-    """Return whether nothing may be written: where SPB_READ_ONLY is 1."""
+    """Return whether writing is forbidden, that is, SPB_READ_ONLY is 1."""
     return os.environ.get("SPB_READ_ONLY") == "1"
 
 
@@ -134,7 +134,7 @@ class Message:
 def conversation(prompt: str | None) -> tuple[Message, ...]:
     """Return the messages of a prompt, which is a JSON list of chat messages or plain text.
 
-    What looks like JSON and is no list of messages is taken as it is written.
+    A text that looks like JSON but is not a list of messages is treated as plain text.
     """
     if prompt is None:
         return ()
@@ -151,7 +151,7 @@ def conversation(prompt: str | None) -> tuple[Message, ...]:
 
 
 def _content(value: Any) -> str:
-    """Return a message's text; content in parts is joined, and what is not text shown as JSON."""
+    """Return a message's text. Content in parts is joined; anything but text is shown as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -163,8 +163,7 @@ def _content(value: Any) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What ships with the project beside its code: the data sets' catalogue, published numbers,
-# demonstrations.
+# Files shipped with the code: the catalogue of data sets, published numbers, demonstrations.
 
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -176,7 +175,7 @@ DATASETS = _TOP / "datasets"
 """`catalogue.toml` and `published/`."""
 
 RESULTS = _TOP / "results"
-"""The store of the demonstration studies, to be read only where it is a wheel's."""
+"""The store of the demonstration studies, read-only if it is part of a wheel."""
 
 SETTINGS = _TOP / ".streamlit" / "config.toml"
-"""How the explorer is served unless somebody says otherwise."""
+"""The explorer's default server settings."""

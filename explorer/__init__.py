@@ -1,11 +1,11 @@
 """The explorer: pages over studies, run with `streamlit run explorer/app.py` (layer 5).
 
-- `app` is navigation only; `data` is the only module that caches and gives out studies.
-- `app_pages/`: one file for each page, which composes and computes nothing.
+- `app` is navigation only; `data` is the only module that opens and caches studies.
+- `app_pages/`: one module for each page, which composes parts and computes nothing.
 - `parts/`: what all pages share: addresses, the page's head, figures with their sentences, safe text.
-- `workbench/`: filters, slices, comparisons, verdicts, findings as cards and on screens.
-- `new_run/`: a run or a file of one's own, from its form to the study.
-- `team/`: people's labels, who is here, and which studies they may see.
+- `workbench/`: filters, slices, comparisons, verdicts, findings as cards and screens.
+- `new_run/`: new runs and imports, from the form to the study.
+- `team/`: people's labels, the visitor's identity, and the studies that the visitor may see.
 
 It may import `engine` and Streamlit, never litellm.
 """

@@ -1,4 +1,4 @@
-"""The explorer's entrance: navigation only."""
+"""The explorer's entry point: navigation only."""
 
 import streamlit as st
 
@@ -6,15 +6,14 @@ from explorer import data
 from explorer.parts import context, selection
 from explorer.team import login
 
-# Neither the app nor a page has an icon of its own: Streamlit fetches a symbol for the browser's tab from
-# another host.
+# Neither the app nor a page sets an icon: Streamlit would fetch it for the browser's tab from another host.
 st.set_page_config(page_title="Self-preference explorer", layout="wide")
 
 context.send_at_once()
 data.share_cores()
 open_pages = login.arrive().pages
 pages = {page.title: st.Page(page.path, title=page.title) for page in open_pages}
-# Streamlit opens its default page at / alone: a second entry of the first page answers to its name.
+# Streamlit serves its default page only at /, so a second entry serves the first page under its name.
 home = open_pages[0]
 pages[home.title] = st.Page(home.path, title=home.title, url_path="start", default=True)
 names = [(home, home.name), *((page, name) for page in open_pages for name in page.former)]

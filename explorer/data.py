@@ -1,4 +1,4 @@
-"""What the pages read, cached once for all of them: the only module that opens and gives out studies."""
+"""What the pages read, cached once for all of them: the only module that opens studies."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -15,6 +15,7 @@ from engine.collect.run_folder import run_place
 from engine.errors import UsageError, unknown
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
+from engine.explore.doctor import judges_itself as any_judges_itself
 from engine.explore.doctor import lacking_for, relations_of
 from engine.explore.doctor import unknown_self_preference as why_unknown
 from engine.explore.filter_choices import Choices, choices_of
@@ -38,14 +39,14 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# Which studies are open to who is here, to be seen and to be written.
+# Which studies the visitor may see and write.
 
 
 def seen(studies: Iterable[str]) -> list[str]:
-    """Return those of the studies that are open to who is here; coordinators see all of them.
+    """Return the studies that the visitor may see; coordinators see all of them.
 
-    Annotators see none: whose responses they label must stay unknown to them. Raises as `identity.visitor`
-    does.
+    Annotators see none, as they must not know whose responses they label. Raises the same errors as
+    `login.visitor`.
     """
     rules = login.access_rules()
     if rules is None:
@@ -59,9 +60,9 @@ def seen(studies: Iterable[str]) -> list[str]:
 
 
 def check_writable(study: str) -> None:
-    """Raise UsageError where who is here may not write the study, be it there or not.
+    """Raise UsageError if the visitor may not write the study, whether or not it exists.
 
-    Where studies are open to some only, those may write who have logged in, and coordinators.
+    If access is restricted, only coordinators and visitors who have logged in may write.
     """
     if login.access_rules() is None:
         return
@@ -71,7 +72,7 @@ def check_writable(study: str) -> None:
 
 
 def shut_out() -> str | None:
-    """Return words for somebody to whom no study is open; None where that is not why there is none."""
+    """Return a message for a visitor who may see no study; None if access is not the reason."""
     if login.access_rules() is None or login.visitor().role == "coordinator":
         return None
     if login.offered() and not login.done():
@@ -80,16 +81,16 @@ def shut_out() -> str | None:
 
 
 # ------------------------------------------------------------------------------
-# The only caching module.
+# Cached results.
 
 
 FlagValues = tuple[tuple[str, Any], ...]
-"""Filters and options of a measure, each hashable; what it may be, the measure's signature says."""
+"""Filters and options of a measure, each hashable; the measure's signature lists the valid ones."""
 
 
 @dataclass(frozen=True)
 class StudyKey:
-    """A study at one moment: the stamp changes when any of its files does."""
+    """A version of a study: the stamp changes when any of its files does."""
 
     path: str
     stamp: str
@@ -97,7 +98,7 @@ class StudyKey:
 
 @dataclass(frozen=True)
 class Query:
-    """Which judgments are listed, see `engine.explore.judgment_detail.rows`."""
+    """The judgments to list, see `engine.explore.judgment_detail.rows`."""
 
     flags: FlagValues
     kind: str
@@ -122,48 +123,48 @@ class Sides:
 
     @property
     def apart(self) -> bool:
-        """Whether the sides are two studies."""
+        """Whether the sides are different studies."""
         return self.a != self.b
 
     @property
     def alike(self) -> bool:
-        """Whether nothing tells the sides apart."""
+        """Whether the sides are identical."""
         return (self.a, self.flags_a, self.judge_a) == (self.b, self.flags_b, self.judge_b)
 
 
 def flags_of(flags: Mapping[str, Any]) -> FlagValues:
-    """Return flags in the form that results are kept by."""
+    """Return flags in the form of cache keys."""
     return tuple(sorted(flags.items()))
 
 
 def studies(root: str) -> list[str]:
-    """Return the names of the studies of a store that are open to who is here.
+    """Return the names of the studies in a store that the visitor may see.
 
-    Not kept, so that a new one shows at once, and one that is no longer open is gone at once.
+    Not cached, so that new studies and changed access take effect at once.
     """
     return seen(Store(root).studies())
 
 
 def files(root: str, name: str) -> StudyFiles:
-    """Return the study on disk with its `study.json` as it is now, and with it the saved slices.
+    """Return the study on disk, with its current `study.json`, which holds the saved slices.
 
-    Raises UsageError for a study that is not there, or not open to who is here, all the same.
+    Raises the same UsageError whether the study does not exist or the visitor may not see it.
     """
-    if name not in (there := studies(root)):
-        raise unknown("study", name, there)
+    if name not in (visible := studies(root)):
+        raise unknown("study", name, visible)
     return StudyFiles(Store(root).location.child(name))
 
 
 def key_of(files: StudyFiles) -> StudyKey:
-    """Return the study's key as it is now: a few file facts, no content. Saved slices change no number."""
+    """Return the study's current key, from file metadata alone; saved slices change no number and no key."""
     return StudyKey(files.path, files.stamp(slices=False))
 
 
 @st.cache_resource(show_spinner=False)
 def share_cores() -> None:
-    """Multiply matrices on half of the cores, once for the process: threads that wait for more spin on all.
+    """Limit BLAS to half of the cores, once per process: its idle threads would spin on all of them.
 
-    The browser draws on the others; on two cores a click on a new filter takes a fifth less time so.
+    The browser draws on the others: on two cores a click on a new filter then takes a fifth less time.
     """
     from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -174,19 +175,19 @@ def share_cores() -> None:
 
 @st.cache_resource(max_entries=3, show_spinner="Opening the study …")
 def study(key: StudyKey) -> Study:
-    """Return the opened study; at most three keep their arrays."""
+    """Return the opened study; at most three stay in memory."""
     return engine.open_study(key.path)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
 def choices(key: StudyKey) -> Choices:
-    """Return what can be chosen in the study."""
+    """Return the values that filters and groupings of the study can take."""
     return choices_of(study(key))
 
 
 def result(key: StudyKey, measure: str, flags: FlagValues = (), by: str | None = None) -> Result:
-    """Take a measure of a slice; raises what `Study.result` raises."""
-    return _result(key, measure, flags, by)  # all of them: what is left to a default is another key
+    """Compute a measure of a slice; raises the same errors as `Study.result`."""
+    return _result(key, measure, flags, by)  # all arguments: an omitted default would be another cache key
 
 
 @st.cache_data(max_entries=300, show_spinner="Measuring …")
@@ -196,19 +197,19 @@ def _result(key: StudyKey, measure: str, flags: FlagValues, by: str | None) -> R
 
 @st.cache_data(max_entries=50, show_spinner="Searching slices …")
 def find_result(key: StudyKey, flags: FlagValues = ()) -> Result:
-    """Search a slice for slices that stand apart; raises what `Study.found` raises."""
+    """Search a slice for slices that stand out; raises the same errors as `Study.find_result`."""
     return study(key).find_result(**dict(flags))
 
 
 @st.cache_data(max_entries=50, show_spinner="Reading the reasons …")
 def reasons(key: StudyKey, judge: str) -> Reasons:
-    """Return why a judge passes its own failed responses, against outside judges."""
+    """Return a judge's reasons for passing its own failures, against those of outside judges."""
     return reasons_of(study(key), Slice(), judge)
 
 
 @st.cache_data(max_entries=20, show_spinner="Measuring …")
 def pilot(key: StudyKey) -> dict[str, float]:
-    """Return what the study says of another one like it, to be planned."""
+    """Return the assumptions for planning another study like this one."""
     from engine.explore.doctor import assumed_from
 
     return assumed_from(study(key))
@@ -218,7 +219,7 @@ def pilot(key: StudyKey) -> dict[str, float]:
 class Drawn:
     """A chart as a Vega-Lite specification, with the rows it draws: `panels` of `all_panels` judges.
 
-    `titles` are the columns of the rows to be read, with their titles; those of a ratio where empty.
+    `titles` are the columns shown to readers, with their titles; if empty, those of a ratio.
     """
 
     spec: dict[str, Any]
@@ -230,7 +231,7 @@ class Drawn:
 
 @st.cache_data(max_entries=100, show_spinner="Comparing …")
 def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Comparison:
-    """Compare two sides; raises what `engine.explore.compare.compare` raises."""
+    """Compare two sides; raises the same errors as `engine.explore.compare.compare`."""
     one = Side(study(sides.a), dict(sides.flags_a), sides.judge_a)
     two = Side(study(sides.b), dict(sides.flags_b), sides.judge_b)
     return compare(one, two, fields, common=common)
@@ -255,7 +256,7 @@ def figure(key: StudyKey, name: str, flags: FlagValues, options: tuple[Any, ...]
 
 
 def _unchecked() -> AbstractContextManager[None]:
-    """Let charts be put together without a check of each part, which takes as long: tests check them."""
+    """Build charts without Altair's validation, which would double the time; tests validate them."""
     from altair.utils.schemapi import debug_mode
 
     return debug_mode(False)
@@ -281,7 +282,7 @@ def listing(key: StudyKey, query: Query, limit: int, offset: int) -> judgment_de
 
 @st.cache_data(max_entries=40, show_spinner=False)
 def items(key: StudyKey, query: Query, limit: int) -> list[judgment_detail.Item]:
-    """Return the items that the first `limit` judgments of a selection point at."""
+    """Return the items of the first `limit` judgments of a selection."""
     page = listing(key, query, limit, 0)
     return judgment_detail.items(study(key), page.request, page.rows) if page.request is not None else []
 
@@ -290,7 +291,7 @@ def items(key: StudyKey, query: Query, limit: int) -> list[judgment_detail.Item]
 def item(
     key: StudyKey, query: Query, limit: int, offset: int, place: int, generator: str | None = None
 ) -> judgment_detail.Item:
-    """Return the item that row `place` of a page of judgments points at; of another `generator` if given."""
+    """Return the item of row `place` of a page of judgments, for another `generator` if given."""
     page = listing(key, query, limit, offset)
     row: dict[str, Any] = page.rows[place]
     names = ("instance_id", "generator", "rubric_id", "opponent")
@@ -305,12 +306,12 @@ def item(
     hash_funcs={judgment_detail.StoredVerdict: lambda verdict: dict(verdict.call)},
 )
 def prompt(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> Rebuilt:
-    """Return what a judge was sent, or why that cannot be told."""
+    """Return the prompt that a judge was sent, or the reason it is unknown."""
     return judgment_detail.prompt(study(key), verdict)
 
 
 def exchanges(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> list[Exchange]:
-    """Return what went over the wire for a judgment, where its run kept that."""
+    """Return a judgment's requests and responses as sent, if its run stored them."""
     root, _, name = key.path.rpartition("/")
     call_id = verdict.call["call_id"]
     return exchanges_of(run_place(Store(root), name, verdict.run_id), call_id) if call_id else []
@@ -318,7 +319,7 @@ def exchanges(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> list[Exc
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def sizes(key: StudyKey) -> dict[str, int]:
-    """Return how many of each thing the study holds, by what one of them is called."""
+    """Return the number of models, families, instances and so on, by the noun in the singular."""
     opened = study(key)
     index = opened.index
     families = {name for name in index.model_fields["family"] if name is not None}
@@ -334,32 +335,38 @@ def sizes(key: StudyKey) -> dict[str, int]:
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def lacking(key: StudyKey) -> dict[str, str]:
-    """Return the pages that the study cannot fill, by name, with what they would need."""
+    """Return what each page that the study cannot fill would need, by page name."""
     return lacking_for(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def relations(key: StudyKey) -> list[str]:
-    """Return in sentences whose responses the judges judge: their own, their family's, others'."""
+    """Return sentences on whose responses the judges judge: their own, their family's, others'."""
     return relations_of(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def unknown_self_preference(key: StudyKey) -> str:
-    """Return in a sentence why a study of pairs tells of no judge whether it favours itself."""
+    """Return a sentence on why a study cannot show whether any judge favours itself."""
     return why_unknown(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
+def judges_itself(key: StudyKey) -> bool:
+    """Return whether any judge judged responses of its own."""
+    return any_judges_itself(study(key))
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
 def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
-    """Return the number of judgments for each (judge, paradigm, status) there is."""
+    """Return the number of judgments for each (judge, paradigm, status) that occurs."""
     opened = study(key)
     return opened.inventory.statuses(opened.index.models)
 
 
 @st.cache_data(max_entries=10, show_spinner="Looking for findings …")
 def findings(key: StudyKey) -> Findings:
-    """Return all that is claimed of the study."""
+    """Return all findings of the study."""
     from engine.findings.gather import RULES, gathered
 
     return gathered(study(key), [outcome(key, rule.name) for rule in RULES])
@@ -367,7 +374,7 @@ def findings(key: StudyKey) -> Findings:
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
 def pinned(key: StudyKey, page: str, view: FlagValues) -> Exhibit:
-    """Return what a pinned view shows, its saved slices unfolded; see `engine.report.views.shown_by`."""
+    """Return what a pinned view without saved slices shows; see `engine.report.views.shown_by`."""
     from engine.report.views import shown_by
 
     return shown_by(study(key), page, dict(view), choices(key))
@@ -384,9 +391,9 @@ def behind(key: StudyKey, claim_id: str) -> Exhibit:
 
 @st.cache_data(max_entries=3, show_spinner="Writing the report …")
 def report(key: StudyKey, story: str, date: str, pins: str) -> dict[Form, bytes]:  # noqa: ARG001
-    """Return the report as a file's bytes in each form, of numbers taken once.
+    """Return the report as file contents in each form, all from the same numbers.
 
-    `pins` changes whenever the story does.
+    `pins` changes whenever the story does, and so renews the cache.
     """
     from engine.report import FORMS, in_form
     from engine.report.content import content_of
@@ -397,7 +404,7 @@ def report(key: StudyKey, story: str, date: str, pins: str) -> dict[Form, bytes]
 
 @st.cache_data(max_entries=20, show_spinner="Drawing the card …")
 def card(key: StudyKey, judge: str) -> "dict[CardForm, bytes]":
-    """Return a judge's card as a file's bytes in each form."""
+    """Return a judge's card as file contents in each form."""
     from engine.report.card import CARD_FORMS, card_of, in_form
 
     drawn = card_of(study(key), judge)
@@ -406,7 +413,7 @@ def card(key: StudyKey, judge: str) -> "dict[CardForm, bytes]":
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def _material(key: StudyKey) -> "RuleContext":
-    """Return what the rules of the findings take their numbers from: the results that pages keep."""
+    """Return the source of the numbers in findings: the cached results of pages."""
     from engine.explore.find_slices import FIND
     from engine.findings.claims import RuleContext
 
@@ -422,7 +429,7 @@ def _material(key: StudyKey) -> "RuleContext":
 
 @st.cache_resource(max_entries=100, show_spinner=False)
 def outcome(key: StudyKey, rule: str) -> "Outcome":
-    """Return what came of a rule of the findings, told what those before it came to."""
+    """Return the outcome of a rule of the findings, given the outcomes of the rules before it."""
     from engine.findings.gather import RULES, crossed
 
     names = [each.name for each in RULES]

@@ -1,4 +1,4 @@
-"""The commands as a user types them."""
+"""Runs commands as a user types them."""
 
 import os
 import subprocess
@@ -19,11 +19,11 @@ def spb(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
 
 
 Spb = Callable[..., "subprocess.CompletedProcess[str]"]
-"""What runs a command in this process, as `spb_apart` does in another: the fixture `spb_here`."""
+"""The type of the fixture `spb_here`, which runs a command in this process."""
 
 
 def spb_apart(*words: object) -> "subprocess.CompletedProcess[str]":
-    """Run a command in a process of its own, with 100 columns to print in."""
+    """Run a command in a process of its own, with a terminal width of 100 columns."""
     command = [sys.executable, "-c", "from engine.cli import main; main()", *map(str, words)]
     settings = {**os.environ, "COLUMNS": "100"}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)

@@ -1,4 +1,4 @@
-"""What all tests share: property tests untimed, pages that are waited for, commands in this process."""
+"""Shared by all tests: property tests without deadlines, waiting for pages, commands in this process."""
 
 import subprocess
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ settings.load_profile("untimed")
 
 @pytest.fixture(scope="session", autouse=True)
 def awaited_pages() -> Iterator[None]:
-    """Wait for the end of a page under test, where AppTest looks every millisecond and takes time from it."""
+    """Join the thread of a page under test instead of AppTest's polling, which slows the page down."""
 
     def wait(runner: LocalScriptRunner, timeout: float) -> None:
         thread = runner._script_thread
@@ -33,7 +33,7 @@ def awaited_pages() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_foreign_components() -> Iterator[None]:
-    """Spare each page under test a look at every installed package, which takes longer than the page."""
+    """Skip Streamlit's scan of all installed packages, which takes longer than the page under test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", list)
         yield
@@ -41,7 +41,7 @@ def no_foreign_components() -> Iterator[None]:
 
 @pytest.fixture
 def spb_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Spb:
-    """Return a function that runs a command in this process, with 100 columns to print in."""
+    """Return a function that runs a command in this process, with a terminal width of 100 columns."""
 
     def run(*words: object) -> "subprocess.CompletedProcess[str]":
         monkeypatch.setenv("COLUMNS", "100")

@@ -1,4 +1,4 @@
-"""Questions of several turns, answered and judged by simulated models."""
+"""Conversations of several turns, answered and judged by simulated models."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Small studies for the explorer's tests, each with something that a page could stumble over."""
+"""Small studies for the explorer's tests, each with something that could break a page."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from engine.store import Store
 from engine.store.study_files import StudyInfo
 
 Open = Callable[..., AppTest]
-"""What opens a page of the app as an address would: the fixture `open_page`."""
+"""The type of the fixture `open_page`, which opens a page of the app by its address."""
 
 AWKWARD_NAMES = ("a.b[c]", "<script>alert(1)</script>", "_x_ *y* `z`")
 
@@ -25,17 +25,17 @@ HOSTILE = (
     ":red[red] :material/home: :streamlit: :smile: :blue-badge[x]",
     r"$\href{javascript:alert(1)}{x}$ $\includegraphics{http://x.invalid/k.png}$ $x^2$",
 )
-"""Texts that do harm wherever they are taken for more than text."""
+"""Texts that do harm if they are interpreted as anything but text."""
 
 DRAWING = "```mermaid\ngraph TD; A-->B\n```"
 TABLE = "# Heading\n\n| a | <b> |\n|--|--|\n| `c` | $y_1$ |"
 MUCH = "\n\n".join((*HOSTILE, DRAWING, TABLE, "שלום", "unbroken" * 60))
-"""All of them in one text, with a drawing, a table, a line from right to left and an endless word."""
+"""All of these in one text, with a drawing, a table, right-to-left text and a very long word."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a small study is made of. Judges credit their own failures always, others' every other time."""
+    """The content of a small study. Judges credit all of their own failures, and half of those of others."""
 
     models: Mapping[str, str]
     judges: tuple[str, ...]
@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def writers(self) -> tuple[str, ...]:
-        """The models that have responses: all, unless some are named."""
+        """The models with responses: all, unless `generators` names some."""
         return self.generators or tuple(self.models)
 
 
@@ -107,7 +107,7 @@ def _responses(plan: Plan) -> Iterable[dict[str, Any]]:
 
 
 def _met(x: int, k: int, g: int) -> bool:
-    """Return what is true: rather more than half of the criteria are met."""
+    """Return the truth: 60 % of the criteria are met."""
     return (x + 2 * k + g) % 5 > 1
 
 

@@ -1,4 +1,4 @@
-"""S3 on this machine: moto's server in a process of its own, and what is fetched from it."""
+"""A local S3: moto's server in a process of its own, and a proxy that records what is fetched from it."""
 
 import http.client
 import http.server
@@ -29,7 +29,7 @@ def served() -> Iterator[str]:
     try:
         assert server.stdout is not None
         place = f"127.0.0.1:{int(server.stdout.readline())}"
-        _until_there(place)
+        _wait_for(place)
         pafs.S3FileSystem(
             endpoint_override=place,
             scheme="http",
@@ -45,12 +45,12 @@ def served() -> Iterator[str]:
 
 
 def url(place: str, folder: str) -> str:
-    """Return the address of a folder in the bucket, as it is given for a store."""
+    """Return the address of a store in a folder of the bucket."""
     endpoint = urllib.parse.quote(place, safe="")
     return f"s3://test:test@bucket/{folder}?region=us-east-1&scheme=http&endpoint_override={endpoint}"
 
 
-def _until_there(place: str) -> None:
+def _wait_for(place: str) -> None:
     until = time.monotonic() + 60
     while True:
         try:
@@ -64,7 +64,7 @@ def _until_there(place: str) -> None:
 
 @dataclass(frozen=True)
 class Fetched:
-    """One GET: the object's key, the byte range asked for (None: all of it), and the bytes that came."""
+    """One GET: the object's key, the byte range requested (None: all), and the bytes received."""
 
     key: str
     byte_range: str | None
@@ -73,7 +73,7 @@ class Fetched:
 
 @contextmanager
 def watched(place: str) -> Iterator[tuple[str, list[Fetched]]]:
-    """Yield the host and port of another way to the server, for reading, and a list of what goes that way."""
+    """Yield the host and port of a read-only proxy of the server, and a list of the GETs through it."""
     seen: list[Fetched] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -98,7 +98,7 @@ def watched(place: str) -> Iterator[tuple[str, list[Fetched]]]:
             self.do_GET()
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)

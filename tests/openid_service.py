@@ -1,4 +1,4 @@
-"""A login service by OpenID Connect on this machine; whoever opens its page chooses who they are."""
+"""A local OpenID Connect login service, whose page lets anyone choose who they are."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ Claims = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Login:
-    """What the explorer asked with, and for whom a code was given."""
+    """The explorer's request, and the person for whom a code was issued."""
 
     person: str
     redirect_uri: str
@@ -32,7 +32,7 @@ class Login:
 
 @contextmanager
 def login_service(people: Mapping[str, Claims]) -> Iterator[str]:
-    """Serve people, known by name, with what is told of each; yield the address of the service."""
+    """Serve people by name, each with their claims; yield the address of the service."""
     server = _Server(people)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -45,7 +45,7 @@ def login_service(people: Mapping[str, Claims]) -> Iterator[str]:
 
 
 class _Server(http.server.ThreadingHTTPServer):
-    """The service's key, the people it knows, and the codes that it has given."""
+    """The service's key, its people, and the codes that it has issued."""
 
     def __init__(self, people: Mapping[str, Claims]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -76,7 +76,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self.send_error(404)
 
     def do_POST(self) -> None:
-        """Give the token of a code, once, to who knows the secret and asked for it."""
+        """Exchange a code for a token, once, for the client that knows the secret and requested the code."""
         body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
         login = self.server.codes.pop(body["code"][0], None)
         credentials = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
@@ -123,7 +123,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def _metadata(issuer: str) -> dict[str, object]:

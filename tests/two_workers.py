@@ -11,8 +11,8 @@ import distributed
 
 @contextmanager
 def two_workers() -> Iterator[distributed.LocalCluster]:
-    """Start the workers in processes of their own, and end them."""
-    # A new process runs the main module's file again. Streamlit's tests leave one that is a page.
+    """Start the workers in processes of their own, and stop them."""
+    # A new process re-runs the main module's file, which Streamlit's tests leave set to a page.
     with (
         patch.dict(sys.modules, {"__main__": ModuleType("__main__")}),
         distributed.LocalCluster(

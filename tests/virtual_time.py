@@ -1,4 +1,4 @@
-"""An event loop whose clock jumps to the next thing to do, so that hours of waiting pass at once."""
+"""An event loop whose clock jumps to the next event, so that hours of waiting pass at once."""
 
 import asyncio
 import selectors
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class _Jumping(selectors.SelectSelector):
-    """Waits for nothing: the clock goes on by as long as it would have waited."""
+    """Never waits: the clock advances by the time that it would have waited."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class _Jumping(selectors.SelectSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop for tests that wait; it knows no files and no network."""
+    """A loop for tests that wait, without files or network."""
 
     def __init__(self) -> None:
         self._jumping = _Jumping()
@@ -34,6 +34,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def run_virtual(main: Coroutine[Any, Any, T]) -> T:
-    """Run to the end on a clock of its own; waiting takes no time."""
+    """Run a coroutine to its end on a virtual clock; waiting takes no time."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(main)

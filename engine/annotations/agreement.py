@@ -1,4 +1,4 @@
-"""How far people agree, with each other, themselves and gold items; items settled where they differ."""
+"""Agreement of people with each other, with themselves and with gold items; settling disputed items."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ from engine.stats.agreement import cohens_kappa, fleiss_kappa, krippendorff_alph
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 
 # ------------------------------------------------------------------------------
-# How far the people of a task agree: with each other, with themselves, and with the gold items.
+# Agreement within a task: of people with each other, with themselves, and with the gold items.
 
 
 RESAMPLES = 1000
@@ -43,7 +43,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its 95% interval over resampled questions; None where undefined, or too often so."""
+    """A number with its 95% interval over resampled questions; None if undefined (ends: too often)."""
 
     value: float | None = None
     low: float | None = None
@@ -52,14 +52,14 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Share:
-    """So many of so many."""
+    """A count `right` out of `of`."""
 
     right: int
     of: int
 
     @property
     def value(self) -> float | None:
-        """The share; None of nothing."""
+        """The share; None if `of` is 0."""
         return self.right / self.of if self.of else None
 
 
@@ -67,9 +67,9 @@ class Share:
 class Agreement:
     """A task's agreement.
 
-    `pairs` holds Cohen's kappa of each two people and `tables` how often the first of them gave each of
-    `classes` (rows) and the second (columns). Of each person `itself` is the share of hidden repeats labelled
-    as the first time, `gold` that of gold items answered rightly, `seconds` their median time per item.
+    `pairs` holds Cohen's kappa of each two people, and `tables` their confusion table over `classes` (rows:
+    the first person, columns: the second). For each person, `itself` is the share of hidden repeats labelled
+    as before, `gold` that of gold items answered correctly, and `seconds` the median time per item.
     """
 
     kappa: Estimate = Estimate()
@@ -85,15 +85,15 @@ class Agreement:
 
 
 def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> Agreement:
-    """Return how far people agree on a task; UsageError for an unknown one.
+    """Return the agreement of people on a task; UsageError for an unknown one.
 
-    Kappa is not of scores, whose differences have a size. Skips and `cannot_tell` are no labels.
+    Scores have no kappa, since it ignores the size of differences. Skips and `cannot_tell` do not count.
     """
     labels = effective_labels(database, task)
-    of_people: dict[str, Any] = {"gold": _gold(database, task, labels), "seconds": _seconds(labels)}
+    by_person: dict[str, Any] = {"gold": _gold(database, task, labels), "seconds": _seconds(labels)}
     table = _task(annotation_rows(database, task))
     if table is None:
-        return Agreement(**of_people)
+        return Agreement(**by_person)
     weights = _weights(table, resamples)
     counts = label_counts(table.labels, len(table.classes))
     kappa, alpha = _of_all(table, counts, weights)
@@ -107,12 +107,12 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
         itself=_itself(table),
         items=int((counts.sum(axis=1) > 0).sum()),
         labels=int((table.labels >= 0).sum()),
-        **of_people,
+        **by_person,
     )
 
 
 def _of_all(table: LabelTable, counts: Ints, weights: Floats | None) -> tuple[Estimate, Estimate]:
-    """Return Fleiss' kappa and Krippendorff's alpha; neither where no item has two labels."""
+    """Return Fleiss' kappa and Krippendorff's alpha; both undefined if no item has two labels."""
     if not (counts.sum(axis=1) > 1).any():
         return Estimate(), Estimate()
     values = np.array(table.classes, dtype=np.float64) if table.kind == "score" else None
@@ -144,7 +144,7 @@ def _kappa_of_two(labels: Ints, classes: int, weights: Floats | None) -> Floats:
 
 
 def _itself(table: LabelTable) -> dict[str, Share]:
-    """Return how many hidden repeats each person labelled as the first time, of clusters pairs of these."""
+    """Return how many hidden repeats (of clusters: pairs of responses) each person labelled as before."""
     again = (table.labels >= 0) & (table.again >= 0)
     same = (table.labels == table.again) & again
     return {
@@ -154,7 +154,7 @@ def _itself(table: LabelTable) -> dict[str, Share]:
 
 
 def _gold(database: Database, task: str, labels: list[EffectiveLabel]) -> dict[str, Share]:
-    """Return how many gold items each person answered rightly at first sight; a skip is no answer."""
+    """Return how many gold items each person answered correctly the first time; skips do not count."""
     kind, right = task_of(database, task).kind, hidden_of(database, task, "gold")
     counts = {each.annotator: [0, 0] for each in labels}
     for each in labels:
@@ -184,7 +184,7 @@ def _task(rows: list[dict[str, Any]]) -> LabelTable | None:
 
 
 def _weights(task: LabelTable, resamples: int) -> Floats | None:
-    """Return how often each resample holds each item: as often as its question."""
+    """Return how often each resample contains each item: as often as its question."""
     if not resamples or not len(task.instance):
         return None
     _, cluster = np.unique(task.instance, return_inverse=True)
@@ -204,15 +204,15 @@ def _estimate(statistic: Callable[[Floats | None], Any], weights: Floats | None)
 
 
 # ------------------------------------------------------------------------------
-# Items on which people differ, as a coordinator who settles them sees them, and what was decided.
+# Disputed items as a coordinator sees them, and the decisions.
 #
-# A coordinator decides as blind as an annotator: texts stand in an order of their own for each item, without
-# whose they are. `owners` tells that of items that are decided.
+# A coordinator decides as blind as an annotator: the texts are shuffled for each item and have no authors.
+# `owners` reveals the authors of decided items.
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """An item on which people differ: what each said of it, and whether that was settled."""
+    """An item on which people differ: their labels, and whether it was settled."""
 
     item: str
     kind: str
@@ -228,7 +228,7 @@ class Dispute:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one person said, in the words of `Case.answers`; a None `answer` is a skip, with its reason."""
+    """One person's answer, as in `Case.answers`; None is a skip, with its reason."""
 
     annotator: str
     answer: Any
@@ -240,7 +240,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Case:
-    """An item to be settled: texts in an order that says nothing, what people said, what was decided."""
+    """An item to be settled: its shuffled texts, people's answers, and the decision."""
 
     item: str
     kind: str
@@ -253,9 +253,9 @@ class Case:
 
 
 def disputes(database: Database, task: str) -> list[Dispute]:
-    """Return the items on which people differ, those that split them most first; UsageError as `task_of`.
+    """Return the items on which people differ, most divided first; UsageError for an unknown task.
 
-    Skips and `cannot_tell` differ from nothing; gold items, whose answer is known, are not among them.
+    Skips and `cannot_tell` do not count; gold items, whose answer is known, are left out.
     """
     kind, settled = task_of(database, task).kind, decisions(database, task)
     values: dict[str, dict[str, Any]] = {item: {} for item in hidden_of(database, task, "item")}
@@ -268,13 +268,13 @@ def disputes(database: Database, task: str) -> list[Dispute]:
 
 
 def labelled_items(database: Database, task: str) -> list[str]:
-    """Return the items with a label or skip, gold ones apart, by name."""
+    """Return the items with a label or skip, except gold items, by name."""
     items = hidden_of(database, task, "item").keys()
     return sorted({label.item for label in effective_labels(database, task)} & items)
 
 
 def case(database: Database, task: str, item: str) -> Case:
-    """Return an item as a coordinator sees it before deciding; UsageError where the task has none such."""
+    """Return an item as a coordinator sees it; UsageError for an unknown task or item."""
     about = task_of(database, task)
     texts = Texts.of(_stored(database, task, item).payload)
     shown = _order(about, item, len(texts.responses))
@@ -300,9 +300,9 @@ def case(database: Database, task: str, item: str) -> Case:
 def decide(
     database: Database, task: str, item: str, answer: Any, *, by: str, reason: str | None = None
 ) -> None:
-    """Keep the answer to a `case` as the label that counts; None takes a decision back.
+    """Store the answer to a `case` as the label that counts; None withdraws a decision.
 
-    Raises UsageError as `settle_item` does, and for an answer that is none.
+    Raises UsageError for an invalid answer, and the same errors as `settle_item`.
     """
     about = task_of(database, task)
     value = None
@@ -317,9 +317,9 @@ def decide(
 
 
 def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
-    """Return whose the responses of a `case` are, in its order.
+    """Return the authors of the responses of a `case`, in its order.
 
-    UsageError for an item that is not decided: whoever settles it is blind until then.
+    Raises UsageError for an undecided item: the coordinator is blind until then.
     """
     if item not in decisions(database, task):
         raise UsageError(
@@ -332,9 +332,9 @@ def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
 def settle_item(
     database: Database, task: str, item: str, value: Any, *, by: str, reason: str | None = None
 ) -> None:
-    """Keep the label that counts in the place of the majority; a value of None takes it back.
+    """Store the label that counts instead of the majority's; a value of None withdraws it.
 
-    Raises UsageError for an item or value that is none, or where `by` is no coordinator.
+    Raises UsageError for an unknown item or invalid value, or if `by` is not a coordinator.
     """
     query = sa.select(TASKS.c.kind, ITEMS.c.payload).join(ITEMS, ITEMS.c.task == TASKS.c.name)
     role = sa.select(ANNOTATORS.c.role).where(ANNOTATORS.c.name == by)
@@ -369,7 +369,7 @@ def _no_item(task: str, item: str) -> UsageError:
 
 
 def _order(task: Task, item: str, responses: int) -> Sequence[int]:
-    """Return an order of the responses, drawn for the item: the stored one is that of the models."""
+    """Return a random order of the responses, fixed for the item; the stored order is that of the models."""
     digest = hashlib.sha256(f"{task.name}\0{item}".encode("utf-8", "surrogatepass")).digest()
     order: list[int] = np.random.default_rng([task.seed, *digest[:8]]).permutation(responses).tolist()
     return order

@@ -1,4 +1,4 @@
-"""Labels, and the verdicts of a committee, on their way into a study; labels into files and back."""
+"""Labels and committee verdicts written into a study; labels written to files and read from them."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Exported:
-    """How many rows each table of the study was given."""
+    """The number of rows written to each table of the study."""
 
     annotations: int
     references: int
@@ -50,10 +50,10 @@ class Exported:
 
 
 def annotation_rows(database: Database, task: str) -> list[Row]:
-    """Return what counts of a task as rows of the table `annotations`, and decisions as `adjudicated`.
+    """Return a task's effective labels as rows of the table `annotations`, and decisions as `adjudicated`.
 
-    Practice and gold items of a file, which are of no question of the study, are not among them. Raises
-    UsageError for an unknown task.
+    Practice and gold items, which come from a file and not from the study, are left out. Raises UsageError
+    for an unknown task.
     """
     about = task_of(database, task)
     items = hidden_of(database, task, "item")
@@ -67,9 +67,9 @@ def annotation_rows(database: Database, task: str) -> list[Row]:
 
 
 def export_task(database: Database, task: str, files: StudyFiles) -> Exported:
-    """Write a task's labels into its study, in the place of those written of it before.
+    """Write a task's labels into its study, replacing those exported before.
 
-    Raises what `join_rows` raises, and then the labels are still in the database.
+    Raises the same errors as `join_rows`; the labels stay in the database.
     """
     rows = annotation_rows(database, task)
     others = [row for row in files.table("annotations").to_pylist() if row["task"] != task]
@@ -77,11 +77,11 @@ def export_task(database: Database, task: str, files: StudyFiles) -> Exported:
 
 
 def join_rows(files: StudyFiles, others: Sequence[Row], rows: Sequence[Row]) -> Exported:
-    """Make `others` and `rows` the study's annotations, and say how many rows came.
+    """Make `others` and `rows` the study's annotations, and return the number of rows written.
 
-    Verdicts and scores of rubrics among `rows` also become references, preferences become preferences, both
-    from the source `human:<annotator>`, with those of this person on other questions left as they are. Raises
-    BadInputError for rows that an import would refuse, and StoreError where the study cannot be written.
+    Rubric verdicts and scores in `rows` also become references, and preferences become preferences, both with
+    the source `human:<annotator>`; this person's rows on other questions are unchanged. Raises BadInputError
+    for rows that an import would refuse, and StoreError if the study cannot be written.
     """
     first = [row for row in rows if row["round"] == 1 and row["value"] is not None]
     references = _latest(
@@ -107,10 +107,10 @@ def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
         models = (None, None)
     elif task.kind == "score" and value is not None:
         value = f"{value:g}"
-    by_whom: Row = {"annotator": SETTLED, "round": 1, "confidence": None, "comment": None, "seconds": None}
+    annotated: Row = {"annotator": SETTLED, "round": 1, "confidence": None, "comment": None, "seconds": None}
     if isinstance(label, EffectiveLabel):
-        by_whom = {name: getattr(label, name) for name in by_whom}
-    return by_whom | {
+        annotated = {name: getattr(label, name) for name in annotated}
+    return annotated | {
         "task": task.name,
         "item": label.item,
         "kind": task.kind,
@@ -142,13 +142,13 @@ def _latest(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
 
 
 def _reference_key(row: Row) -> tuple[Any, ...]:
-    if "opponent" in row:  # a pair is the same whichever way round it stands
+    if "opponent" in row:  # a pair is the same in either order
         return row["instance_id"], row["source"], frozenset((row["generator"], row["opponent"]))
     return row["instance_id"], row["source"], row["generator"], row["rubric_id"]
 
 
 def _joined(files: StudyFiles, name: str, new: list[Row]) -> pa.Table:
-    """Return a table with new rows in the place of those of the same key; the others are not unpacked."""
+    """Return a table with new rows replacing those of the same key; other sources stay in Arrow."""
     earlier = plain_texts(files.table(name))
     ours = pc.is_in(earlier["source"], value_set=pa.array(sorted({row["source"] for row in new})))
     mine = earlier.filter(ours).to_pylist()
@@ -158,7 +158,7 @@ def _joined(files: StudyFiles, name: str, new: list[Row]) -> pa.Table:
 
 
 # ------------------------------------------------------------------------------
-# Labels in files, as another tool or another store has them: read into a study, and written from a task.
+# Labels in files, from other tools or stores: read into a study, and written from a task.
 
 
 _TABLE = schema.ANNOTATIONS
@@ -166,23 +166,21 @@ _FORMATS = "a .csv, .jsonl or .parquet file, or a folder with annotations.csv, .
 
 
 def import_labels(files: StudyFiles, path: str | Path) -> Exported:
-    """Join the labels of a file or an exchange folder to a study; those of the same key replace the old ones.
+    """Add the labels of a file or an exchange folder to a study, replacing those with the same key.
 
     The key is annotator, task, item and round. Verdicts and preferences become references and preferences as
-    in an export. Raises BadInputError naming the row and column for what is no label of this study, and then
-    changes nothing.
+    in an export. Raises BadInputError naming the row and column, without changing anything, if a row is not
+    a label of this study.
     """
     rows = read_labels(files, path)
     keys = {_annotation_key(row) for row in rows}
     others = [row for row in files.table(_TABLE.name).to_pylist() if _annotation_key(row) not in keys]
-    tasks_of(
-        [*others, *rows], *_models_and_instances(files)
-    )  # a task that is there already may be of another kind
+    tasks_of([*others, *rows], *_models_and_instances(files))  # an existing task may be of another kind
     return join_rows(files, others, rows)
 
 
 def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
-    """Return the labels of a file or folder as rows, checked against the study; raises as `import_labels`."""
+    """Return the labels of a file or folder as rows, checked as in `import_labels`, with its errors."""
     known = Known()
     for name in ("models", "instances", "rubrics"):
         known.learn(schema.TABLES[name], files.table(name))
@@ -202,9 +200,9 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
 
 
 def write_labels(rows: Sequence[Row], path: str | Path) -> None:
-    """Write rows of the table `annotations` as a file, in the format that its name's ending says.
+    """Write rows of the table `annotations` to a file, in the format of its ending.
 
-    Raises UsageError for another ending or a file that is there, StoreError where it cannot be written.
+    Raises UsageError for an unknown ending or an existing file, StoreError if it cannot be written.
     """
     target = Path(path)
     form = SUFFIXES.get(target.suffix.lower())
@@ -239,7 +237,7 @@ def _source(path: Path) -> Source:
 
 
 def _check_rubrics(rows: Sequence[Row]) -> None:
-    """Refuse verdicts and scores of no rubric of the study's, which could be no reference."""
+    """Refuse verdicts and scores without an instance, generator or rubric: they cannot be references."""
     for number, row in enumerate(rows, start=1):
         if row["kind"] in ("rubric_verdict", "score") and row["value"] not in (None, NO_LABEL):
             for column in ("instance_id", "generator", "rubric_id"):
@@ -265,7 +263,7 @@ def _annotation_key(row: Row) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Written:
-    """How many verdicts a committee reached, and on how many it is divided."""
+    """On how many rubrics a committee decided, and on how many it is divided."""
 
     decided: int
     divided: int
@@ -274,10 +272,10 @@ class Written:
 def write_committee(
     files: StudyFiles, name: str, members: list[str], paradigm: str | None = None, variant: str = "default"
 ) -> Written:
-    """Write the reference `committee:<name>` and its members; one of that name is replaced.
+    """Write the reference `committee:<name>` and its members, replacing any of that name.
 
-    Rows are written where at least three members have a verdict; `met` is null where they are divided.
-    Raises UsageError for an unknown member, fewer than three, or a study without their verdicts.
+    Rows are written if at least three members have a verdict; `met` is null if they are divided. Raises
+    UsageError for an unknown member, fewer than three, or a study without their verdicts.
     """
     study = Study(files)
     selection = _selection(study, name, members, paradigm, variant)

@@ -1,4 +1,4 @@
-"""A task as an annotator goes through it: the item shown, labels saved, skipped and taken back, progress."""
+"""An annotator's way through a task: the item shown; labels saved, skipped and undone; progress."""
 
 import statistics
 from dataclasses import dataclass, fields, replace
@@ -26,8 +26,8 @@ _ASSIGNED = ASSIGNMENTS.join(
 class Shown:
     """An item as one annotator sees it: responses in the order of their screen.
 
-    `answers` can be chosen by key (none for clusters: a level for each response). `answer` is what the
-    annotator said before, `skipped` the reason for which it was skipped.
+    `answers` are those to choose from (none for clusters, which take a level for each response). `answer` is
+    the annotator's earlier answer, `skipped` the reason of an earlier skip.
     """
 
     task: str
@@ -45,10 +45,10 @@ class Shown:
 def next_item(database: Database, task: str, annotator: str, after: int = 0) -> Shown | None:
     """Return the first item without a label or skip, the same on every machine; None when all are done.
 
-    Those behind the place `after` come first: whoever goes on from there need not look through what is done.
+    Items after the place `after` come first, so that an annotator continues from there.
     """
-    waiting = ~sa.exists().where(at(ASSIGNMENTS.c.place, task, annotator), COUNTS).correlate(ASSIGNMENTS)
-    query = sa.select(ASSIGNMENTS.c.place).where(of_person(task, annotator), waiting)
+    open_items = ~sa.exists().where(at(ASSIGNMENTS.c.place, task, annotator), COUNTS).correlate(ASSIGNMENTS)
+    query = sa.select(ASSIGNMENTS.c.place).where(of_person(task, annotator), open_items)
     query = query.order_by(ASSIGNMENTS.c.place).limit(1)
     with database.read() as connection:
         place = connection.execute(query.where(ASSIGNMENTS.c.place > after)).scalar()
@@ -58,39 +58,38 @@ def next_item(database: Database, task: str, annotator: str, after: int = 0) -> 
 
 
 def item_before(database: Database, task: str, annotator: str, place: int | None = None) -> Shown | None:
-    """Return the item before a place, or the last of all, with what was said of it; None before the first."""
-    query = sa.select(sa.func.max(ASSIGNMENTS.c.place)).where(of_person(task, annotator))
-    if place is not None:
-        query = query.where(ASSIGNMENTS.c.place < place)
-    return _beside(database, task, annotator, query)
+    """Return the item before a place (None: the last of all), with its answer; None before the first."""
+    earlier = sa.true() if place is None else ASSIGNMENTS.c.place < place
+    return _nearest(database, task, annotator, sa.func.max(ASSIGNMENTS.c.place), earlier)
 
 
 def item_after(database: Database, task: str, annotator: str, place: int) -> Shown | None:
-    """Return the item after a place, with what was said of it; None after the last one."""
-    query = sa.select(sa.func.min(ASSIGNMENTS.c.place))
-    return _beside(
-        database, task, annotator, query.where(of_person(task, annotator), ASSIGNMENTS.c.place > place)
-    )
+    """Return the item after a place, with its answer; None after the last."""
+    later = ASSIGNMENTS.c.place > place
+    return _nearest(database, task, annotator, sa.func.min(ASSIGNMENTS.c.place), later)
 
 
-def _beside(database: Database, task: str, annotator: str, query: sa.Select[Any]) -> Shown | None:
+def _nearest(
+    database: Database, task: str, annotator: str, nearest: Any, there: sa.ColumnElement[bool]
+) -> Shown | None:
+    query = sa.select(nearest).where(of_person(task, annotator), there)
     with database.read() as connection:
         place = connection.execute(query).scalar()
         return None if place is None else shown_at(connection, task, annotator, place)
 
 
 def of_person(task: str, annotator: str) -> sa.ColumnElement[bool]:
-    """Return the condition on assignments that they are a person's of a task."""
+    """Return the condition that assignments are those of a person in a task."""
     return sa.and_(ASSIGNMENTS.c.task == task, ASSIGNMENTS.c.annotator == annotator)
 
 
 def at(place: Any, task: str, annotator: str) -> sa.ColumnElement[bool]:
-    """Return the condition on labels that they are a person's of a task, at a place."""
+    """Return the condition that labels are those of a person in a task, at a place."""
     return sa.and_(LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.place == place)
 
 
 def shown_at(connection: sa.Connection, task: str, annotator: str, place: int) -> Shown:
-    """Return the item at a place as it is seen; UsageError where the annotator has none there."""
+    """Return the item at a place as the annotator sees it; UsageError if they have none there."""
     source = _ASSIGNED.join(TASKS, TASKS.c.name == ASSIGNMENTS.c.task)
     query = sa.select(ITEMS.c.payload, ASSIGNMENTS.c.shown, ASSIGNMENTS.c.round, TASKS.c.kind)
     own = sa.and_(of_person(task, annotator), ASSIGNMENTS.c.place == place)
@@ -123,7 +122,7 @@ def shown_at(connection: sa.Connection, task: str, annotator: str, place: int) -
 
 
 # ------------------------------------------------------------------------------
-# What an annotator says of an item: committed when a function returns, and only ever added to.
+# What an annotator submits: committed when a function returns, and never changed or deleted.
 
 
 SURE = ("certain", "likely", "guess")
@@ -132,9 +131,9 @@ SKIP_REASONS = ("cannot_judge", "broken_text", "harmful", "other")
 
 @dataclass(frozen=True)
 class Saved:
-    """A committed label. `repeated`: the submission had come before, and nothing was added.
+    """A committed label. `repeated` says that the submission was there already, and nothing was added.
 
-    Of practice items `expected` is the right answer as on the annotator's screen, and `explanation` why.
+    For practice items, `expected` is the right answer as on the annotator's screen, and `explanation` why.
     """
 
     place: int
@@ -155,10 +154,10 @@ def save(
     comment: str | None = None,
     seconds: float | None = None,
 ) -> Saved:
-    """Commit a label. `submission` is made by the client, anew for each label; a repeat adds nothing.
+    """Commit a label. `submission` is a new id from the client for each label; a repeat adds nothing.
 
-    An earlier label of the place stays in the history; the latest counts. Raises UsageError for an answer
-    that is none, a place that is not the annotator's, or a closed task.
+    An earlier label of the place stays in the history; the latest counts. Raises UsageError for an invalid
+    answer or confidence, a place that is not the annotator's, or a closed task.
     """
     if confidence is not None and confidence not in SURE:
         raise unknown("confidence", confidence, SURE)
@@ -194,7 +193,7 @@ def skip(
     comment: str | None = None,
     seconds: float | None = None,
 ) -> Saved:
-    """Commit that an item was skipped, and why; raises as `save` does."""
+    """Commit a skip with its reason; raises the same errors as `save`."""
     if reason not in SKIP_REASONS:
         raise unknown("reason to skip", reason, SKIP_REASONS)
     row = {"act": "skip", "reason": reason, "comment": comment, "seconds": seconds}
@@ -204,14 +203,14 @@ def skip(
 def report(
     database: Database, task: str, annotator: str, place: int, comment: str, *, submission: str
 ) -> Saved:
-    """Commit a report of harmful content to the coordinator; the item still waits for a label or a skip."""
+    """Commit a report of harmful content to the coordinator; the item still needs a label or a skip."""
     return _saved(database, task, annotator, place, submission, {"act": "report", "comment": comment})
 
 
 def undo(database: Database, task: str, annotator: str, *, submission: str) -> Shown | None:
-    """Take back the latest label or skip and return its item; None where there is nothing to take back.
+    """Undo the latest label or skip and return its item; None if there is nothing to undo.
 
-    A repeated submission takes nothing more back. What stood at the place before counts again.
+    A repeated submission undoes nothing more. An earlier label of the place counts again.
     """
     with database.write() as connection:
         sent = connection.execute(sa.select(LABELS).where(LABELS.c.submission == submission)).first()
@@ -238,7 +237,7 @@ def _saved(
 
 
 def _add(connection: sa.Connection, row: dict[str, Any]) -> bool:
-    """Add a row of the history; False where its submission is there already."""
+    """Add a row to the history; False if its submission is there already."""
     closed = sa.select(TASKS.c.closed).where(TASKS.c.name == row["task"])
     if connection.execute(closed).scalar_one():
         raise UsageError(f"the task {row['task']!r} is closed; ask its coordinator to open it")
@@ -259,18 +258,18 @@ def _check_sent(sent: Any, wanted: dict[str, Any], submission: str) -> None:
 
 
 # ------------------------------------------------------------------------------
-# How far an annotator is, and at which pace.
+# An annotator's progress and pace.
 
 
 RECENT = 20
-"""The labels that pace is the median of."""
+"""How many of the latest labels the pace is the median of."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an annotator is, practice apart: `done` of `total`, `skipped` of these.
+    """An annotator's progress without practice: `done` of `total` items, `skipped` of those done.
 
-    `seconds_each` is the median of the latest labels; None before the first one.
+    `seconds_each` is the median time of the latest labels; None before the first one.
     """
 
     done: int
@@ -280,7 +279,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """What remains at this pace; None before the first label."""
+        """The time that remains at this pace; None before the first label."""
         return None if self.seconds_each is None else self.seconds_each * (self.total - self.done)
 
 
@@ -305,7 +304,7 @@ def own_tasks(database: Database, annotator: str) -> list[OwnTask]:
 
 
 def progress(database: Database, task: str, annotator: str) -> Progress:
-    """Return how far the annotator is, and at which pace, from all that they have said."""
+    """Return the annotator's progress and pace in a task."""
     own = sa.and_(of_person(task, annotator), ASSIGNMENTS.c.round != PRACTICE)
     here = at(ASSIGNMENTS.c.place, task, annotator)
     with database.read() as connection:
@@ -319,7 +318,7 @@ def progress(database: Database, task: str, annotator: str) -> Progress:
 
 
 def seconds_each(database: Database, task: str, annotator: str) -> float | None:
-    """Return the median seconds of the person's latest labels, practice apart; None before the first one."""
+    """Return the median seconds of the latest labels, without practice; None before the first one."""
     here = at(ASSIGNMENTS.c.place, task, annotator)
     joined = LABELS.join(ASSIGNMENTS, sa.and_(of_person(task, annotator), here))
     mine = LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.seconds.is_not(None)
@@ -331,14 +330,14 @@ def seconds_each(database: Database, task: str, annotator: str) -> float | None:
 
 
 # ------------------------------------------------------------------------------
-# What counts of a task: of each person, item and round the latest label or skip that was not undone.
+# What counts in a task: for each person, item and round, the latest label or skip that was not undone.
 
 
 @dataclass(frozen=True)
 class EffectiveLabel:
-    """One label or skip, practice apart. `value` is about the responses; None where it was skipped.
+    """One label or skip, not of practice. `value` is about the responses; None for a skip.
 
-    `round` is 2 for a hidden repeat, `reason` why it was skipped, `seconds` the time taken.
+    `round` is 2 for a hidden repeat, `reason` that of a skip, `seconds` the time taken.
     """
 
     annotator: str
@@ -354,7 +353,7 @@ class EffectiveLabel:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a coordinator decided an item to be."""
+    """A coordinator's decision on an item."""
 
     item: str
     value: Any
@@ -365,7 +364,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Report:
-    """Harmful content as an annotator told of it, or an item that was skipped with its reason."""
+    """An annotator's report of harmful content, or a skipped item with its reason."""
 
     item: str
     annotator: str
@@ -386,7 +385,7 @@ _ANSWERS = ASSIGNMENTS.join(
 
 
 def effective_labels(database: Database, task: str) -> list[EffectiveLabel]:
-    """Return what counts, those of gold items too, in the order in which it was said."""
+    """Return the labels and skips that count, including gold items, in the order of submission."""
     query = sa.select(ASSIGNMENTS.c.item, ASSIGNMENTS.c.round, LABELS).select_from(_ANSWERS)
     of_task = LABELS.c.task == task, COUNTS, ASSIGNMENTS.c.round != PRACTICE
     with database.read() as connection:
@@ -397,7 +396,7 @@ def effective_labels(database: Database, task: str) -> list[EffectiveLabel]:
 
 
 def decisions(database: Database, task: str) -> dict[str, Decision]:
-    """Return the decisions that stand, by item."""
+    """Return the decisions in force, by item."""
     columns = [DECISIONS.c[field.name] for field in fields(Decision)]
     query = sa.select(*columns).where(DECISIONS.c.task == task).order_by(DECISIONS.c.id)
     with database.read() as connection:
@@ -406,14 +405,14 @@ def decisions(database: Database, task: str) -> dict[str, Decision]:
 
 
 def hidden_of(database: Database, task: str, role: ItemRole) -> dict[str, Hidden]:
-    """Return what annotators never see, of the items of one role, by item."""
+    """Return the hidden part of the items with one role, by item."""
     query = sa.select(ITEMS.c.item, ITEMS.c.hidden).where(ITEMS.c.task == task, ITEMS.c.role == role)
     with database.read() as connection:
         return {row.item: Hidden.of(row.hidden) for row in connection.execute(query.order_by(ITEMS.c.item))}
 
 
 def reports(database: Database, task: str) -> list[Report]:
-    """Return the reports of harmful content, then the skips that count, latest first."""
+    """Return the reports of harmful content, then the skips that count, each latest first."""
     query = sa.select(ASSIGNMENTS.c.item, LABELS).select_from(_ANSWERS)
     of_task = LABELS.c.task == task, LABELS.c.act == "report"
     with database.read() as connection:

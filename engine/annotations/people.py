@@ -1,4 +1,4 @@
-"""Where people label, a database in SQLite or PostgreSQL, and who they are: names, roles, links, logins."""
+"""The annotation database, in SQLite or PostgreSQL, and its people: names, roles, links, logins."""
 
 import getpass
 import hashlib
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# The database that people label in, SQLite or PostgreSQL: its address, its tables, and its versions.
+# The tables of the annotation database, and their version.
 
 
 SCHEMA_VERSION = 2
@@ -117,7 +117,7 @@ LABELS = Table(
     Index("labels_in_order", "task", "annotator", "id"),
     Index("labels_undone", "undoes"),
 )
-"""Rows are only ever added. Of the labels and skips at a place the latest that no row undoes counts."""
+"""Rows are only ever added. At each place, the latest label or skip that no row undoes counts."""
 
 DECISIONS = Table(
     "decisions",
@@ -131,7 +131,7 @@ DECISIONS = Table(
     Column("created_at", Text, nullable=False),
     ForeignKeyConstraint(["task", "item"], ["items.task", "items.item"]),
 )
-"""Rows are only ever added; the latest of an item counts."""
+"""Rows are only ever added; the latest for an item counts."""
 
 
 # ------------------------------------------------------------------------------
@@ -153,10 +153,10 @@ _CREATING = 7_304_216  # the PostgreSQL lock under which tables are made, any nu
 
 
 class Database:
-    """An open annotation database, made where there is none. Safe to share between threads.
+    """An open annotation database, created if needed. Safe to share between threads.
 
-    Raises UsageError for an address that is none, StoreError where the database cannot be reached or was
-    written by a newer version.
+    Raises UsageError for an invalid address, StoreError if the database cannot be reached or was written by a
+    newer version.
     """
 
     def __init__(self, url: str) -> None:
@@ -175,16 +175,16 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """Give a connection in a transaction: committed when the block ends, taken back where it raises.
+        """Yield a connection in a transaction, which is committed at the end and rolled back on errors.
 
-        In SQLite it holds the only right to write from its beginning, so that what it has read stays true.
+        In SQLite it holds the write lock from the start, so that what it has read stays true.
         """
         with _named(self.shown), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Give a connection for reading; it never waits for a writer."""
+        """Yield a connection for reading; it never waits for a writer."""
         with _named(self.shown), self._reader.connect() as connection:
             yield connection
 
@@ -196,7 +196,7 @@ class Database:
 
 @contextmanager
 def _named(shown: str) -> Iterator[None]:
-    """Turn what a database raises into a StoreError that says which it is."""
+    """Turn a database's errors into a StoreError that names the database."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -210,16 +210,16 @@ def _named(shown: str) -> Iterator[None]:
 def open_database(store: "Store", url: str | None = None) -> Database:
     """Open the database of a store: `url`, else SPB_ANNOTATIONS_URL, else a file within the store.
 
-    One of an older version is brought to the current one. Raises as `Database`, and UsageError for a store
-    that is not on this machine and has no other address.
+    An older version is upgraded. Raises the same errors as `Database`, and UsageError for a store that is not
+    on this machine and has no other address.
     """
     return Database(url or _url_of(store))
 
 
 def stored_version(store: "Store") -> int | None:
-    """Return the version of a store's database as it is, None where nothing is kept; it is not brought up.
+    """Return the version of a store's database without upgrading it; None if there is none.
 
-    Raises as `open_database`.
+    Raises the same errors as `open_database`.
     """
     if not is_there(store):
         return None
@@ -235,7 +235,7 @@ def stored_version(store: "Store") -> int | None:
 
 
 def _url_of(store: "Store") -> str:
-    """Return the address of a store's database; the folder of a file is made."""
+    """Return the address of a store's database; the folder of a file is created."""
     url = os.environ.get(URL_VARIABLE)
     if url:
         return url
@@ -256,14 +256,14 @@ def _url_of(store: "Store") -> str:
 
 
 def is_there(store: "Store") -> bool:
-    """Return whether labels are, or may be, kept for a store: nothing is made by asking."""
+    """Return whether a store has, or may have, a database; creates nothing."""
     if os.environ.get(URL_VARIABLE):
         return True
     return store.location.is_local and (Path(store.location.path) / FOLDER / FILE).is_file()
 
 
 def now() -> str:
-    """Return the time in UTC as it is stored."""
+    """Return the current time in UTC, in ISO 8601 as stored."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -298,7 +298,7 @@ def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _settle(dbapi: Any, _: Any) -> None:
-        dbapi.isolation_level = None  # the driver's own BEGIN would be a deferred one
+        dbapi.isolation_level = None  # the driver's own BEGIN would be deferred
         cursor = dbapi.cursor()
         for pragma in (*_SQLITE_PRAGMAS, *(() if writing else ("query_only=on",))):
             cursor.execute(f"pragma {pragma}")
@@ -306,14 +306,14 @@ def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
-        # A deferred transaction that reads and then writes fails at once when another wrote between.
+        # A deferred transaction that reads, then writes, fails at once if another wrote in between.
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
     return engine
 
 
 def _prepare(connection: sa.Connection, shown: str) -> None:
-    """Make the tables where there are none; refuse those of a newer version."""
+    """Create or upgrade the tables; StoreError if they are of a newer version."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_CREATING)))
     if not sa.inspect(connection).has_table(VERSION.name):
@@ -342,7 +342,7 @@ _UPGRADES = (_to_version_2,)
 
 
 # ------------------------------------------------------------------------------
-# Who labels: names, roles, and how each is known: the token of a personal link, or the e-mail of a login.
+# People: names, roles, and how they identify: by the token of a personal link, or the e-mail of a login.
 
 
 Role = Literal["annotator", "coordinator"]
@@ -350,13 +350,13 @@ Link = Literal["works", "ended", "none"]
 ROLES: tuple[Role, ...] = ("annotator", "coordinator")
 TOKEN_BYTES = 32
 ADDRESS_VARIABLE = "SPB_ADDRESS"
-"""Names where the explorer is opened, for personal links."""
+"""The environment variable with the explorer's address, for personal links."""
 
 LOCAL = "local"
-"""The annotator of a laptop whose user has no name; they need no link."""
+"""The annotator on a laptop whose user has no valid name."""
 
 _ENDED = "ended:"
-"""What stands before the rest of `token_sha256` where a link has ended; no hash begins so."""
+"""The prefix of `token_sha256` for an ended link; no hash starts like this."""
 
 
 @dataclass(frozen=True)
@@ -373,8 +373,8 @@ class Person:
 def add_person(database: Database, name: str, role: str = "annotator", email: str | None = None) -> str:
     """Add a person and return the token of their link, which is not stored and cannot be shown again.
 
-    `email` is that of their login, where the server has one. Raises UsageError for a role that is none, a
-    name or e-mail that is taken, or a name that cannot be one.
+    `email` is that of their login, if the server has logins. Raises UsageError for an unknown role, a name or
+    e-mail that is taken, or one that is invalid.
     """
     token = secrets.token_urlsafe(TOKEN_BYTES)
     _insert(database, name, role, _hashed(token), email)
@@ -382,9 +382,9 @@ def add_person(database: Database, name: str, role: str = "annotator", email: st
 
 
 def link(address: str | None, token: str) -> str:
-    """Return the personal link of a token at the explorer's address, else SPB_ADDRESS, else this machine.
+    """Return the personal link of a token at `address`, else SPB_ADDRESS, else this machine.
 
-    Raises UsageError for an address that is none.
+    Raises UsageError for an invalid address.
     """
     address = address or os.environ.get(ADDRESS_VARIABLE) or "http://localhost:8501"
     parts = urlsplit(address)
@@ -396,14 +396,14 @@ def link(address: str | None, token: str) -> str:
 
 
 def renew_token(database: Database, name: str) -> str:
-    """Return a new token of a person; the old link stops working. UsageError for an unknown name."""
+    """Return a new token for a person; the old link stops working. UsageError for an unknown name."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     _change(database, name, token_sha256=_hashed(token))
     return token
 
 
 def end_link(database: Database, name: str) -> None:
-    """Let a person's link and login open nothing any more; what they labelled stays.
+    """Revoke a person's link and login; their labels stay.
 
     Raises UsageError for an unknown name.
     """
@@ -416,9 +416,9 @@ def set_email(database: Database, name: str, email: str | None) -> None:
 
 
 def rename_person(database: Database, name: str, new: str) -> None:
-    """Give a person another name, with all they have and labelled; their link goes on working.
+    """Rename a person, with their assignments, labels and decisions; their link stays valid.
 
-    Raises UsageError for an unknown name, or a new one that is taken or cannot be one.
+    Raises UsageError for an unknown name, or a new one that is taken or invalid.
     """
     _check_name(new)
     with database.write() as connection:
@@ -427,7 +427,7 @@ def rename_person(database: Database, name: str, new: str) -> None:
             raise unknown("annotator", name, known)
         if new in known:
             raise UsageError(f"annotator {new!r} exists already; choose another name")
-        # Rows point at the name: those of the new one come first, those of the old one go last.
+        # Rows refer to the name, so the new person is added first and the old one deleted last.
         person = connection.execute(sa.select(ANNOTATORS).where(ANNOTATORS.c.name == name)).mappings().one()
         old = ANNOTATORS.c.name == name
         connection.execute(sa.update(ANNOTATORS).where(old).values(token_sha256=None, email=None))
@@ -443,7 +443,7 @@ def rename_person(database: Database, name: str, new: str) -> None:
 
 
 def local_name() -> str:
-    """Return the name of this machine's user, under which the one annotator of a laptop labels."""
+    """Return the name of this machine's user, used for the one annotator on a laptop."""
     try:
         name = getpass.getuser()
         _check_name(name)
@@ -453,7 +453,7 @@ def local_name() -> str:
 
 
 def local_person(database: Database, name: str | None = None) -> Person:
-    """Return the one annotator of a laptop, added when first asked for; they coordinate too."""
+    """Return the one annotator on a laptop, also its coordinator; added if new."""
     name = name or local_name()
     by_name = {person.name: person for person in people(database)}
     if name not in by_name:
@@ -463,26 +463,26 @@ def local_person(database: Database, name: str | None = None) -> Person:
 
 
 def people(database: Database) -> list[Person]:
-    """Return everybody, in the order they were added."""
+    """Return all people, in the order they were added."""
     with database.read() as connection:
         rows = connection.execute(sa.select(ANNOTATORS).order_by(ANNOTATORS.c.created_at, ANNOTATORS.c.name))
         return [_person(row) for row in rows]
 
 
 def anybody_known(database: Database) -> bool:
-    """Return whether somebody has, or had, a link or a login: then who comes must show one."""
+    """Return whether anybody has, or had, a link or a login, so that visitors must identify."""
     known = sa.or_(ANNOTATORS.c.token_sha256.is_not(None), ANNOTATORS.c.email.is_not(None))
     with database.read() as connection:
         return connection.execute(sa.select(ANNOTATORS.c.name).where(known).limit(1)).first() is not None
 
 
 def person_of(database: Database, token: str) -> Person | None:
-    """Return whose link holds the token; None where it is nobody's, or ended."""
+    """Return the person whose link has this token; None if there is none, or the link has ended."""
     return _person_where(database, ANNOTATORS.c.token_sha256 == _hashed(token))
 
 
 def person_with_email(database: Database, email: str) -> Person | None:
-    """Return whose login has the e-mail, in letters of either case; None where it is nobody's."""
+    """Return the person whose login has this e-mail, in either case; None if there is none."""
     return _person_where(database, ANNOTATORS.c.email == email.strip().lower())
 
 

@@ -1,4 +1,4 @@
-"""Which items of a study people label: pairs, clusters, verdicts or scores, drawn evenly over strata."""
+"""Selection of items to label: pairs, clusters, verdicts or scores, drawn evenly over strata."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ SELECTIONS: dict[str, tuple[str, ...]] = {
     "overestimation": ("rubric_verdict",),
     "scores": ("score",),
 }
-"""The selections, each with the kinds of task that it can make, the usual one first."""
+"""The selections, each with its possible kinds of task, the default first."""
 
 NUMBER, EPSILON, GAP, CLUSTER = 100, 0.25, 2.0, 5
 
@@ -39,16 +39,16 @@ NUMBER, EPSILON, GAP, CLUSTER = 100, 0.25, 2.0, 5
 class Wanted:
     """At most `number` items of one selection, the same for the same seed.
 
-    - `equal`: half of them pairs within `epsilon` in quality, as many at least `gap` apart.
-    - `hard`: for each question the `cluster` responses with most pairs within two epsilons, those with most
-      such pairs first.
+    - `equal`: pairs, half of them within `epsilon` in quality and half at least `gap` apart.
+    - `hard`: for each question, the `cluster` responses with the most pairs within two epsilons; questions
+      with the most such pairs first.
     - `disagreement`: rubric verdicts on which judges disagree most.
-    - `overestimation`: those that a judge credits to a generator and the reference does not; `judge` and
-      `generator` name a cell.
-    - `scores`: responses to be scored by rubrics that have options.
+    - `overestimation`: rubrics that a judge passes and the reference fails; `judge` and `generator` select
+      one cell.
+    - `scores`: responses to be scored by rubrics with options.
 
-    `spec` keeps some of the study's questions, rubrics and generators. An empty `kind` is the selection's
-    usual one. Raises UsageError for what is unknown, out of range, or does not go together.
+    `spec` filters the study's questions, rubrics and generators. An empty `kind` is the selection's default.
+    Raises UsageError for values that are unknown, out of range, or incompatible.
     """
 
     selection: str = "equal"
@@ -85,16 +85,16 @@ class Wanted:
             raise UsageError(f"seed {self.seed!r} is below 0; give 0 or more")
 
     def settings(self) -> dict[str, Any]:
-        """Return it as a task keeps it: what makes the same items again."""
+        """Return the settings as a task stores them, enough to reproduce its items."""
         plain = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "spec"}
         return plain | {"quality_judges": list(self.quality_judges), "filters": self.spec.given()}
 
 
 class Source:
-    """A study as one selection sees it: the questions and models kept, their names, and their texts."""
+    """A study under the filters of one selection: its questions and models, their names, and their texts."""
 
     def __init__(self, study: "StudyArrays", wanted: Wanted) -> None:
-        """Settle what is kept; UsageError for a generator or a value of a filter that the study lacks."""
+        """Apply the filters on generators and load the texts; UsageError for an unknown generator."""
         self.study, self.wanted, self.index = study, wanted, study.index
         self.rng = np.random.default_rng(wanted.seed)
         self.names: list[str] = self.index.instances.to_pylist()
@@ -114,12 +114,12 @@ class Source:
 
     @cached_property
     def rubrics(self) -> Bools:
-        """Which rubrics the filters keep."""
+        """Mask of the rubrics that pass the filters; UsageError for an unknown value of a filter."""
         return rubric_mask(self.index, self.wanted.spec)
 
     @cached_property
     def instances(self) -> Bools:
-        """Which questions the filters keep, where whole responses are labelled."""
+        """Mask of the questions that pass the filters, for labels of whole responses."""
         return instance_mask(self.index, self.wanted.spec, self.rubrics)
 
     @cached_property
@@ -129,9 +129,9 @@ class Source:
         return {(row["instance_id"], row["rubric_id"]): row for row in rows.to_pylist()}
 
     def quality(self) -> Floats:
-        """Return the quality of each response, shape (models, instances), NaN where it has none.
+        """Return the quality of each response, shape (models, instances), NaN if unknown or filtered out.
 
-        What is not kept has none. NoDataError where nobody judged quality.
+        NoDataError if the study has no judgments of quality.
         """
         options = {"quality_judges": self.wanted.quality_judges}
         q: Floats = judged_quality(self.study, self.wanted.spec, options).values[0].copy()
@@ -140,16 +140,16 @@ class Source:
         return q
 
     def theme(self, instance: int) -> str:
-        """Return what a question is about, else its kind of task."""
+        """Return a question's theme, or else its category."""
         fields = self.index.instance_fields
         return str(fields["theme"][instance] or fields["category"][instance])
 
     def has(self, instance: str, *models: str) -> bool:
-        """Return whether all of the responses have a text."""
+        """Return whether the responses of all these models have a text."""
         return all((instance, model) in self._responses for model in models)
 
     def rubric_item(self, instance: str, model: str, rubric: str, why: str, **facts: Any) -> Item:
-        """Return a response to be labelled by a rubric; `facts` are what is known of it."""
+        """Return an item with a response to label by a rubric; `facts` are hidden details."""
         hidden = Hidden(instance, (model,), rubric, why=why, facts=facts)
         return Item(self.texts(instance, [model], rubric), hidden)
 
@@ -162,18 +162,18 @@ class Source:
 
 
 def spread(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:
-    """Return the places of `number` things, spread evenly over each stratum, finest first, else at random."""
+    """Return the indices of `number` things, random but spread evenly over each stratum, finest first."""
     return evenly(rng.permutation(len(strata[0])).tolist(), strata)[:number]
 
 
 def evenly(order: list[int], strata: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the places of `order` with the values of each stratum taking turns, the last one's first."""
+    """Return `order` resorted so that the values of each stratum alternate; the last has priority."""
     for stratum in strata:
         seen: dict[Any, int] = {}
         ranks = {}
         for place in order:
             ranks[place] = seen[stratum[place]] = seen.get(stratum[place], -1) + 1
-        order = sorted(order, key=ranks.__getitem__)  # stable: the order before decides among equals
+        order = sorted(order, key=ranks.__getitem__)  # stable: ties keep the earlier order
     return order
 
 
@@ -181,7 +181,7 @@ _MOST_TRIED = 5_000
 
 
 def hard_cases(source: Source) -> list[Item]:
-    """Return questions with the responses that have most close pairs; NoDataError where none has two."""
+    """Return questions with their responses that form most close pairs; NoDataError if none has two."""
     q, wanted = source.quality(), source.wanted
     cases: list[tuple[int, int, list[int]]] = []
     for i, name in enumerate(source.names):
@@ -204,9 +204,9 @@ def _cluster_item(source: Source, q: Floats, instance: int, pairs: int, models: 
 
 
 def densest(close: Bools, number: int) -> tuple[list[int], int]:
-    """Return the `number` things with most close pairs among them, and how many pairs that are.
+    """Return the `number` things with the most close pairs among them, and the number of these pairs.
 
-    All choices are tried where they are few; else whoever has fewest close ones is left out, one by one.
+    All subsets are tried if there are few; else those with the fewest close ones are dropped first.
     """
     left = list(range(len(close)))
     while len(left) > number and comb(len(left), number) > _MOST_TRIED:
@@ -220,7 +220,7 @@ def densest(close: Bools, number: int) -> tuple[list[int], int]:
 
 
 def equal_pairs(source: Source) -> list[Item]:
-    """Return pairs within epsilon in quality, and as many the gap or more apart; NoDataError without any."""
+    """Return pairs within epsilon in quality, and as many at least the gap apart; NoDataError without any."""
     q, wanted = source.quality(), source.wanted
     equal = _drawn(source, q, "equal", (wanted.number + 1) // 2)
     if not equal:
@@ -255,9 +255,9 @@ def _pair_item(source: Source, q: Floats, why: str, instance: int, one: int, two
 
 
 def scored(source: Source) -> list[Item]:
-    """Return responses with a rubric's options, spread over themes, questions and models.
+    """Return responses to score by rubrics with options, spread over themes, questions and models.
 
-    NoDataError where no rubric with options has a response with a text.
+    NoDataError if no rubric with options has a response with a text.
     """
     index = source.index
     candidates: list[tuple[int, str, str]] = []
@@ -280,14 +280,14 @@ _EVERYTHING = 1 << 31
 
 
 def disagreements(source: Source) -> list[Item]:
-    """Return the verdicts on which judges disagree most; NoDataError where they disagree on none."""
+    """Return the verdicts on which judges disagree most; NoDataError if they disagree on none."""
     request = settle(source.study, source.wanted.spec, RUBRIC_PARADIGMS)
     agreement = source.study.agreement(request.selection)
     agreed = agreement.of_verdicts
     models = [int(model) for model in agreement.cube.generators]
     wanted = np.isin(models, source.models)[:, None] & source.rubrics[None, :]
     cases = []
-    for row, rubric in np.argwhere((agreed < 1) & wanted):  # NaN, with fewer than two verdicts, is not
+    for row, rubric in np.argwhere((agreed < 1) & wanted):  # NaN (fewer than two verdicts) compares false
         instance, model = int(source.index.layout.instance_of[rubric]), source.index.models[models[row]]
         if source.has(source.names[instance], model):
             level = round(float(agreed[row, rubric]), 9)
@@ -303,7 +303,7 @@ def disagreements(source: Source) -> list[Item]:
 
 
 def overestimations(source: Source) -> list[Item]:
-    """Return verdicts that a judge gave and the reference does not; NoDataError where there are none."""
+    """Return rubrics that a judge passes and the reference fails; NoDataError if there are none."""
     wanted = source.wanted
     judge, generator = wanted.judge, wanted.generator
     listing = drill_rows(
@@ -336,10 +336,10 @@ _MAKERS: dict[str, Callable[[Source], list[Item]]] = {
 
 
 def select(study: "StudyArrays", wanted: Wanted) -> list[Item]:
-    """Return the items wanted; NoDataError where the study has nothing to select from."""
+    """Return the selected items; NoDataError if the study has nothing to select from."""
     return _MAKERS[wanted.selection](Source(study, wanted))
 
 
 def count_by_reason(items: list[Item]) -> dict[str, int]:
-    """Return how many items there are for each reason for which they were taken."""
+    """Return the number of items for each reason for their selection."""
     return dict(Counter(item.hidden.why for item in items))

@@ -1,4 +1,4 @@
-"""Tasks: their items, who labels which in which order, and on which side of the screen a response stands."""
+"""Tasks: their items, who labels which of them in which order, and the sides of responses on the screen."""
 
 import hashlib
 import json
@@ -14,15 +14,15 @@ from engine.errors import BadInputError, UsageError, bad_row, unknown
 from engine.values import parse_float
 
 # ------------------------------------------------------------------------------
-# Sides: where responses stand on an annotator's screen, and labels turned back to be about responses.
+# Sides: the order of responses on an annotator's screen, and labels mapped back to responses.
 #
-# A shuffle is the order of the responses on the screen: `shown[k]` is the place, in the item, of what stands
-# k-th. The annotator answers about what stands left and right; what is stored is about the responses.
+# `shown` is the order of the responses on the screen: `shown[k]` is the index in the item of the k-th one
+# shown. The annotator answers about left and right; what is stored is about the responses.
 
 
 LEFT, RIGHT = "left", "right"
 NEITHER = {"equal_pair": "equal", "preference": "tie"}
-"""The kinds of task that are on pairs, and the answer by which neither response is better."""
+"""The kinds of task on pairs, and the answer that neither response is better."""
 
 KINDS = ("equal_pair", "clusters", "rubric_verdict", "score", "preference")
 VERDICTS = ("met", "not_met", "cannot_tell")
@@ -36,10 +36,10 @@ def answers(kind: str, scores: Sequence[float] = ()) -> tuple[Any, ...]:
 
 
 def unshuffled(kind: str, answer: Any, shown: Sequence[int], scores: Sequence[float] = ()) -> Any:
-    """Return what an answer says of the responses: the only place where sides are turned back.
+    """Return what an answer says about the responses; only this function maps sides back.
 
-    Of pairs `left` and `right` become `generator` and `opponent`; clusters, a level for each response as
-    shown, become the levels in the item's order. Raises ValueError naming an answer that is none.
+    For pairs, `left` and `right` become `generator` and `opponent`; for clusters, the levels of the responses
+    as shown are put in the item's order. Raises ValueError, with the answer, if it is invalid.
     """
     if kind in NEITHER:
         if answer not in answers(kind):
@@ -57,7 +57,7 @@ def unshuffled(kind: str, answer: Any, shown: Sequence[int], scores: Sequence[fl
 
 
 def as_shown(kind: str, value: Any, shown: Sequence[int]) -> Any:
-    """Return the answer that a stored value was, so that it can be shown again."""
+    """Return the answer on the screen for a stored value; the inverse of `unshuffled`."""
     if kind in NEITHER and value in ("generator", "opponent"):
         first = shown[0] == ("generator", "opponent").index(value)
         return LEFT if first else RIGHT
@@ -67,14 +67,14 @@ def as_shown(kind: str, value: Any, shown: Sequence[int]) -> Any:
 
 
 def alike(kind: str, one: Any, two: Any) -> bool:
-    """Return whether two stored values say the same; of levels of clusters only the order counts."""
+    """Return whether two stored values say the same; for clusters only the order of levels counts."""
     if kind == "clusters" and one is not None and two is not None:
         one, two = ([sorted(set(levels)).index(level) for level in levels] for levels in (one, two))
     return bool(one == two)
 
 
 def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] = ()) -> Any:
-    """Return a stored value; ValueError, naming what is expected, where it is none of the kind."""
+    """Return a value of this kind as it is stored; ValueError, naming what is expected, if it is invalid."""
     if kind == "score":
         if parse_float(value) is None or (scores and value not in scores):
             listed = ", ".join(f"{score:g}" for score in scores) or "a number"
@@ -92,7 +92,7 @@ def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] =
 
 
 # ------------------------------------------------------------------------------
-# What is labelled: the texts that an annotator may see, apart from all that they may not.
+# Items: the texts that an annotator may see, separate from everything they may not.
 
 
 ItemRole = Literal["item", "gold", "practice"]
@@ -100,10 +100,10 @@ ItemRole = Literal["item", "gold", "practice"]
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts of an item, and nothing else. `prompt` is as the study has it: text, or a JSON list of turns.
+    """The texts of an item, and nothing else. `prompt` is as in the study: text, or a JSON list of turns.
 
-    `responses` holds one response, or a pair, the generator's first, or those to be put into clusters.
-    `options` are the (score, words) of a score rubric.
+    `responses` holds one response, or a pair with the generator's first, or those to be clustered. `options`
+    are the (score, words) of a score rubric.
     """
 
     prompt: str | None
@@ -112,12 +112,12 @@ class Texts:
     options: tuple[tuple[float, str], ...] = ()
 
     def payload(self) -> dict[str, Any]:
-        """Return them as they are stored."""
+        """Return the texts as they are stored."""
         return vars(self) | {"responses": list(self.responses), "options": list(map(list, self.options))}
 
     @classmethod
     def of(cls, payload: dict[str, Any]) -> "Texts":
-        """Read what `payload` made."""
+        """Read the result of `payload`."""
         return cls(
             prompt=payload["prompt"],
             responses=tuple(payload["responses"]),
@@ -128,10 +128,10 @@ class Texts:
 
 @dataclass(frozen=True)
 class Hidden:
-    """What an annotator never sees: whose the responses are, why the item was taken, what is known of it.
+    """What an annotator never sees: the responses' authors, the reason for the selection, known facts.
 
     `models` are in the order of the responses. `automatic` is the automatic label, as a value of the kind.
-    `gold` is the right answer where it is known. `why` names the part of the selection.
+    `gold` is the right answer, if known. `why` names the part of the selection.
     """
 
     instance_id: str | None = None
@@ -143,18 +143,18 @@ class Hidden:
     facts: dict[str, Any] = field(default_factory=dict)
 
     def stored(self) -> dict[str, Any]:
-        """Return it as it is stored."""
+        """Return the fields as they are stored."""
         return vars(self) | {"models": list(self.models)}
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> "Hidden":
-        """Read what `stored` made."""
+        """Read the result of `stored`."""
         return cls(**(stored | {"models": tuple(stored["models"])}))
 
 
 @dataclass(frozen=True)
 class Item:
-    """One item of a task. `feedback` is shown after an answer, of practice items only."""
+    """One item of a task. `feedback` is shown after the answer to a practice item."""
 
     texts: Texts
     hidden: Hidden
@@ -165,7 +165,7 @@ class Item:
 def items_of_file(kind: str, rows: list[dict[str, Any]]) -> list[Item]:
     """Return the practice and gold items that a coordinator wrote, one for each row.
 
-    A row has `role` (practice or gold), `prompt`, `responses` (a list of texts; of pairs the first is the
+    A row has `role` (practice or gold), `prompt`, `responses` (a list of texts; of a pair, the first is the
     generator's), `criterion`, `options` (lists of score and words), `answer` (a value of the kind) and, for
     practice, `explanation`. Raises BadInputError naming the row.
     """
@@ -173,7 +173,7 @@ def items_of_file(kind: str, rows: list[dict[str, Any]]) -> list[Item]:
 
 
 def items_of_lines(kind: str, text: str, name: str) -> list[Item]:
-    """Return the items of a text in JSON Lines; raises BadInputError naming the line of `name`."""
+    """Return the items of a text in JSON Lines; BadInputError names the line and the file `name`."""
     rows = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
@@ -202,7 +202,7 @@ def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
         require(isinstance(row.get(name), str | None), name, "a text")
     listed = isinstance(options, list) and all(map(_is_option, options))
     require(listed, "options", "a list of [score, words]")
-    assert isinstance(responses, list)  # noqa: S101 - checked above, for the types' sake
+    assert isinstance(responses, list)  # noqa: S101 - checked above; narrows the type
     shown = Texts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
     try:
         answer = check_value(kind, row.get("answer"), len(responses), [score for score, _ in shown.options])
@@ -220,11 +220,11 @@ def _is_option(value: Any) -> bool:
 
 
 # ------------------------------------------------------------------------------
-# Tasks: made of selected items, and shared out among annotators.
+# Tasks: created from selected items, and assigned to annotators.
 
 
 REPEATED = 0.05
-"""The share of an annotator's items that come a second time, unannounced."""
+"""The share of an annotator's items that are repeated, unannounced."""
 
 FEWEST_FOR_REPEATS = 10
 PRACTICE, FIRST, REPEAT = 0, 1, 2
@@ -232,7 +232,7 @@ PRACTICE, FIRST, REPEAT = 0, 1, 2
 
 @dataclass(frozen=True)
 class Task:
-    """A task as its coordinator sees it; `overlap` is the people for each item, None for everybody."""
+    """A task as its coordinator sees it; `overlap` is the number of people per item, None for everybody."""
 
     name: str
     study: str
@@ -259,9 +259,9 @@ def create_task(
     seed: int = 0,
     options: dict[str, Any] | None = None,
 ) -> Task:
-    """Store a task with its items, named in a shuffled order so that a name tells nothing of an item.
+    """Store a task with its items, which are shuffled before naming so that names reveal nothing.
 
-    Raises UsageError for a kind that is none, a name that is taken, an overlap below 1, or no item.
+    Raises UsageError for an unknown kind, a name that is taken or invalid, an overlap below 1, or no items.
     """
     if kind not in KINDS:
         raise unknown("kind of task", kind, KINDS)
@@ -303,14 +303,14 @@ def _item_rows(task: str, items: Sequence[Item], seed: int) -> list[dict[str, An
 
 
 def tasks(database: Database) -> list[Task]:
-    """Return the tasks in the order they were made."""
+    """Return the tasks in order of creation."""
     query = sa.select(TASKS).order_by(TASKS.c.created_at, TASKS.c.name)
     with database.read() as connection:
         return [Task(**row) for row in connection.execute(query).mappings()]
 
 
 def task_of(database: Database, name: str) -> Task:
-    """Return the task of that name; UsageError that lists the tasks where there is none."""
+    """Return the task with this name; UsageError, listing the tasks, if there is none."""
     by_name = {task.name: task for task in tasks(database)}
     if name not in by_name:
         raise unknown("task", name, by_name)
@@ -318,7 +318,7 @@ def task_of(database: Database, name: str) -> Task:
 
 
 def assigned_people(database: Database, name: str) -> list[str]:
-    """Return who has items of a task, by name; UsageError for an unknown task."""
+    """Return the names of people with items of a task, sorted; UsageError for an unknown task."""
     task_of(database, name)
     query = sa.select(ASSIGNMENTS.c.annotator).where(ASSIGNMENTS.c.task == name).distinct()
     with database.read() as connection:
@@ -326,7 +326,7 @@ def assigned_people(database: Database, name: str) -> list[str]:
 
 
 def close_task(database: Database, name: str, *, closed: bool = True) -> None:
-    """Take no more labels for a task, or take them again; UsageError for an unknown task."""
+    """Close a task to labels, or open it again; UsageError for an unknown task."""
     task_of(database, name)
     with database.write() as connection:
         connection.execute(sa.update(TASKS).where(TASKS.c.name == name).values(closed=closed))
@@ -335,11 +335,11 @@ def close_task(database: Database, name: str, *, closed: bool = True) -> None:
 def assign(
     database: Database, name: str, annotators: Sequence[str], overlap: int | None = None
 ) -> dict[str, int]:
-    """Give the task's items to annotators and return how many new ones each got, hidden repeats apart.
+    """Assign the task's items and return how many new ones each annotator got, without hidden repeats.
 
-    Each item goes to as many people as the task's overlap says, to those with the fewest items first;
-    without an overlap to all of them. What was assigned stays; `overlap` raises that of the task. Raises
-    UsageError for an unknown task or person, or an overlap below the one there is or above all people known.
+    Each item goes to as many people as the task's overlap, those with the fewest items first; without an
+    overlap, to all. Earlier assignments stay; `overlap` raises that of the task. Raises UsageError for an
+    unknown task or person, or an overlap below the current one or above the number of people.
     """
     task = task_of(database, name)
     if overlap is not None and overlap < (task.overlap or 1):
@@ -364,11 +364,11 @@ def assign(
 
 
 def lacking(database: Database, name: str) -> int:
-    """Return how many items have fewer people than the task's overlap, or nobody where it has none."""
+    """Return how many items have fewer people than the task's overlap (without one: fewer than 1)."""
     wanted = task_of(database, name).overlap or 1
-    held = sa.select(ASSIGNMENTS.c.item, sa.func.count(ASSIGNMENTS.c.annotator.distinct()).label("people"))
-    held = held.where(ASSIGNMENTS.c.task == name).group_by(ASSIGNMENTS.c.item)
-    enough = held.having(sa.func.count(ASSIGNMENTS.c.annotator.distinct()) >= wanted).subquery()
+    people = sa.select(ASSIGNMENTS.c.item, sa.func.count(ASSIGNMENTS.c.annotator.distinct()).label("people"))
+    people = people.where(ASSIGNMENTS.c.task == name).group_by(ASSIGNMENTS.c.item)
+    enough = people.having(sa.func.count(ASSIGNMENTS.c.annotator.distinct()) >= wanted).subquery()
     items = sa.select(sa.func.count()).where(ITEMS.c.task == name, ITEMS.c.role != "practice")
     short = items.where(ITEMS.c.item.not_in(sa.select(enough.c.item)))
     with database.read() as connection:
@@ -409,7 +409,7 @@ def _shares(
 def _order(
     task: Task, person: str, practice: list[str], items: list[str], last: int, responses: dict[str, int]
 ) -> list[dict[str, Any]]:
-    """Return a person's new assignments in their own random order, repeats in the later half."""
+    """Return a person's new assignments in their own random order, with repeats in the second half."""
     digest = hashlib.sha256(person.encode("utf-8", "surrogatepass")).digest()
     rng = np.random.default_rng([task.seed, last, *digest[:8]])
     order = [(items[place], FIRST) for place in rng.permutation(len(items))]

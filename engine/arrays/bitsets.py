@@ -1,4 +1,4 @@
-"""Truth values packed into bits, and what was packed of a large study kept beside it."""
+"""Truth values packed into bits, and the cache of what was packed of a large study."""
 
 import hashlib
 import json
@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -38,10 +39,10 @@ _BITS_PER_WORD = 64
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where the bit of each rubric stands.
+    """The place of each rubric's bit.
 
-    `instance_of` holds the instance of each rubric, ascending; `n_instances` counts all instances,
-    those without a rubric too.
+    `instance_of` holds the instance of each rubric, ascending; `n_instances` counts all instances, even those
+    without a rubric.
     """
 
     instance_of: Ints
@@ -73,12 +74,12 @@ class Layout:
 
     @property
     def n_words(self) -> int:
-        """The words that one plane's last axis has."""
+        """The number of words in a plane's last axis."""
         return -(-int(self._byte_starts[-1]) * 8 // _BITS_PER_WORD)
 
     @cached_property
     def _places(self) -> tuple[Ints, Bools]:
-        """The rubric of each bit, and which bits have one: the others stand for rubric 0 here."""
+        """The rubric of each bit, 0 if it has none, and which bits have one."""
         rubric = np.zeros(self.n_words * _BITS_PER_WORD, dtype=np.int64)
         rubric[self.bits] = np.arange(len(self.bits))
         return rubric, np.isin(np.arange(len(rubric)), self.bits)
@@ -95,7 +96,7 @@ class Layout:
         return np.take(spread, self.bits, axis=-1).view(bool)
 
     def plane(self, shape: tuple[int, int], first: Ints, second: Ints, rubric: Ints) -> Words:
-        """Return a plane of which the bits at some places are set; `shape` is that of its first two axes."""
+        """Return a plane with the bits at some places set; `shape` is that of its first two axes."""
         words = np.zeros(shape[0] * shape[1] * self.n_words, dtype=np.uint64)
         bit = self.bits[rubric]
         word = (first * shape[1] + second) * self.n_words + bit // _BITS_PER_WORD
@@ -116,11 +117,11 @@ class Layout:
 
     @staticmethod
     def is_set(words: Words) -> Bools:
-        """Return of each bit whether it is set, shape (bits,), for `words` of shape (words,)."""
+        """Return whether each bit is set, shape (bits,), for `words` of shape (words,)."""
         return np.unpackbits(words.view(np.uint8), bitorder="little").view(bool)
 
     def rubrics_at(self, places: Ints) -> Ints:
-        """Return the rubrics whose bits stand at some places."""
+        """Return the rubrics whose bits are at some places."""
         return np.searchsorted(self.bits, places)
 
     @staticmethod
@@ -137,7 +138,7 @@ class Layout:
         return self.sum_bytes(per_byte)
 
     def sum_bytes(self, per_byte: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Add up a value for each byte over each instance: shape (..., instances).
+        """Sum a value of each byte over each instance: shape (..., instances).
 
         Instances have few bytes, so that adding all their first bytes, all their second ones and so on
         is several times as fast as `np.add.reduceat`.
@@ -152,7 +153,7 @@ class Layout:
             wide = np.flatnonzero(widths > nth)
             if 2 * len(wide) < len(starts):
                 sums[..., wide] += per_byte[..., starts[wide] + nth]
-            else:  # all of them in one go; where an instance has no such byte, it is the one of zeros
+            else:  # all at once; an instance without such a byte takes the padding of zeros
                 sums += np.take(padded, np.where(widths > nth, starts + nth, per_byte.shape[-1]), axis=-1)
         if len(starts) == self.n_instances:
             return sums
@@ -173,41 +174,41 @@ def count_in_both(one: Words, other: Words) -> Ints:
 
 
 def any_in_both(one: Words, other: Words) -> Words:
-    """Return the words, shape (words,), of which a bit is set where it is in both anywhere."""
+    """Return the bits that are set in both anywhere along the first axes, shape (words,)."""
     words: Words = np.bitwise_or.reduce(one & other, axis=(0, 1))
     return words
 
 
 # ------------------------------------------------------------------------------
-# What was packed from millions of rows, kept beside the study, so that a large study opens at once.
+# What was packed from millions of rows, cached beside the study, so that a large study opens at once.
 #
-# It lies in `.packed/STUDY/` of the store: a file for each thing kept, its arrays as they lie in memory,
-# which are mapped from there and read as far as they are needed. It holds nothing that the tables do not: a
-# file that is not there, of other tables, or broken is made anew, and one that cannot be written is done
-# without. Nothing is kept of a small study, and nothing is written where SPB_READ_ONLY is 1.
+# The cache is in `.packed/STUDY/` of the store: a file for each entry, with its arrays as they are in memory,
+# which are mapped and read only as far as needed. It holds nothing that the tables do not: a file that is
+# missing, outdated or broken is rebuilt, and one that cannot be written is skipped. Small studies are not
+# cached, and nothing is written if SPB_READ_ONLY is 1.
 
 
 LOG = logging.getLogger(__name__)
 FOLDER = ".packed"
 FORM = "2"
-"""Part of each file's name; another one when what is kept changes its form."""
+"""The version of the format, part of each file's name."""
 
 LEAST_BYTES = 1_000_000
-"""Nothing is kept of a study with fewer bytes of judgments: reading them takes a fraction of a second."""
+"""A study with fewer bytes of judgments is not cached: reading them takes a fraction of a second."""
 
 Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True)
 class Packed:
-    """What is kept of something: named arrays, and facts that JSON can hold."""
+    """A cache entry: named arrays, and facts that JSON can hold."""
 
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Stored:
-    """What is kept of one study as it is now."""
+    """The cache of one study as it is now."""
 
     def __init__(self, files: StudyFiles) -> None:
         """Take the study's files; nothing is read yet."""
@@ -219,7 +220,7 @@ class Stored:
 
     @cached_property
     def worthwhile(self) -> bool:
-        """Whether the study is so large that anything is kept of it."""
+        """Whether the study is large enough to be cached."""
         if self._files.location.in_memory:
             return False
         parts = set(self._files.parts())
@@ -236,7 +237,7 @@ class Stored:
         return self._folder.child(f"{self._stamp}-{hashlib.sha256(what.encode()).hexdigest()[:16]}-{FORM}")
 
     def has(self, what: str) -> bool:
-        """Whether something is kept under the name `what`."""
+        """Whether there is an entry under the name `what`."""
         return self._place(what).exists()
 
     def cached_or_built(
@@ -246,16 +247,16 @@ class Stored:
         pack: Callable[[Cached], Packed],
         unpack: Callable[[Packed], Cached],
     ) -> Cached:
-        """Return what was kept under the name `what`, else what `make` makes, which is kept from then on.
+        """Return the entry cached under the name `what`, else build it with `make` and cache it.
 
-        `unpack` raises ValueError, TypeError or LookupError for what it cannot take, which is made anew.
+        `unpack` raises ValueError, TypeError or LookupError for an entry it cannot use, which is rebuilt.
         """
         if not self.worthwhile:
             return make()
         place = self._place(what)
         try:
             return unpack(_read(place))
-        except (OSError, ValueError, TypeError, LookupError) as error:  # pyarrow's own are among them
+        except (OSError, ValueError, TypeError, LookupError) as error:  # pyarrow's own included
             LOG.debug("%s is rebuilt: %s", place.path, error)
         built = make()
         try:
@@ -266,14 +267,19 @@ class Stored:
         return built
 
     def _write(self, place: Location, packed: Packed) -> None:
-        """Write a file under its name when it is whole, and remove those of tables that are gone."""
+        """Write a file, under its name once it is complete, and remove files of outdated tables."""
         system, folder = place.filesystem, self._folder
         system.create_dir(folder.path, recursive=True)
-        coming = place.path if not place.is_local else f"{folder.path}/.{secrets.token_hex(8)}"
-        with system.open_output_stream(coming) as stream:
-            _put(stream, packed)
-        if place.is_local:
-            os.replace(coming, place.path)
+        target = place.path if not place.is_local else f"{folder.path}/.{secrets.token_hex(8)}"
+        try:
+            with system.open_output_stream(target) as stream:
+                _put(stream, packed)
+            if place.is_local:
+                os.replace(target, place.path)
+        except BaseException:
+            if place.is_local:
+                Path(target).unlink(missing_ok=True)
+            raise
         for info in folder.listing():
             if info.type == fs.FileType.File and not info.base_name.startswith((self._stamp, ".")):
                 system.delete_file(info.path)
@@ -284,7 +290,7 @@ def _put(stream: Any, packed: Packed) -> None:
     forms = {name: {"type": array.dtype.str, "shape": array.shape} for name, array in packed.arrays.items()}
     metadata = {b"arrays": json.dumps(forms).encode(), b"facts": json.dumps(dict(packed.facts)).encode()}
     arrays = [np.ascontiguousarray(array) for array in packed.arrays.values()]
-    metadata[b"sum"] = _sum(metadata, [array.reshape(-1).view(np.uint8) for array in arrays])
+    metadata[b"sum"] = _checksum(metadata, [array.reshape(-1).view(np.uint8) for array in arrays])
     schema = pa.schema([pa.field(name, pa.large_binary()) for name in packed.arrays], metadata=metadata)
     cells = [_cell(array) for array in arrays]
     with pa.ipc.new_file(stream, schema) as writer:
@@ -297,8 +303,8 @@ def _cell(array: NDArray[Any]) -> pa.Array:
     return pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(array)])
 
 
-def _sum(metadata: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uint8]]) -> bytes:
-    """Return what shows that arrays and what is told of them are as they were written."""
+def _checksum(metadata: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uint8]]) -> bytes:
+    """Return a checksum of arrays and their metadata."""
     checksum = zlib.crc32(metadata[b"arrays"] + metadata[b"facts"])
     for content in contents:
         checksum = zlib.crc32(content.data, checksum)
@@ -308,7 +314,7 @@ def _sum(metadata: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uint8]])
 def _read(place: Location) -> Packed:
     """Return a file's arrays, mapped where the file is on a disk.
 
-    OSError, ValueError or LookupError where it is none, or is not as it was written.
+    OSError, ValueError or LookupError if it is not such a file, or is damaged.
     """
     source = pa.memory_map(place.path) if place.is_local else place.filesystem.open_input_file(place.path)
     with pa.ipc.open_file(source) as reader:
@@ -323,7 +329,7 @@ def _read(place: Location) -> Packed:
         size = int(np.frombuffer(ends, dtype=np.int64)[1])
         empty = np.empty(0, dtype=np.uint8)
         contents[name] = np.frombuffer(content, dtype=np.uint8, count=size) if size else empty
-    if metadata[b"sum"] != _sum(metadata, contents.values()):
+    if metadata[b"sum"] != _checksum(metadata, contents.values()):
         raise ValueError("its bytes are not those that were written")
     arrays = {
         name: contents[name].view(np.dtype(form["type"])).reshape(form["shape"])

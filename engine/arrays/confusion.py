@@ -16,7 +16,7 @@ from engine.stats.bootstrap import resample
 from engine.stats.self_preference import Relations
 
 # ------------------------------------------------------------------------------
-# Verdicts held against a reference: the planes that every rubric-level count is taken from.
+# Verdicts compared with a reference: the planes behind every rubric-level count.
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +36,9 @@ class ReferencePlanes:
 class OwnFailures:
     """The rubrics that a judge's own response failed in a slice, each of shape (failures,).
 
-    `places` are those of their bits. `credited`: the judge passed its own. `other_failed` counts responses
-    of other families that failed the rubric too, `other_credited` those of them that the judge passed.
+    `places` are the places of their bits. `credited`: the judge passed its own. `other_failed` counts
+    responses of other families that failed the rubric too, `other_credited` those of them that the judge
+    passed.
     """
 
     places: Ints
@@ -53,7 +54,7 @@ class OwnFailures:
 
 
 def _own_failures(failed: Words, over: Words, relations: Relations, layout: Layout) -> list[OwnFailures]:
-    """Return those of each judge; both planes have shape (judges, generators, words)."""
+    """Return the own failures of each judge; both planes have shape (judges, generators, words)."""
     failures = []
     for judge in range(len(failed)):
         own, others = relations.self_mask[judge], np.flatnonzero(relations.unrelated_mask[judge])
@@ -66,7 +67,7 @@ def _own_failures(failed: Words, over: Words, relations: Relations, layout: Layo
 
 @dataclass(frozen=True, eq=False)
 class Planes:
-    """One cube against one reference; each plane has shape (judges, generators, words).
+    """A cube compared with a reference; each plane has shape (judges, generators, words).
 
     Verdicts are taken as favourable or not: met where a rubric's points are 0 or more, not met where
     they are negative (MEASURES section 1).
@@ -135,7 +136,7 @@ class Planes:
     def left_out(self) -> dict[str, list[Words]]:
         """Judgment rows that never count, by reason: the nth plane marks the places that lose n rows or more.
 
-        Repeats that were merged are the reference's loss where it has no verdict on them.
+        Merged repeats count under the reference's reason if it has no verdict on them.
         """
         failures, bit = self.cube.failures, self.index.layout.bit
         place = (failures.judge, failures.generator, failures.place)
@@ -178,14 +179,14 @@ class Planes:
 
     @cached_property
     def judged_words(self) -> Words:
-        """Where a judgment row stands, of any status."""
+        """Where there is a judgment row, of any status."""
         lost = [plane for planes in self.left_out.values() for plane in planes[:1]]
         words: Words = np.bitwise_or.reduce([self.cube.ok, *lost])
         return words
 
     @cached_property
     def own_position(self) -> Ints:
-        """The generator's place that is the judge itself, -1 where it is none, shape (judges,)."""
+        """The place of the judge itself among the generators, -1 if it is not one, shape (judges,)."""
         place = np.searchsorted(self.cube.generators, self.cube.judges)
         place = np.minimum(place, len(self.cube.generators) - 1)
         return np.where(self.cube.generators[place] == self.cube.judges, place, -1)
@@ -210,7 +211,7 @@ class Planes:
         return self.matched & self.favourable
 
     def own_failures(self, relations: Relations) -> list[OwnFailures]:
-        """Return those of each judge on all rubrics; those of a slice of rubrics are picked out of them."""
+        """Return each judge's own failures on all rubrics, from which a slice of rubrics selects its own."""
         others = relations.unrelated_mask.tobytes()
         if others not in self._own_failures:
             self._own_failures[others] = _own_failures(self.failed, self.over, relations, self.index.layout)
@@ -233,7 +234,7 @@ class Counted:
 
     @classmethod
     def over_instances(cls, by_instance: NDArray[Any], weights: Weights | None) -> "Counted":
-        """Add up the last axis, instances; once as it is and once for each resample."""
+        """Sum the last axis, instances, once as it is and once for each resample."""
         kind = np.int64 if np.issubdtype(by_instance.dtype, np.integer) else np.float64
         total = by_instance.sum(axis=-1, dtype=kind)
         return cls(total, None if weights is None else resample(by_instance, weights))
@@ -258,10 +259,10 @@ def combine(function: Callable[..., Any], *parts: Counted) -> tuple[Any, Any]:
 
 @dataclass(frozen=True, eq=False)
 class RubricCounts:
-    """What the judges' verdicts amount to, for each judge and generator shown.
+    """Counts of the judges' verdicts, for each judge and generator shown.
 
-    `rows` and `columns` are the places in the cube of those shown; `mask` has shape (judges or 1,
-    generators or 1, words) over the whole cube. Every count has shape (judges, generators).
+    `rows` and `columns` are their places in the cube; `mask` has shape (judges or 1, generators or 1, words)
+    over the whole cube. Every count has shape (judges, generators).
     """
 
     planes: Planes
@@ -305,7 +306,7 @@ class RubricCounts:
 
     @cached_property
     def own_failures(self) -> list[OwnFailures]:
-        """What each judge's own response failed; nothing where it has none."""
+        """The rubrics that each judge's own response failed; none if it has no response."""
         if not self._of_rubrics_alone:
             planes = (self.take(self.planes.failed), self.take(self.planes.over))
             return _own_failures(*planes, self.relations, self.planes.index.layout)
@@ -315,7 +316,7 @@ class RubricCounts:
 
     @cached_property
     def matched(self) -> tuple[Counted, Counted, Counted]:
-        """Over out-of-family generators: matched failures, those credited to oneself, and to them.
+        """Over out-of-family generators: matched failures, those credited to the judge, and to them.
 
         Each of shape (judges,), the first without draws; see MEASURES section 2, matched ratio.
         """
@@ -329,7 +330,7 @@ class RubricCounts:
         parts = [_pick(plane, self.rows, self.columns) & self._matching for plane in planes]
         per_byte = [np.bitwise_count(part.view(np.uint8)).sum(axis=1, dtype=np.uint16) for part in parts]
         by_instance = self.planes.index.layout.sum_bytes(np.stack(per_byte))
-        both = Counted.over_instances(by_instance, self.weights)  # one product: the weights are read but once
+        both = Counted.over_instances(by_instance, self.weights)  # one product: the weights are read once
         drawn, others_drawn = (both.apply(partial(np.take, indices=nth, axis=-2)) for nth in (0, 1))
         return size, drawn, others_drawn
 
@@ -360,7 +361,7 @@ class RubricCounts:
 
     @property
     def _of_rubrics_alone(self) -> bool:
-        """Whether the slice has all judges and generators, and of each the same rubrics."""
+        """Whether the slice has all judges and generators, and the same rubrics of each."""
         judges, generators = self.planes.cube.judges, self.planes.cube.generators
         return self.mask.shape[:2] == (1, 1) and (len(self.rows), len(self.columns)) == (
             len(judges),
@@ -378,7 +379,7 @@ class RubricCounts:
 
     @cached_property
     def cells(self) -> Bools:
-        """Which (judge, generator, instance) have a counted verdict; dearer than `present`."""
+        """Which (judge, generator, instance) have a counted verdict; slower than `present`."""
         return self.planes.index.layout.count_by_instance(self.take(self.planes.counted)) > 0
 
     @property
@@ -407,7 +408,7 @@ class RubricCounts:
 
     @cached_property
     def _matching(self) -> Words:
-        """The mask where the judge's own response is shown and kept too, and the families are two."""
+        """The mask where the judge's own response is shown and kept too, for generators of other families."""
         mask, own = self.shown_mask, self.relations.self_mask
         if mask.shape[1] > 1:
             mask = mask[np.arange(len(own)) if len(mask) > 1 else 0, own.argmax(axis=1)][:, None, :]

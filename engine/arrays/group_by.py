@@ -62,7 +62,7 @@ def group_views(
 ) -> list[SliceGroup]:
     """Return the views of one slice grouped by a column; a single one, of value None, without a column.
 
-    Raises UsageError for an unknown column, NoDataError where nothing is there to group.
+    Raises UsageError for an unknown column, NoDataError if there is nothing to group.
     """
     if by is None:
         return [SliceGroup(None, whole(study, spec, weights, paradigms))]
@@ -104,7 +104,7 @@ def _row_parts(
 def _judge_groups(
     study: "StudyArrays", view: SliceView, by: str
 ) -> Iterator[tuple[SliceValue, NDArray[np.int64]]]:
-    """Yield each value of a column of judges with the places of those shown that have it."""
+    """Yield each value of a column of judges with the places of the judges shown that have it."""
     column = str(COLUMNS[by].stored_in("models"))
     stored = study.files.table("models", ("model", column)).column(column)
     of_text = COLUMNS[by].groups == "texts"
@@ -115,7 +115,7 @@ def _judge_groups(
 def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
     """Return what the slice's filters keep.
 
-    Rubrics with two axes before them, or whole responses, shape (generators or 1, instances).
+    The mask is of rubrics, with two leading axes, or of whole responses, (generators or 1, instances).
     """
     spec, index = request.spec, study.index
     rubrics = rubric_mask(index, spec)
@@ -134,23 +134,23 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
         with np.errstate(invalid="ignore"):
             keep = keep & (_agreement(study, request) >= spec.min_agreement - TOLERANCE)
     if spec.position:
-        keep = keep & _for_all_alike(request, np.isin(study.positions(request.selection), spec.position))
+        keep = keep & _at_level(request, np.isin(study.positions(request.selection), spec.position))
     if spec.response_length is not None:
         keep = keep & within(study.response_lengths(request.selection), spec.response_length)
     return keep
 
 
-def _for_all_alike(request: ResolvedSlice, marks: Bools) -> Bools:
-    """Return marks of places in the order shown as the request's level needs them.
+def _at_level(request: ResolvedSlice, marks: Bools) -> Bools:
+    """Return marks of places in the order shown, as the request's level needs them.
 
-    Where whole responses are compared, a rubric is kept for all of a judge's generators alike, so that all
+    If whole responses are compared, a rubric is kept for all of a judge's generators or for none, so that all
     are scored on the same rubrics.
     """
     return marks if request.level == "rubric" else np.asarray(marks.any(axis=1, keepdims=True))
 
 
 def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float64]:
-    """Return the agreement that the slice asks for, with axes for judges and generators."""
+    """Return the agreement that the slice requires, with axes for judges and generators."""
     agreement, spec = study.agreement(request.selection), request.spec
     if spec.agreement_of == "verdict":
         if request.level != "rubric":
@@ -187,7 +187,7 @@ def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[t
         values = index.rubric_fields[by][None, None, :]
     for group in grouper(values if by in (*CELL_COLUMNS, "agreement") else values[0, 0]):
         marks = group.marks if group.marks.ndim == 3 else group.marks[None, None, :]
-        yield group.value, _for_all_alike(request, marks) if by == "position" else marks
+        yield group.value, _at_level(request, marks) if by == "position" else marks
 
 
 def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> Any:
@@ -244,7 +244,7 @@ def keep_common(pieces: list[SliceGroup]) -> tuple[list[SliceGroup], int]:
 
 
 def compared(pieces: list[SliceGroup], *, common: bool) -> tuple[list[SliceGroup], Counter[str]]:
-    """Return slices as they are to be compared, and a count of what that leaves out, to be added to.
+    """Return the slices to compare, and a counter of what is left out so far.
 
     With `common` they keep only the responses counted in all of them.
     """

@@ -28,7 +28,7 @@ Objects = NDArray[np.object_]
 
 
 def encode(column: pa.ChunkedArray, names: pa.Array) -> Ints:
-    """Return the position of each value among `names`, -1 for null and for what is not there."""
+    """Return the position of each value among `names`, -1 for null and for other values."""
     merged = column.combine_chunks()
     if isinstance(merged, pa.ChunkedArray):
         merged = pa.concat_arrays(merged.chunks) if merged.num_chunks else pa.nulls(0, column.type)
@@ -80,7 +80,7 @@ def objects(table: pa.Table, name: str) -> Objects:
 
 
 Relatives = Literal["family", "provider", "base_model", "tuned_from", "distilled_from"]
-"""What relates models: equal values of a column of `models`, or of one that names models, one lineage."""
+"""What relates models: equal values of a column of `models`, or one lineage if the column names models."""
 
 _EDGES = ("tuned_from", "distilled_from")
 
@@ -88,10 +88,9 @@ _EDGES = ("tuned_from", "distilled_from")
 def lineages(models: pa.Table, column: str) -> Objects:
     """Return the lineage of each model, None for one without relatives, shape (models,).
 
-    Models are of one lineage where one is named in the other's `column`, or both are linked so to a third,
-    in the study or not: teacher, student, and the student of a student (inheritance, Li et al. 2025,
-    "Preference Leakage"). A lineage has the name of the first of its models, by the alphabet, that others
-    come from.
+    Models are of one lineage if one is named in the other's `column`, or both are linked so to a third, in
+    the study or not: teacher, student, and the student of a student (inheritance, Li et al. 2025, "Preference
+    Leakage"). A lineage is named after the alphabetically first of its models that others come from.
     """
     names = models.column("model").to_pylist()
     parents = [_listed(value) for value in objects(models, column)]
@@ -110,7 +109,7 @@ def _listed(value: str | None) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """Texts as positions in `names`, the sorted texts there are; -1 for none."""
+    """Texts as positions in `names`, the sorted distinct texts; -1 for none."""
 
     names: tuple[str, ...]
     codes: Ints
@@ -130,7 +129,7 @@ class Coded:
 
 @dataclass(frozen=True, eq=False)
 class StudyIndex:
-    """Positions of models, instances and rubrics; the attributes that slices are made of.
+    """Positions of models, instances and rubrics; the attributes by which slices are made.
 
     Rubrics are ordered by instance, within an instance as the table has them. `rubric_fields` holds an
     object array of shape (rubrics,) for each attribute, `instance_fields` one of shape (instances,).
@@ -182,7 +181,7 @@ class StudyIndex:
         )
 
     def within(self, first: int, last: int) -> "StudyIndex":
-        """Return the index of the instances from `first` to before `last` alone, with the same models."""
+        """Return the index of only the instances from `first` to before `last`, with the same models."""
         low, high = np.searchsorted(self.layout.instance_of, [first, last])
         keys = integers(self._rubric_keys[low:high], -1) - first * max(len(self._rubric_names), 1)
         return StudyIndex(
@@ -199,7 +198,7 @@ class StudyIndex:
 
     @property
     def n_instances(self) -> int:
-        """The number of instances, those without a rubric too."""
+        """The number of instances, even those without a rubric."""
         return len(self.instances)
 
     @property
@@ -248,9 +247,9 @@ class StudyIndex:
 
     @cached_property
     def _relative_codes(self) -> dict[str, Ints]:
-        """A number for each model by the attributes that make them related: equal where the attribute is.
+        """For each attribute that relates models, a number for each model: equal where the attribute is.
 
-        A model without one has a negative number, its own.
+        A model without the attribute has a negative number of its own.
         """
         codes = {name: Coded.of(values).codes for name, values in self.model_fields.items()}
         return {name: np.where(code < 0, ~np.arange(len(code)), code) for name, code in codes.items()}
@@ -264,7 +263,7 @@ class StudyIndex:
 
 
 def _texts(table: str) -> dict[str, str]:
-    """Return the columns of texts that slices are made of, and what each is called in a table that has it."""
+    """Return the text columns of slices that a table has, and their stored names."""
     stored = {name: SLICE_COLUMNS[name].stored_in(table) for name in TEXT_COLUMNS}
     return {name: column for name, column in stored.items() if column is not None}
 
@@ -293,11 +292,11 @@ def positions(chosen: Sequence[str], names: Sequence[str]) -> Ints:
 
 
 # ------------------------------------------------------------------------------
-# Which judgments a study holds: counts for each combination of what a selection is made of.
+# Which judgments a study holds: counts for each combination of values of a selection's columns.
 
 
 Wanted = str | Iterable[str | None] | None
-"""A value, or the values let through."""
+"""A value, or several values that match."""
 
 COLUMNS = ("judge", "paradigm", "variant", "transform", "ordering", "run_id", "status")
 
@@ -319,23 +318,23 @@ class Inventory:
 
     @classmethod
     def joined(cls, pieces: Iterable["Inventory"]) -> "Inventory":
-        """Add up what some parts hold, in their order."""
+        """Add up the inventories of some parts, in their order."""
         total: Counter[tuple[str | None, ...]] = Counter()
         for piece in pieces:
             total.update(dict(zip(piece.rows, piece.counts, strict=True)))
         return cls(tuple(total), tuple(total.values()))
 
     def pack(self) -> Packed:
-        """Return what is kept of it."""
+        """Return its cache entry."""
         return Packed(facts={"rows": self.rows, "counts": self.counts})
 
     @classmethod
     def unpack(cls, packed: Packed) -> "Inventory":
-        """Return the inventory that was kept."""
+        """Return the inventory of a cache entry."""
         return cls(tuple(tuple(row) for row in packed.facts["rows"]), tuple(packed.facts["counts"]))
 
     def values(self, column: str, **fixed: Wanted) -> list[str | None]:
-        """Return the values of a column among the rows that match `fixed`; null last, else in order found.
+        """Return the sorted values of a column among the rows that match `fixed`, null last.
 
         Paradigms come in the order of the schema.
         """
@@ -381,7 +380,7 @@ def _counted(table: pa.Table) -> dict[tuple[str | None, ...], int]:
 def kept_inventory(
     stored: Stored, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
 ) -> Inventory:
-    """Return the inventory as it is kept beside the study, else as `read` reads it."""
+    """Return the cached inventory, else the one that `read` reads."""
     return stored.cached_or_built("inventory", lambda: read(files), Inventory.pack, Inventory.unpack)
 
 
@@ -403,7 +402,7 @@ OK = STATUSES.index("ok")
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """Which judgment rows a cube is made of: one paradigm and one variant at a time.
+    """Which judgment rows a cube is made from: one paradigm and one variant at a time.
 
     `ordering` None stands for the original order or none recorded. `runs` empty means every run.
     """
@@ -416,7 +415,7 @@ class Selection:
     repeats: Repeats = "majority"
 
     def where(self) -> dict[str, tuple[str | None, ...]]:
-        """Return the values of the stored columns that are let through."""
+        """Return the values of the stored columns that are selected."""
         chosen: dict[str, tuple[str | None, ...]] = {
             "paradigm": (self.paradigm,),
             "variant": (self.variant,),
@@ -433,7 +432,7 @@ class Selection:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows of one selection: positions of shape (rows,), and the table for what else was read."""
+    """The rows of one selection: positions of shape (rows,), and the table of the other columns."""
 
     judge: Ints
     generator: Ints
@@ -463,7 +462,7 @@ def row_batches(
     columns: Iterable[str],
     judges: Sequence[str] | None = None,
 ) -> Iterator[Rows]:
-    """Yield the rows that `read_rows` returns, some at a time; of all judges, or those named."""
+    """Yield the rows of `read_rows` in batches, of all judges or those named."""
     where = selection.where() | ({} if judges is None else {"judge": tuple(judges)})
     for table in files.judgment_batches(columns=[*_ALWAYS, *columns], where=where):
         yield _encoded(index, table)
@@ -482,7 +481,7 @@ def _encoded(index: StudyIndex, table: pa.Table) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Arrays of one length, one entry each: the base of what is held column by column."""
+    """Arrays of equal length, one for each column: the base of columnar tables."""
 
     def select(self, keep: Bools | Ints | slice) -> Self:
         """Return some of the entries."""
@@ -519,9 +518,9 @@ def tally(codes: NDArray[np.object_], counts: Ints) -> Counter[str]:
 def failed_rows(
     rows: Rows, judges: Ints, generators: Ints, lost: list[tuple[Ints, str | None, Ints | None]]
 ) -> Failures:
-    """Return what is lost of rows, by its place among the judges and generators.
+    """Return the rows lost, by place among the judges and generators.
 
-    `lost` are parts: which rows, their code (None: their status) and how many each stands for (None: one).
+    `lost` are parts: which rows, their code (None: their status) and how many each counts for (None: one).
     """
     parts = []
     for at, code, count in lost:
@@ -547,7 +546,7 @@ def stored_responses(
 
 
 def first_of_each(cell: Ints, trial: Ints) -> Ints:
-    """Return the rows to keep where only the first repeat counts: lowest trial, then stored order."""
+    """Return the rows to keep if only the first repeat counts: lowest trial, then stored order."""
     order = np.argsort(trial, kind="stable")
     _, first = np.unique(cell[order], return_index=True)
     return np.sort(order[first])
@@ -571,7 +570,7 @@ class PairColumns(Columns):
 
     @property
     def who(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """What tells pairs apart."""
+        """The columns that identify a pair."""
         return self.judge, self.instance, self.generator, self.opponent
 
 
@@ -594,7 +593,7 @@ class PairRows(PairColumns):
 
 @dataclass(frozen=True, eq=False)
 class PairFailures(PairColumns):
-    """Pair rows without a use, by code; `count` of each, `order` as in `PairRows`."""
+    """Unused pair rows, by code; `count` of each, `order` as in `PairRows`."""
 
     order: Ints
     code: NDArray[np.object_]
@@ -603,7 +602,7 @@ class PairFailures(PairColumns):
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows grouped by what they have in common, in ascending order of it.
+    """Rows grouped by equal values, in ascending order of these.
 
     `first` is the first row of each group, `of` the group of each row, `sizes` how many rows each has.
     """
@@ -632,11 +631,11 @@ def forced(rows: PairRows) -> Bools:
 
 
 def speaks(rows: PairRows) -> Bools:
-    """Return which rows say something: a choice, or a probability where no tie was offered."""
+    """Return which rows have an answer: a choice, or a probability where no tie was offered."""
     return ~np.isnan(rows.choice) | forced(rows)
 
 
 def named(rows: PairRows) -> Floats:
-    """Return whom each row names, seen from `generator`: its choice, else the likelier; NaN for nobody."""
+    """Return the winner in each row, seen from `generator`: its choice, else the likelier; NaN for none."""
     likelier = np.where(forced(rows), np.sign(rows.p - 0.5), np.nan)
     return np.where(np.isnan(rows.choice), likelier, rows.choice)

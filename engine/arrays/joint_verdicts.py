@@ -1,4 +1,4 @@
-"""What several judges say of the same cells (MEASURES section 15), and as a committee (section 7)."""
+"""Verdicts of several judges on the same cells (MEASURES section 15), and as a committee (section 7)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ from engine.stats.pairs import PairOutcomes
 from engine.stats.self_preference import ScoreKind, rate
 
 # ------------------------------------------------------------------------------
-# The verdicts that several judges gave on the same cells, out of packed bits (MEASURES section 15).
+# The verdicts that several judges gave on the same cells, from packed bits (MEASURES section 15).
 
 
 Counts = NDArray[np.integer]
@@ -43,7 +43,7 @@ TRUTHS = ("failed", "met", "any")
 
 
 def circle_of(view: SliceView) -> Circle:
-    """Return who stands outside whom among the judges and generators shown."""
+    """Return which of the judges and generators shown are of different families."""
     index, relatives = view.study.index, cast("Relatives", view.request.spec.relatives)
     relations = index.relations(view.judges, view.generators, relatives)
     return Circle(
@@ -60,7 +60,7 @@ def _one_thread() -> Iterator[None]:
     """Multiply matrices in one thread: on small ones two wait for each other and take three times as long."""
     try:
         from threadpoolctl import threadpool_limits
-    except ImportError:  # no part of what the Python interface alone needs
+    except ImportError:  # not needed by the Python interface alone
         yield
         return
     with threadpool_limits(1, user_api="blas"):
@@ -69,11 +69,11 @@ def _one_thread() -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class JointVerdicts:
-    """Verdicts that count and the favourable ones of them: planes of shape (judges, generators, words).
+    """Counted verdicts and the favourable ones among them: planes of shape (judges, generators, words).
 
-    `judged` says which judges have a verdict on a response of their own, whatever the reference says of it.
-    `clusters` has the cluster of each instance, from 0 on; errors are then taken by deleting one cluster at a
-    time. None: each instance is one.
+    `judged` says which judges have a verdict on a response of their own, whatever the reference says about
+    it. `clusters` has the cluster of each instance, from 0 on; errors then come from deleting one cluster at
+    a time. None: each instance is one.
     """
 
     layout: Layout
@@ -100,9 +100,9 @@ class JointVerdicts:
     @cached_property
     def _places(self) -> tuple[Ints, Ints, Words]:
         """What `Shared` calls place and generator, and the cells of each place, shape (places, words)."""
-        everybodys = np.bitwise_or.reduce(self.counted, axis=0)
-        everywhere = np.arange(len(everybodys))
-        judge, generator = np.nonzero((self.counted != everybodys).any(axis=-1))
+        anyone = np.bitwise_or.reduce(self.counted, axis=0)
+        everywhere = np.arange(len(anyone))
+        judge, generator = np.nonzero((self.counted != anyone).any(axis=-1))
         cells = self.counted[judge, generator]
         row = np.concatenate([generator[:, None].astype(np.uint64), cells], axis=1)
         _, first, which = np.unique(
@@ -113,7 +113,7 @@ class JointVerdicts:
         return (
             place,
             np.concatenate([everywhere, generator[first]]),
-            np.concatenate([everybodys, cells[first]]),
+            np.concatenate([anyone, cells[first]]),
         )
 
     @cached_property
@@ -122,7 +122,7 @@ class JointVerdicts:
         return self._shared(count)
 
     def shared_in(self, cases: Callable[[Counts], NDArray[np.number]]) -> Shared:
-        """Return the same for cases, the last axis, that are made of the counts of clusters."""
+        """Return the same for cases, the last axis, which `cases` makes from counts of clusters."""
         return self._shared(lambda cells: cases(self.in_clusters(self.layout.count_by_instance(cells))))
 
     def _shared(self, counts: Callable[[Words], NDArray[np.number]]) -> Shared:
@@ -150,7 +150,7 @@ class JointVerdicts:
         return self.layout.n_instances if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
     def in_clusters(self, by_instance: Counts) -> Counts:
-        """Add counts of instances, the last axis, up to those of clusters."""
+        """Sum counts of instances, the last axis, by cluster."""
         if self.clusters is None:
             return by_instance
         order = np.argsort(self.clusters, kind="stable")
@@ -159,10 +159,10 @@ class JointVerdicts:
 
     @cached_property
     def _beside(self) -> tuple[Words, Words]:
-        """Cells with a judge outside the judge's family: where it is related to the generator, and elsewhere.
+        """Cells that an outside judge judged too: for judges related to the generator, and for all others.
 
-        Shape (generators, words) each; the judge itself has a verdict there. Elsewhere the outside judge is
-        of another family than the generator too.
+        Shape (generators, words) each, to be combined with a judge's own verdicts. For the others, the
+        outside judge is not related to the generator either.
         """
         once, twice, thrice, related = (np.zeros_like(self.counted[0]) for _ in range(4))
         left = np.ones(len(self.counted), dtype=bool)
@@ -221,7 +221,7 @@ class JointVerdicts:
         return self._numbers(self.circle.family)
 
     def _numbers(self, of: Bools) -> tuple[Ints, Ints]:
-        """Return how many instances, and clusters, hold such cells of each judge's generators `of`."""
+        """Return how many instances and clusters have such cells of each judge's generators `of`."""
         instances, clusters = (np.zeros(len(of), dtype=np.int64) for _ in range(2))
         for j in np.flatnonzero(of.any(axis=1)):
             cells = np.bitwise_or.reduce((self.counted[j] & self._beside[0])[of[j]], axis=0)
@@ -230,7 +230,7 @@ class JointVerdicts:
         return instances, clusters
 
     def clusters_beside(self, own: Bools) -> Ints:
-        """Return the clusters of cells of generators in `own`, or of others, with an outside judge."""
+        """Return how many clusters have a cell with an outside judge, of generators in `own` or of others."""
         number = np.zeros(len(own), dtype=np.int64)
         for j in np.flatnonzero(own.any(axis=1)):
             near, far = (
@@ -250,7 +250,7 @@ class JointVerdicts:
         return replace(self, counted=counted, favourable=credited)
 
     def in_place_of(self, judge: int, counted: Words, favourable: Words) -> "JointVerdicts":
-        """Return the verdicts with other ones, shape (generators, words), in the place of a judge's."""
+        """Return the verdicts with a judge's replaced by others, shape (generators, words)."""
         given = [plane.copy() for plane in (self.counted, self.favourable)]
         given[0][judge], given[1][judge] = counted, favourable
         return replace(self, counted=given[0], favourable=given[1])
@@ -266,7 +266,7 @@ class JointVerdicts:
     def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
         """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.
 
-        Of these the ones that the smallest share of outside judges credited come first.
+        Among each, those that the smallest share of outside judges credited come first.
         """
         own = int(np.flatnonzero(self.circle.own[judge])[0])
         counted, favourable = (self.layout.unpack(plane[:, own]) for plane in (self.counted, self.favourable))
@@ -303,9 +303,9 @@ class JointVerdicts:
 
 
 def missing_verdicts(view: SliceView, truth: str) -> Words:
-    """Return the cells of that `truth` on which a judge was asked and has no verdict, as `JointVerdicts` are.
+    """Return the cells of that `truth` on which a judge was asked but has no verdict, as a plane.
 
-    A cell on which repeats are divided has none; what was never asked is not missing.
+    Divided repeats give no verdict; a cell that was never asked about is not missing.
     """
     planes = view.rubric.planes
     missing = planes.judged_words & ~planes.cube.ok
@@ -316,17 +316,17 @@ def missing_verdicts(view: SliceView, truth: str) -> Words:
 
 
 def everybody(view: SliceView) -> SliceView:
-    """Return the view with all judges of the cube: whoever is shown, all the others stand beside it."""
+    """Return the view with all judges of the cube: those shown are compared with all others."""
     return view.shown_judges(np.arange(len(view.cube.judges)))
 
 
 # ------------------------------------------------------------------------------
-# What the members of committees said of the same pairs of responses.
+# The outcomes that committee members gave to the same pairs of responses.
 
 
 @dataclass(frozen=True, eq=False)
 class PairVotes:
-    """The pairs of a slice that some member has judged, one entry each, and what each member said.
+    """The pairs of a slice that some member has judged, one entry each, and each member's outcome.
 
     `generator` and `opponent` are places among the generators shown; `votes` has shape (members, pairs): who
     won, +1, 0 or -1 seen from `generator`, NaN where the member has no outcome.
@@ -339,7 +339,7 @@ class PairVotes:
 
     @classmethod
     def of(cls, view: SliceView, cube: PairCube, members: Ints) -> "PairVotes":
-        """Gather what some models (their positions, ascending) said of the pairs that a view keeps."""
+        """Gather the outcomes by some models (positions, ascending) of the pairs that a view keeps."""
         pairs = places_of(cube.outcomes, members, view.generators)
         cells = view.cells_of_all[view.columns]
         pairs = pairs.select(cells[pairs.generator, pairs.instance] & cells[pairs.opponent, pairs.instance])
@@ -350,7 +350,7 @@ class PairVotes:
         return cls(one.instance, one.generator, one.opponent, votes)
 
     def outcomes(self, outcome: NDArray[np.int8], decided: Bools) -> PairOutcomes:
-        """Return what committees decide, of shape (committees, pairs), as pairs of so many judges."""
+        """Return the decisions of committees, shape (committees, pairs), as pairs that they have judged."""
         row, pair = np.nonzero(decided)
         return PairOutcomes(
             row, self.instance[pair], self.generator[pair], self.opponent[pair], outcome[row, pair]
@@ -358,7 +358,7 @@ class PairVotes:
 
 
 # ------------------------------------------------------------------------------
-# Judges who sit in committees, and what a committee's one voice amounts to in a slice (MEASURES 7).
+# Judges as members of committees, and a committee's counts in a slice (MEASURES section 7).
 
 
 Combine = Literal["majority", "mean", "median"]
@@ -367,16 +367,15 @@ _NO_MODEL = -1
 
 
 class CommitteeView:
-    """The members of committees in one slice; the judges shown are those in whose place they judge.
+    """The members of committees in one slice; a committee judges in place of the judges shown.
 
-    Votes are marks of members: every member may vote in one committee and not in the next, and nothing is
-    read again. A row is for each judge shown. Where the slice and its reference are the same for all judges
-    (`alike`), it may as well be a row for each of several committees; where not, one row stands for all
-    judges. What is returned has as many rows.
+    Votes mark the members that vote, shape (rows, members). If the slice and its reference are the same for
+    all judges (`alike`), each row of votes is a committee, and results have as many rows. Otherwise there is
+    a row for each judge shown, or one for all, and results have a row for each judge.
     """
 
     def __init__(self, view: SliceView, members: Ints, combine: Combine) -> None:
-        """Take the members' places in the cube; `combine` says how their verdicts or scores are joined."""
+        """Take the members' places in the cube; `combine` says how their verdicts or scores are combined."""
         self.view, self.combine, self._members = view, combine, members
 
     @cached_property
@@ -391,9 +390,9 @@ class CommitteeView:
         return self.view.cube if isinstance(self.view.cube, VerdictCube) else None
 
     def rubric(self, votes: Bools) -> RubricCounts:
-        """Return the counts of the majority's verdicts held against the reference."""
+        """Return the counts of the majority's verdicts compared with the reference."""
         view = self.view
-        met, ok, _ = self._voices(votes)
+        met, ok, _ = self._majorities(votes)
         assert self._verdicts is not None  # noqa: S101 - scores are not voted on
         truth = view.rubric.planes.reference
         reference = ReferencePlanes(
@@ -407,47 +406,47 @@ class CommitteeView:
         )
 
     def instance(self, votes: Bools) -> InstanceCounts:
-        """Return the counts of comparisons by the committee held against the reference's.
+        """Return the counts of the committee's comparisons against the reference's.
 
-        Of pairs they are those that it decides, otherwise those of its scores.
+        For pairs these are the ones it decides, otherwise those of its scores.
         """
-        if self._ballots is not None:
+        if self._pair_votes is not None:
             outcome, decided, _ = self._outcomes(votes)
-            places = self._ballots.outcomes(outcome, decided)
+            places = self._pair_votes.outcomes(outcome, decided)
             return count_pairs(places, len(outcome), self.reference, self.view.weights)
         scored = ScoredResponses(self._scores(votes), self.reference)
         return count_scored(scored, self.view.weights)
 
     def divided(self, votes: Bools) -> Floats:
-        """Return the share of what enough members judged on which they are divided; NaN of nothing."""
-        if self._ballots is not None:
+        """Return the share of what enough members judged on which they are divided; NaN without any."""
+        if self._pair_votes is not None:
             _, settled, torn = self._outcomes(votes)
             return rate(torn.sum(axis=1), (torn | settled).sum(axis=1))
-        _, decided, divided = self._voices(votes)
+        _, decided, divided = self._majorities(votes)
         mask = self.view.rubric.shown_mask
         split, reached = (count_in_both(plane, mask).sum(axis=-1) for plane in (divided, decided))
         return rate(split, split + reached)
 
     @cached_property
     def reference(self) -> ResponseScores:
-        """The reference's scores of responses, those kept."""
-        return self.view.scored.reference if self._ballots is None else self.view.reference_scores
+        """The reference's scores of the responses kept."""
+        return self.view.scored.reference if self._pair_votes is None else self.view.reference_scores
 
     @cached_property
-    def _ballots(self) -> PairVotes | None:
+    def _pair_votes(self) -> PairVotes | None:
         if not isinstance(self.view.cube, PairCube):
             return None
         return PairVotes.of(self.view, self.view.cube, self.view.cube.judges[self._members])
 
     def _outcomes(self, votes: Bools) -> tuple[NDArray[np.int8], Bools, Bools]:
         """Return outcome, decided and divided of each row of votes: (rows or judges, pairs)."""
-        assert self._ballots is not None  # noqa: S101 - the callers check
+        assert self._pair_votes is not None  # noqa: S101 - the callers check
         if not self.alike:
             votes = np.broadcast_to(votes, (len(self.view.judges), votes.shape[1]))
         needed = np.array([least(row) for row in votes], dtype=np.int64)
-        return outcome_majority(self._ballots.votes, votes, needed)
+        return outcome_majority(self._pair_votes.votes, votes, needed)
 
-    def _voices(self, votes: Bools) -> tuple[Words, Words, Words]:
+    def _majorities(self, votes: Bools) -> tuple[Words, Words, Words]:
         """Return verdict, decided and divided of each row of votes: (rows or judges, generators, words)."""
         met, ok = self._planes
         voted = [vote(met[row], ok[row], least(row)) for row in votes]
@@ -467,7 +466,7 @@ class CommitteeView:
     def _scores(self, votes: Bools) -> ResponseScores:
         if self.combine == "majority":
             view = self.view
-            met, ok, _ = self._voices(votes)
+            met, ok, _ = self._majorities(votes)
             kind = cast("ScoreKind", view.request.spec.scores)
             return score_responses(view.study.index, met, ok, view.rubric.shown_mask, kind)
         if not self.alike:

@@ -1,4 +1,4 @@
-"""Outcomes of pairs, taken over both orders in which the responses were shown."""
+"""Outcomes of pairs over both orders in which the responses were shown."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -39,11 +39,11 @@ from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
-# The two orders of a pair put together (MEASURES section 4).
+# The two orders of a pair combined (MEASURES section 4).
 
 
-# What becomes of a row: it stands behind a pair's value; its other order is missing; a resolved row
-# overrules it; it says nothing; where it stood in the order is not known.
+# The fate of a row: it gives a pair's value; its other order is missing; a resolved row overrules it; it has
+# no answer; its order is unknown.
 USED, _ALONE, _OVERRULED, _SILENT, _UNPLACED = range(5)
 
 Decide = Callable[[PairRows, Ints, Ints], Floats]
@@ -54,7 +54,7 @@ class Paired:
     """The pairs of a judge that have a value, one entry each, and the fate of every row.
 
     `value` is seen from `generator`. `one` and `two` are the rows of the two orders, the earlier model shown
-    first and second; of a resolved pair both are the one row.
+    first and second; for a resolved pair both are its one row.
     """
 
     judge: Ints
@@ -68,9 +68,9 @@ class Paired:
 
 
 def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
-    """Put the rows of each pair together where both orders are heard, or one that is resolved already.
+    """Combine the rows of each pair if both orders are `heard`, or a row that is resolved already.
 
-    `decide` gives the value of pairs from two rows each, the same one twice where it is resolved; NaN: none.
+    `decide` gives the value of pairs from two rows each, the same one twice if it is resolved; NaN: none.
     """
     groups = group_rows(*rows.who)
     pair, size = groups.of, len(groups.first)
@@ -96,10 +96,10 @@ def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
 
 
 def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
-    """Return the outcomes of pairs from two rows each (the same one twice where it is resolved already).
+    """Return the outcomes of pairs from two rows each (the same one twice if it is resolved already).
 
-    Forced choices with probabilities in both go by the mean probability; of choices a winner stands
-    against a tie, and two different winners make a tie. NaN where one of them has no choice.
+    If both are forced choices with probabilities, the mean probability decides. Otherwise a winner beats a
+    tie, and two different winners make a tie. NaN where one of them has no choice.
     """
     mean_p = (rows.p[one] + rows.p[two]) / 2 - 0.5
     by_p = np.where(np.abs(mean_p) < TOLERANCE, 0.0, np.sign(mean_p))
@@ -132,7 +132,7 @@ def counted(rows: PairRows, code: str | NDArray[np.object_], number: Ints) -> Pa
 
 @dataclass(frozen=True, eq=False)
 class DrawnPairs:
-    """The pairs stored for one purpose: whom they were drawn for, and which they are."""
+    """The pairs stored for one purpose: the judges they were drawn for, and their keys."""
 
     judges: Ints
     _keys: Ints
@@ -174,7 +174,7 @@ def dimension_of(column: pa.ChunkedArray) -> Ints:
 
 
 def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows, Ints, list[PairFailures]]:
-    """Return one row for each order of which all dimensions are answered, and the rows of the others.
+    """Return one row for each order with all dimensions answered, its votes, and rows left out.
 
     The response that at least three dimensions choose is the choice; no such majority is a tie. `votes`
     counts the judgment rows behind each row, before and after.
@@ -240,7 +240,7 @@ class PairCube:
         width: int,
         paired: Paired,
     ) -> "PairCube":
-        """Return the cube of rows that are put together as `paired` says."""
+        """Return the cube of rows that are combined as in `paired`."""
         outcomes = PairOutcomes(
             paired.judge, paired.instance, paired.generator, paired.opponent, paired.value.astype(np.int8)
         )
@@ -250,7 +250,7 @@ class PairCube:
 
     @property
     def alone(self) -> PairOutcomes:
-        """What was chosen in pairs whose other order is missing; no measure counts it."""
+        """The choices in pairs whose other order is missing; no measure counts them."""
         here = np.flatnonzero(np.isin(self.paired.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
         rows = self.rows.select(here)
         choice = np.sign(rows.choice).astype(np.int8)
@@ -258,7 +258,7 @@ class PairCube:
 
 
 def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> PairCube:
-    """Read and resolve the pairs of one selection; of `structured` ones the dimensions are put together."""
+    """Read and resolve the pairs of one selection; for `structured` ones the dimensions are combined."""
     columns = ("opponent", "first", "choice", "p_generator", "p_tie")
     structured = selection.variant == STRUCTURED
     rows = read_rows(files, index, selection, (*columns, "rubric_id") if structured else columns)
@@ -284,7 +284,7 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
 
 
 def _orient(rows: Rows, opponent: Ints) -> PairRows:
-    """Turn every row so that its generator is the earlier model; what was chosen turns along."""
+    """Turn every row so that its generator is the earlier model; its choice turns too."""
     shown = encode(rows.table.column("first"), text_array(_SHOWN))
     choice = encode(rows.table.column("choice"), text_array(_CHOICES)).astype(np.float64) - 1
     choice[choice < -1] = np.nan
@@ -332,15 +332,15 @@ def _mean_of_known(group: Ints, values: Floats, size: int) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Pairs that were shown in one order only, for what may count them (`votes`).
+# Pairs that were shown in one order only, for the measure that may count them (`votes`).
 
 
 def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
     """Return a cube in which the pairs of some judges count by one order, and these judges, ascending.
 
-    They are the judges none of whose pairs has an outcome over both orders. Their rows count as they are, one
-    for a pair: that of the only order that says something, or one whose order is not known. A pair with two
-    orders that make no outcome stays left out.
+    They are the judges without any outcome over both orders. Their rows count as they are, one for a pair:
+    that of the only order with an answer, or one of unknown order. A pair with two orders but no outcome
+    stays left out.
     """
     rows = cube.rows
     heard = speaks(rows) & ~np.isin(rows.judge, cube.paired.judge)
@@ -364,7 +364,7 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
 
 
 # ------------------------------------------------------------------------------
-# One answer to each pair, where only one order is asked for (MEASURES section 9, discriminability).
+# One answer to each pair, if only one order is needed (MEASURES section 9, discriminability).
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,9 +378,9 @@ class Answers(PairColumns):
 
 
 def single_answers(cube: PairCube, seed: int) -> Answers:
-    """Return the answer to each pair: of a resolved row; of the order drawn, where both are stored.
+    """Return the answer to each pair: that of a resolved row, else of one order, drawn if both are stored.
 
-    A row of which the order is not known serves where there is no other.
+    A row of unknown order is used only if there is no other.
     """
     rows, failures = cube.rows, cube.failures
     keys = [np.concatenate(parts) for parts in zip(rows.who, failures.who, strict=True)]

@@ -55,8 +55,8 @@ class JudgedPairs(Columns):
 
     `row` is the judge's place among those shown; `target` and `other` are positions of models. `value` is the
     outcome (+1, 0, -1) or a probability of the target, `firm` +1 or -1 where both orders name the same
-    response, `first` and `second` whom each order names (NaN: resolved already), `p` the mean probability of
-    the target in a forced choice (NaN: none).
+    response, `first` and `second` the winner in each order (NaN: resolved already), `p` the mean probability
+    of the target in a forced choice (NaN: none).
     """
 
     row: Ints
@@ -94,7 +94,7 @@ class JudgedPairs(Columns):
 
 
 def prefer_variant(study: "StudyArrays", spec: Slice, by: str | None, *variants: str) -> Slice:
-    """Return the slice with the first of the variants that the study has, where none is asked for."""
+    """Return the slice with the first of the variants that the study has, unless one is given."""
     if spec.variant is not None or by == "variant":
         return spec
     present = study.inventory.values("variant", paradigm=PAIR_PARADIGMS)
@@ -161,8 +161,8 @@ def pairs_left_out(
 ) -> Mapping[str, int]:
     """Count the judgment rows left out of the pairs that a measure is concerned with, by code.
 
-    `blame` gives for rows the codes that stand before those of `merged` and `order_missing`, with the rows
-    that each is true of; rows behind an outcome are left out where one is.
+    `blame` gives for rows the codes that take precedence over `merged` and `order_missing`, with the rows
+    that each applies to; rows behind an outcome are left out if one applies.
     """
     totals = Counter(dict.fromkeys(CODES, 0))
 
@@ -197,7 +197,7 @@ def by_judge(view: SliceView, pairs: JudgedPairs, keep: Bools) -> Ints:
 
 
 EDGES = (0.25, 0.5, 1, 1.5, 2)
-"""The differences of quality that pairs are grouped by."""
+"""The differences of quality by which pairs are grouped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,12 +226,12 @@ class Quality:
         return np.where(far(first, second, gap), np.sign(first - second), 0).astype(np.int64)
 
     def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
-        """Return of which pairs nothing says whether they are of equal quality."""
+        """Return for which pairs it is unknown whether they are of equal quality."""
         return np.isnan(self.of(row, one, instance)) | np.isnan(self.of(row, two, instance))
 
 
 def near(one: Floats, two: Floats, epsilon: float) -> Bools:
-    """Return where two qualities differ by at most epsilon; NaN is near nothing."""
+    """Return where two qualities differ by at most epsilon; False for NaN."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.abs(one - two) <= epsilon + TOLERANCE)
 
@@ -243,7 +243,7 @@ def far(one: Floats, two: Floats, gap: float) -> Bools:
 
 
 def distance_groups(apart: Floats) -> Iterator[tuple[str, Bools]]:
-    """Yield the groups of pairs by how far apart they are in quality; NaN is in none."""
+    """Yield the groups of pairs by their difference in quality; NaN is in none."""
     place = np.searchsorted(np.array(EDGES) + TOLERANCE, apart, side="left")
     names = [f"{low:g}-{high:g}" for low, high in pairwise((0, *EDGES))] + [f"{EDGES[-1]:g}-"]
     for number, name in enumerate(names):
@@ -251,9 +251,9 @@ def distance_groups(apart: Floats) -> Iterator[tuple[str, Bools]]:
 
 
 def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
-    """Return Q as the options have it, over all models whatever is shown.
+    """Return Q by the options, over all models whatever is shown.
 
-    Raises NoDataError where nothing says what quality is, UsageError where the judges of quality are open.
+    Raises NoDataError if the study has no such quality, UsageError if the choice of its judges is ambiguous.
     """
     if options["quality"] == "reference":
         return Quality(10 * reference_scores(view))
@@ -261,7 +261,7 @@ def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
 
 
 def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Quality:
-    """Return Q by judges of quality, the same for all judges of pairs; raises as `quality_of` does."""
+    """Return Q by judges of quality, the same for all judges of pairs; raises the errors of `quality_of`."""
     cube, index = stored_quality(study, cast("Repeats", spec.repeats)), study.index
     chosen = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
     relations = index.relations(chosen, cube.rated, cast("Relatives", spec.relatives))
@@ -271,12 +271,12 @@ def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]
 
 
 def quality_cube(view: SliceView) -> QualityCube:
-    """Return the quality rows of the study; NoDataError where it has none."""
+    """Return the quality rows of the view's study; NoDataError if it has none."""
     return stored_quality(view.study, cast("Repeats", view.request.spec.repeats))
 
 
 def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
-    """Return the quality rows of a study; NoDataError where it has none."""
+    """Return the quality rows of a study; NoDataError if it has none."""
     if study.inventory.total(paradigm="quality", variant="default", transform="none") == 0:
         raise NoDataError(
             "the study has no quality judgments; choose --quality reference to use the reference's scores"
@@ -324,14 +324,14 @@ def true_scores(
 
 
 # ------------------------------------------------------------------------------
-# The table `preferences`: what gold judges and people say of pairs.
+# The table `preferences`: outcomes of pairs by gold judges and people.
 
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
     """Outcomes of pairs by source: `outcome` of shape (pairs, sources), seen from the earlier model.
 
-    NaN where a source says nothing. `pairs` holds the pairs' numbers, ascending.
+    NaN where a source has none. `_pairs` holds the pairs' numbers, ascending.
     """
 
     sources: tuple[str, ...]
@@ -353,7 +353,7 @@ class Preferences:
         return cls(tuple(names.to_pylist()), outcome, pairs, models)
 
     def of(self, instance: Ints, target: Ints, other: Ints) -> Floats:
-        """Return the outcomes of pairs seen from the target: (pairs asked for, sources), NaN unknown."""
+        """Return the outcomes of pairs seen from the target, shape (pairs, sources); NaN if unknown."""
         if len(self._pairs) == 0:
             return np.full((len(instance), len(self.sources)), np.nan)
         wanted = _number(self._models, instance, target, other)
@@ -383,7 +383,7 @@ def read_words(files: StudyFiles, index: StudyIndex, transform: str) -> Floats:
 
 
 def sources_asked(preferences: Preferences, named: tuple[str, ...]) -> Bools:
-    """Return which sources are asked for; all where none is named."""
+    """Return which sources are requested; all if none is named."""
     return np.array([not named or source in named for source in preferences.sources], dtype=bool)
 
 
@@ -431,9 +431,9 @@ class Gold:
     def __init__(self, view: SliceView, named: tuple[str, ...] = (), transform: str | None = None) -> None:
         """Take the preferences of the sources named, or of all; without any the reference's scores.
 
-        A model that rewrote a response is no source for it; `transform` is the rewriting that counts, where
-        it is another than the one judged.
-        Raises UsageError for a source that the study has not, NoDataError where nothing says what is true.
+        A model that rewrote a response is no source for it; `transform` is the rewriting that counts, if not
+        the one judged. Raises UsageError for a source that the study does not have, NoDataError if it has
+        neither.
         """
         self._view, self._named = view, named
         self._transform = transform or view.request.selection.transform
@@ -468,7 +468,7 @@ class Gold:
 
     @property
     def differs_by_judge(self) -> bool:
-        """Whether what is true depends on who judges: members left out of a committee."""
+        """Whether the truth depends on the judge: members are left out of a committee."""
         return self._scores is not None and len(self._scores.values) > 1
 
     @cached_property
@@ -478,7 +478,7 @@ class Gold:
         return read_rewriters(study.files, study.index, self._transform, self._preferences.sources)
 
     def blame(self, pairs: Any, *, ties: bool) -> list[tuple[str, Bools]]:
-        """Return of which rows of pairs nothing is known, and with `ties` on which nobody has a majority."""
+        """Return for which rows of pairs the truth is unknown, and with `ties` which have no majority."""
         row = np.minimum(np.searchsorted(self._view.judges, pairs.judge), len(self._view.judges) - 1)
         votes = self.votes(row, pairs.instance, pairs.generator, pairs.opponent)
         reasons = [("no_reference", ~votes.known)]
@@ -491,7 +491,7 @@ def stored_preferences(study: "StudyArrays") -> Preferences:
 
 
 def settle_truth(study: "StudyArrays", spec: Slice) -> Slice:
-    """Return the slice without a reference where preferences take its place and none is asked for."""
+    """Return the slice without a reference if preferences take its place and none is requested."""
     if spec.reference is None and stored_preferences(study).sources:
         return replace(spec, reference=NONE)
     return spec

@@ -1,4 +1,4 @@
-"""Which truth counts: programs, people, committees (MEASURES section 7); what people said of each item."""
+"""Which truth counts: programs, people, committees (MEASURES section 7); people's labels of items."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,19 +26,19 @@ from engine.store.study_files import StudyFiles
 
 
 FEWEST_MEMBERS = 3
-"""Committee members with a verdict below which there is no reference."""
+"""The fewest committee members with a verdict for a reference."""
 
 COMMITTEE = "committee:"
 NONE = "none"
-"""How it is said that nothing is held against a reference."""
+"""The source that means no reference."""
 
 HUMAN = "human"
-"""All people together; one person's source has its name after it."""
+"""All people together; one person is `human:NAME`."""
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Which members of a committee do not vote where a judge is held against it."""
+    """Which members of a committee do not vote when a judge is compared with it."""
 
     exclude_family: bool = False
     leave_self_out: bool = False
@@ -54,7 +54,7 @@ class References:
     """The reference sources of a study.
 
     `_committee_verdicts` returns, for a committee of `study.json`, its members' positions and the verdicts
-    they vote with. `_packed` is where what is read is kept from one opening to the next.
+    they vote with. `_packed` caches what is read from one opening to the next.
     """
 
     _files: StudyFiles
@@ -78,16 +78,16 @@ class References:
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
-        """Every source there is: the stored ones, `human` where a person is, the committees."""
+        """Every source: the stored ones, `human` if there is a person, and the committees."""
         people = [HUMAN] if any(is_human(source) for source in self.stored) else []
         committees = [COMMITTEE + name for name in self._files.info.committees]
         return tuple(dict.fromkeys((*people, *self.stored, *committees)))
 
     def choose(self, source: str | None) -> str | None:
-        """Return the source asked for, or the default: `program`, else `human`, else the only one.
+        """Return the source requested, or the default: `program`, else `human`, else the only one.
 
-        None where the study has no reference, or none is wanted. Raises UsageError where the choice is open
-        or unknown.
+        None if the study has no reference, or none is wanted. Raises UsageError if the choice is ambiguous or
+        unknown.
         """
         if source == NONE:
             return None
@@ -130,7 +130,7 @@ class References:
         return ReferencePlanes(*(plane[:, generators] for plane in vars(of_all).values()))
 
     def _unpacked(self, packed: Packed) -> ReferencePlanes:
-        """Return the planes that were kept; ValueError or TypeError where they are not of this study."""
+        """Return the cached planes; ValueError or TypeError if they do not fit this study."""
         planes = ReferencePlanes(**packed.arrays)
         shape = (1, len(self._index.models), self._index.layout.n_words)
         if any(plane.shape != shape for plane in vars(planes).values()):
@@ -138,7 +138,7 @@ class References:
         return planes
 
     def _voted(self, source: str) -> ReferencePlanes:
-        """Return stored verdicts on the responses of all models; of people, the strict majority."""
+        """Return stored verdicts on the responses of all models; for people, the strict majority."""
         wanted = [s for s in self.stored if (is_human(s) if source == HUMAN else s == source)]
         columns = ("instance_id", "generator", "rubric_id", "met")
         table = self._files.table("references", columns, {"source": wanted})
@@ -160,12 +160,12 @@ class References:
     def _committee(self, name: str, judges: Ints, generators: Ints, exclusion: Exclusion) -> ReferencePlanes:
         """Return the majority of the members' verdicts, without those that `exclusion` leaves out."""
         members, cube = self._committee_verdicts(name)
-        sat = np.isin(cube.judges, members)
+        is_member = np.isin(cube.judges, members)
         relations = self._index.relations(judges, cube.judges, exclusion.relatives)
         out = relations.self_mask if exclusion else np.zeros((1, len(cube.judges)), dtype=bool)
         if exclusion.exclude_family:
             out = relations.family_with_self
-        votes = sat & ~out
+        votes = is_member & ~out
         there = np.isin(generators, cube.generators)
         column = np.searchsorted(cube.generators, generators[there])
         met, ok = cube.met[:, column], cube.ok[:, column]
@@ -179,8 +179,8 @@ class References:
 def vote(met: Words, ok: Words, at_least: int = FEWEST_MEMBERS) -> tuple[Words, Words, Words]:
     """Return (verdict, decided, divided) of a committee from its members' planes along the first axis.
 
-    Decided where at least three members (or as many as said) have a verdict and one side has more than half
-    of them; divided where enough have one and the sides are even.
+    Decided where at least three members (or `at_least`) have a verdict and one side has more than half of
+    them; divided where enough have one and the sides are even.
     """
     return packed_majority(met & ok, ok & ~met, at_least)
 
@@ -200,7 +200,7 @@ def committee_members(files: StudyFiles, index: StudyIndex, name: str) -> Ints:
 
 
 # ------------------------------------------------------------------------------
-# The table `annotations`: what people said of each item of a task.
+# The table `annotations`: people's labels of each item of a task.
 
 
 Kind = Literal["equal_pair", "preference", "rubric_verdict", "score", "clusters"]
@@ -209,7 +209,7 @@ Row = dict[str, Any]
 Labelled = tuple[Row, tuple[Any, ...], Any]  # a row, the item that it is about, and its label
 
 SETTLED = "adjudicated"
-"""The annotator in whose name a settled label stands: it counts in the place of the majority."""
+"""The annotator's name on a settled label, which counts in place of the majority."""
 
 NO_LABEL = "cannot_tell"
 
@@ -221,10 +221,10 @@ LABELS: dict[str, tuple[str, ...]] = {
 """The labels of each kind, in ascending order; those of a score are numbers, clusters are a JSON object."""
 
 EQUAL = {"equal_pair": 1, "clusters": 1}
-"""Which label of a kind says that two responses are of equal quality."""
+"""Which label of a kind means that two responses are of equal quality."""
 
 SAYS_EQUAL = EQUAL | {"preference": 1}
-"""The same with preferences, of whose ties nobody said that they are of equal quality."""
+"""The same with preferences, although nobody labelled their ties as of equal quality."""
 
 LEVELS: dict[str, Level] = {"equal_pair": "ordinal", "preference": "ordinal", "score": "interval"}
 
@@ -233,9 +233,9 @@ LEVELS: dict[str, Level] = {"equal_pair": "ordinal", "preference": "ordinal", "s
 class LabelTable:
     """One task's labels: `labels` and `again` of shape (items, people), -1 for none.
 
-    `again` are those of the hidden repeats, `settled` (items,) those that stand over a majority. Of pairs,
-    clusters too, `one` and `two` are the models, the earlier first; else -1, as `instance` is where none is
-    named. `skipped` and `untold` count rows without a label: skipped, and of people who could not tell.
+    `again` are those of the hidden repeats, `settled` (items,) those that override a majority. For pairs and
+    clusters, `one` and `two` are the models, the earlier first, else -1; `instance` is -1 if none is named.
+    `skipped` and `untold` count rows without a label: skipped, or the person could not tell.
     """
 
     name: str
@@ -253,7 +253,7 @@ class LabelTable:
 
     @property
     def level(self) -> Level:
-        """What the labels' differences mean."""
+        """The level of measurement of the labels."""
         return LEVELS.get(self.kind, "nominal")
 
     def of_items(self, keep: Bools) -> "LabelTable":
@@ -268,15 +268,15 @@ class LabelTable:
 
 
 def read_tasks(files: StudyFiles, index: StudyIndex) -> list[LabelTable]:
-    """Read all tasks, in the order in which they first stand.
+    """Read all tasks, in the order in which they first appear.
 
-    Raises BadInputError naming the row for a kind or a label that is none.
+    Raises BadInputError naming the row for an invalid kind or label.
     """
     return tasks_of(files.table("annotations").to_pylist(), index.models, index.instances.to_pylist())
 
 
 def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str]) -> list[LabelTable]:
-    """Make tasks of rows of the table, in the order in which they stand; raises as `read_tasks` does."""
+    """Make tasks from rows of the table, in their order; raises the same errors as `read_tasks`."""
     tasks: dict[str, list[Row]] = {}
     for number, row in enumerate(rows, start=1):
         tasks.setdefault(row["task"], []).append(row | {"number": number})
@@ -320,7 +320,7 @@ def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, i
 
 
 def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[Labelled]:
-    """Yield what a row says of which item; pairs are turned to the model that is earlier in the study."""
+    """Yield the items of a row with their labels; pairs are seen from the model earlier in the study."""
     value = row["value"]
     if kind == "clusters":
         levels = _levels(row, models)

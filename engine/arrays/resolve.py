@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 SHIPPED_VARIANTS = ("default", "cot", "forced", "forced_tie", "structured", "pointwise")
-"""Variants that are known even where a study has none of them."""
+"""Variants that are valid even if a study has none of them."""
 
 
 class NoDataError(SpbError):
-    """The study has nothing that the measure could be taken of; its message is the reason."""
+    """The study has no data for the measure; the message is the reason."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ResolvedSlice:
 
     @property
     def paradigm(self) -> str:
-        """The way of judging."""
+        """The paradigm of the judgments."""
         return self.selection.paradigm
 
     @property
@@ -52,7 +52,7 @@ class ResolvedSlice:
 
     @property
     def traits(self) -> ParadigmTraits:
-        """What the way of judging is like."""
+        """The traits of the paradigm."""
         return TRAITS[self.paradigm]
 
     @property
@@ -62,7 +62,7 @@ class ResolvedSlice:
         return Exclusion(spec.exclude_family, spec.leave_self_out, spec.relatives)  # type: ignore[arg-type]
 
     def filters(self) -> dict[str, Any]:
-        """Return all that applied, defaults too, as the JSON shows it."""
+        """Return all filters that applied, defaults included, as the JSON shows them."""
         given = self.spec.given()
         named = {
             "paradigm": self.paradigm,
@@ -82,8 +82,8 @@ class ResolvedSlice:
 def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
     """Settle the defaults of a slice for this study.
 
-    Raises UsageError for a name that the study does not know or a choice that is open, and
-    NoDataError where the study has no such judgments.
+    Raises UsageError for a name that the study does not know or an ambiguous choice, and NoDataError if the
+    study has no such judgments.
     """
     for kind in ("judges", "generators"):
         for name in getattr(spec, kind):
@@ -121,9 +121,9 @@ def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPA
 
 
 def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:
-    """Return the paradigm asked for, or the first of `paradigms` that the study has.
+    """Return the paradigm requested, or the first of `paradigms` that the study has.
 
-    Raises UsageError for one the measure is not taken of, NoDataError where the study has none.
+    Raises UsageError for one that the measure does not apply to, NoDataError if the study has none.
     """
     present = study.inventory.values("paradigm")
     if spec.paradigm is None:
@@ -172,7 +172,7 @@ def _check_stored(
 _OF_RUBRICS_ALONE = tuple(
     name for name in RUBRIC_COLUMNS if name not in INSTANCE_COLUMNS and hasattr(Slice, name)
 )
-"""Columns that an instance without a rubric has no value of, with a filter of that name."""
+"""Columns with a filter of that name for which an instance without a rubric has no value."""
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5
@@ -201,10 +201,10 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
 
 
 def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
-    """Return which instances the filters keep where whole responses are compared.
+    """Return which instances the filters keep when whole responses are compared.
 
-    `rubrics` marks the rubrics kept. Raises UsageError where a filter keeps some rubrics of an instance
-    and drops others: a whole response's score cannot be taken apart.
+    `rubrics` marks the rubrics kept. Raises UsageError if a filter keeps some rubrics of an instance and
+    drops others: a whole response's score cannot be split.
     """
     layout = index.layout
     remaining = np.bincount(layout.instance_of[rubrics], minlength=index.n_instances)
@@ -237,7 +237,7 @@ def known_values(index: StudyIndex, column: str) -> list[str]:
 
 
 def within(values: Floats, bounds: Bounds) -> Bools:
-    """Return where values lie within the bounds, ends included; NaN lie nowhere."""
+    """Return where values lie within the bounds, ends included; False for NaN."""
     low, high = bounds
     with np.errstate(invalid="ignore"):
         return (values >= (-np.inf if low is None else low)) & (values <= (np.inf if high is None else high))
@@ -251,7 +251,7 @@ def _among(coded: Coded, wanted: tuple[str, ...], column: str, choices: list[str
 
 
 def text_groups(values: Objects) -> Iterator[Group]:
-    """Group by a text: its values in order, what has none last."""
+    """Group by a text: its values in order, rubrics without one last."""
     for value in sorted({value for value in values if value is not None}):
         yield Group(value, values == value)
     yield from _rest(np.array([value is None for value in values]))
@@ -265,10 +265,10 @@ def polarity_groups(values: Objects) -> Iterator[Group]:
 
 
 def quantile_groups(values: Floats) -> Iterator[Group]:
-    """Group numbers into five bins of about equal size, over all values there are; shown as `LOW-HIGH`.
+    """Group numbers into five bins of about equal size over all values; shown as `LOW-HIGH`.
 
-    The ends shown are the least and greatest value in the bin. Equal values never part, so that there
-    may be fewer bins.
+    The ends shown are the least and greatest value in the bin. Equal values are never separated, so there may
+    be fewer bins.
     """
     known = values[~np.isnan(values)]
     if len(known):
@@ -282,7 +282,7 @@ def quantile_groups(values: Floats) -> Iterator[Group]:
 
 
 def agreement_groups(values: Floats) -> Iterator[Group]:
-    """Group agreement by fixed edges; the last bin holds unanimous rubrics alone."""
+    """Group agreement by fixed edges; the last bin holds only unanimous rubrics."""
     for low, high in zip(AGREEMENT_EDGES, (*AGREEMENT_EDGES[1:], np.inf), strict=True):
         with np.errstate(invalid="ignore"):
             marks = (values >= low - TOLERANCE) & (values < high - TOLERANCE)
@@ -310,9 +310,9 @@ GROUPERS: dict[str, Callable[[Any], Iterator[Group]]] = {
     "agreement": agreement_groups,
     "integers": integer_groups,
 }
-"""How values make groups, by the word for it in `engine.slices.COLUMNS`."""
+"""How values are grouped, by the name for it in `engine.slices.COLUMNS`."""
 
 
 def grouper_of(column: str) -> Callable[[Any], Iterator[Group]]:
-    """Return what makes groups of a column's values."""
+    """Return the function that groups a column's values."""
     return GROUPERS[COLUMNS[column].groups]

@@ -51,7 +51,7 @@ class Scale:
 
     @cached_property
     def orderings(self) -> Ints:
-        """The balanced orderings: which score (its place in the scale) stands where."""
+        """The balanced orderings: which score (its place in the scale) is at each position."""
         return balanced_orderings(len(self.scores))
 
     def write(self, ordering: Ints) -> str:
@@ -84,7 +84,7 @@ class OptionRows(Columns):
 
 @dataclass(frozen=True, eq=False)
 class OptionFailures(Columns):
-    """Rows that no measure of order can take, and why."""
+    """Rows that no measure of order can use, and why."""
 
     judge: Ints
     instance: Ints
@@ -106,7 +106,7 @@ def read_options(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
     """Read the score-rubric judgments of one selection.
 
     Rows that are not ok keep their status as the reason; an ordering that is absent or not balanced is
-    `other_ordering`, a score that is none of the ordering's options `off_scale`.
+    `other_ordering`, a score that is not one of the ordering's options `off_scale`.
     """
     rows = read_rows(files, index, selection, ("rubric_id", "ordering", "score"))
     rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
@@ -163,7 +163,7 @@ def _orderings(rows: Rows) -> tuple[tuple[Scale, ...], Ints, Ints]:
 
 
 def _parse(text: str) -> tuple[float, ...] | None:
-    """Return the scores of an ordering such as `5-4-3-2-1`, None where it is none or names one twice."""
+    """Return the scores of an ordering such as `5-4-3-2-1`, None if it is invalid or names one twice."""
     try:
         scores = tuple(float(part) for part in text.split("-"))
     except ValueError:
@@ -172,7 +172,7 @@ def _parse(text: str) -> tuple[float, ...] | None:
 
 
 def _choices(score: Floats, scale: Ints, scales: tuple[Scale, ...]) -> Ints:
-    """Return the place of each score in its scale, -1 where it is not one of it."""
+    """Return the place of each score in its scale, -1 if it is not on it."""
     choice = np.full(len(score), -1, dtype=np.int64)
     for number, options in enumerate(scales):
         here = np.flatnonzero(scale == number)
@@ -223,9 +223,9 @@ class HumanScores:
 
 
 def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) -> HumanScores:
-    """Return the mean over people of the scores that `references` hold, or those of another source.
+    """Return the mean over people of the scores in `references`, or those of another source.
 
-    None has none.
+    The source None has none.
     """
     table = files.table("references", ("instance_id", "generator", "rubric_id", "source", "score"))
     stored = [text for text in table.column("source").unique().to_pylist() if text is not None]
@@ -245,7 +245,7 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
 (PARADIGM,) = OPTION_PARADIGMS
 ROW_GROUPS = ("run", "variant", "transform", "ordering")
 ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language")
-"""What score-rubric judgments can be grouped by besides; `rubric` is the rubric's id."""
+"""What else score-rubric judgments can be grouped by; `rubric` is the rubric's id."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,12 +265,12 @@ class JudgeScores:
 
     @property
     def chosen(self) -> "JudgeScores":
-        """The rows in which an option was chosen: its runs are not divided."""
+        """The rows with a chosen option, whose runs are not divided."""
         return self.select(self.rows.choice >= 0)
 
     @property
     def positions(self) -> Ints:
-        """Where the chosen option stood, from 0; only for rows in which one was chosen."""
+        """The position of the chosen option, from 0; only for rows with a chosen option."""
         places = np.argsort(self.scale.orderings, axis=1)
         return np.asarray(places[self.rows.ordering, self.rows.choice])
 
@@ -298,7 +298,7 @@ class OptionSlice:
     value: str | float | None = None
 
     def judges(self, rows: OptionRows) -> Iterator[JudgeScores]:
-        """Yield what each judge scored on each scale, of the rows given."""
+        """Yield each judge's scores on each scale, from the rows given."""
         study, source = self.study, self.request.source
         scores = study.remember(
             ("human scores", source), lambda: read_human_scores(study.files, study.index, source)
@@ -320,7 +320,7 @@ class OptionSlice:
     def left_out(self, taken: Bools, selections: bool) -> dict[str, int]:
         """Return the counts of judgment rows: failures by code, rows not `taken` (other trials), and merged.
 
-        `taken` has the shape of the slice's rows. Of `selections`, runs that are divided leave none.
+        `taken` has the shape of the slice's rows. With `selections`, divided runs leave none.
         """
         counts = dict.fromkeys(("unparsed", "refused", "error", "other_ordering", "off_scale"), 0)
         codes, numbers = np.unique(self.failures.code.astype(str), return_counts=True)
@@ -332,7 +332,7 @@ class OptionSlice:
         }
 
     def filters(self) -> dict[str, Any]:
-        """Return all that applied; `reference` names whose scores stand for people's."""
+        """Return all filters that applied; `reference` names whose scores count as people's."""
         settled = self.request.filters()
         return {
             name: value for name, value in settled.items() if name not in ("level", "scores", "relatives")
@@ -344,7 +344,7 @@ def option_slices(
 ) -> list[OptionSlice]:
     """Return the score-rubric judgments that a slice keeps, by group.
 
-    Raises UsageError for a filter that such judgments cannot have, NoDataError where there are none.
+    Raises UsageError for a filter that such judgments cannot have, NoDataError if there are none.
     """
     if spec.position:
         raise UsageError("this measure compares the positions themselves; leave out --position")
@@ -390,14 +390,14 @@ def _slice(study: "StudyArrays", spec: Slice, weights: Weights | None) -> Option
 
 
 def _source(study: "StudyArrays", spec: Slice) -> str:
-    """Return whose scores stand for people's: theirs, unless another source is asked for."""
+    """Return whose scores count as people's: theirs, unless another source is requested."""
     if spec.reference is not None:
         return spec.reference
     return "human" if "human" in study.references.sources else NONE
 
 
 def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
-    """Yield the slice's groups by a column of rubrics or instances; what has no value comes last."""
+    """Yield the slice's groups by a column of rubrics or instances; rows without a value come last."""
     index = whole.study.index
 
     def values(rows: OptionRows | OptionFailures) -> NDArray[np.object_]:
@@ -423,11 +423,11 @@ def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
 
 @dataclass(frozen=True, eq=False)
 class Ranked(Columns):
-    """Ranks of responses, one entry for each judge, response and list: `members` tells which list it is.
+    """Ranks of responses, one entry for each judge, response and list: `members` identifies the list.
 
     A list is a set of models whose responses to one instance are ranked together, in whatever order they are
     shown. `rank` is the mean over the orders, `pick` the share of them in which the response is ranked first,
-    `size` the number of responses, `orders` that of the orders ranked.
+    `size` the number of responses, `orders` the number of orders ranked.
     """
 
     judge: Ints
@@ -444,8 +444,8 @@ class Ranked(Columns):
 class ListCube:
     """The lists of one selection; `judges` and `generators` hold the models' positions, ascending.
 
-    `ranked` holds the lists in which every response has a rank; `first` those ranks alone that are of the
-    response shown first, one entry for each order. Rows that make no such list are among the failures.
+    `ranked` holds the lists in which every response has a rank; `first` only the ranks of the response shown
+    first, one entry for each order. Rows of incomplete lists are among the failures.
     """
 
     judges: Ints

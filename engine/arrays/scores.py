@@ -151,9 +151,9 @@ class ResponseScores:
 def score_responses(index: StudyIndex, met: Words, ok: Words, mask: Words, kind: ScoreKind) -> ResponseScores:
     """Score every response over the rubrics in `mask`.
 
-    `met` and `ok` have shape (judges, generators, words), `mask` (words,) or an axis more of size 1 in
-    place of judges or generators. A response that lacks any verdict kept has no score, nor does one of
-    an instance of which no rubric is kept; weighted and uniform scores also need a positive rubric.
+    `met` and `ok` have shape (judges, generators, words), `mask` (words,), or with axes of size 1 for judges
+    or generators. A response that lacks a verdict on any rubric kept has no score, nor has one of an instance
+    without such a rubric; weighted and uniform scores also need a positive rubric.
     """
     layout = index.layout
     negative = layout.pack(index.points < 0)

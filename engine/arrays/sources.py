@@ -1,4 +1,4 @@
-"""Whatever is compared item by item: sources, and the examples of the quality baseline with their proxies."""
+"""What is compared item by item: sources, and the examples of the quality baseline with their proxies."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# What a source says, item by item, and what several people together say.
+# The values of a source, item by item, and those of several people together.
 
 
 Kind = Literal["verdict", "outcome", "score"]
@@ -49,11 +49,11 @@ KINDS: tuple[Kind, ...] = ("verdict", "outcome", "score")
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """What a source says: one value for each (item, rater).
+    """The values of a source, one for each (item, rater).
 
-    `item` numbers what is read_as of; `rater` is the judge where a run holds several, else -1. Verdicts
-    are 0 or 1, outcomes -1, 0 or 1 seen from the model earlier in the study; `swapped` marks the outcomes
-    that the source tells from the other side.
+    `item` numbers what is judged; `rater` is the judge if a run holds several, else -1. Verdicts are 0 or 1,
+    outcomes -1, 0 or 1 seen from the model earlier in the study; `swapped` marks the outcomes that the source
+    gives from the other side.
     """
 
     item: Ints
@@ -72,8 +72,8 @@ class Values:
 class SourceFilter:
     """What the filters keep: masks over rubrics, instances, and models as judges and as generators.
 
-    `instances` is None where they keep some rubrics of an instance and drop others, so that nothing said of
-    whole responses can be kept; `refusal` says so.
+    `instances` is None if they keep some rubrics of an instance and drop others, so that no value of a whole
+    response can be kept; `refusal` is the error.
     """
 
     rubrics: Bools
@@ -109,7 +109,7 @@ def rubric_item(index: StudyIndex, generator: Ints, rubric: Ints) -> Ints:
 
 
 def response_item(index: StudyIndex, generator: Ints, instance: Ints) -> Ints:
-    """Return a number for each whole response, below 0, so that it is none of a rubric."""
+    """Return a number for each whole response, below 0, so that it differs from those of rubrics."""
     return np.asarray(-1 - (generator * index.n_instances + instance))
 
 
@@ -153,22 +153,22 @@ def _grouped(values: Values) -> tuple[Ints, Ints, Ints]:
 
 
 # ------------------------------------------------------------------------------
-# What judges say: verdicts, outcomes of pairs, or scores, by item.
+# The values of judges by item: verdicts, outcomes of pairs, or scores.
 
 
 SCORES: tuple[str, ...] = tuple(
     name for name, traits in TRAITS.items() if traits.gives == "score" and not traits.comparable
 )
-"""Paradigms whose judgments are scores that no comparison of responses is made of."""
+"""Paradigms whose judgments are scores that are not used to compare responses."""
 
 
 def judged(
     study: "StudyArrays", selection: Selection, judges: Ints, kind: Kind, source_filter: SourceFilter
 ) -> Values | None:
-    """Return what judges say in a selection, None where its judgments are of another kind.
+    """Return judges' values in a selection, None if its judgments are of another kind.
 
-    Repeats are merged as everywhere. The quality of a response is the mean of its five dimensions; the score
-    of a rubric is the mean over the orderings in which it was asked.
+    Repeats are merged as usual. The quality of a response is the mean of its five dimensions; the score of a
+    rubric is the mean over the orderings in which it was asked.
     """
     if selection.paradigm in SCORES:
         if kind != "score":
@@ -256,7 +256,7 @@ def of_run(selection: Selection, name: str) -> Selection:
 
 
 # ------------------------------------------------------------------------------
-# Everything that can be held against something else: references, preferences, judges, runs.
+# Everything that can be compared: references, preferences, judges, runs.
 
 
 OTHERS = "human:others"
@@ -271,7 +271,7 @@ class Sources:
     def __init__(
         self, study: "StudyArrays", selection: Selection | None, source_filter: SourceFilter
     ) -> None:
-        """Take what judges are read by, and what the filters keep."""
+        """Take the selection of judgments, and what the filters keep."""
         self._study, self._selection, self._filter = study, selection, source_filter
 
     def names(self) -> list[str]:
@@ -295,13 +295,13 @@ class Sources:
         return names
 
     def read(self, source: str, kind: Kind, against: str) -> Values | None:
-        """Return what a source says of one kind, None where it says nothing of that kind.
+        """Return a source's values of one kind, None if it has none of that kind.
 
-        `against` is the other source: people's majority leaves it out where it is one of them.
+        `against` is the other source: the majority of `human:others` leaves it out.
         """
-        read_as, _, name = source.partition(":")
-        if read_as in ("judge", "run"):
-            return self._judged(read_as, name, kind)
+        prefix, _, name = source.partition(":")
+        if prefix in ("judge", "run"):
+            return self._judged(prefix, name, kind)
         together, who = source in (OTHERS, HUMAN), self._who(source, against)
         if kind == "outcome":
             return self._outcomes(who, together=together)
@@ -321,7 +321,7 @@ class Sources:
         return self._of_references(table, "met", encode(table.column("source"), names))
 
     def _who(self, source: str, against: str) -> Callable[[str], bool]:
-        """Return which stored sources one stands for: all people (but the other one), or itself."""
+        """Return a test of which stored sources one covers: all people (but the other one), or itself."""
         if source not in (OTHERS, HUMAN):
             return lambda name: name == source
         left_out = against if source == OTHERS else None
@@ -332,7 +332,7 @@ class Sources:
         return self._study.files.table("references", where={"source": wanted})
 
     def _of_references(self, table: pa.Table, column: str, rater: Ints | None = None) -> Values:
-        """Return the values of a column of references that are there and kept; without `rater` of nobody."""
+        """Return the values present and kept in a column of references, without raters by default."""
         index, values = self._study.index, numbers(table.column(column))
         (generator, instance), rubric = index.responses_of(table), index.rubrics_of(table)
         keep = ~np.isnan(values) & (rubric >= 0) & self._filter.generators[generator]
@@ -352,21 +352,21 @@ class Sources:
             return None
         return plurality_of(outcomes) if together else outcomes
 
-    def _judged(self, read_as: str, name: str, kind: Kind) -> Values | None:
+    def _judged(self, prefix: str, name: str, kind: Kind) -> Values | None:
         if self._selection is None:
             return None
-        selection = self._selection if read_as == "judge" else of_run(self._selection, name)
+        selection = self._selection if prefix == "judge" else of_run(self._selection, name)
         judges = np.flatnonzero(self._filter.judges)
-        if read_as == "judge":
+        if prefix == "judge":
             judges = judges[judges == self._study.index.models.index(name)]
         values = judged(self._study, selection, judges, kind, self._filter)
         if values is None or not len(values.item):
             return None
-        return values if read_as == "run" else replace(values, rater=np.full(len(values.item), -1))
+        return values if prefix == "run" else replace(values, rater=np.full(len(values.item), -1))
 
 
 def check(name: str, names: list[str]) -> None:
-    """Raise UsageError for a source that is none of `names`."""
+    """Raise UsageError for a source that is not in `names`."""
     if name not in names:
         raise unknown("source", name, names)
 
@@ -397,9 +397,10 @@ class Examples:
 
 @dataclass(frozen=True, eq=False)
 class Proxies(Columns):
-    """Responses in the place of a judge's own, one entry each: `example` says of which.
+    """Responses that replace a judge's own, one entry each.
 
-    `model` wrote it, `share` is how likely the judge votes for it.
+    `example` is the place of the example, `model` wrote the response, `share` is how likely the judge votes
+    for it.
     """
 
     example: Ints
@@ -408,10 +409,10 @@ class Proxies(Columns):
 
 
 def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Floats]:
-    """Return the cube with pairs resolved by votes: their values, and those of the other response.
+    """Return the cube with pairs resolved by votes, and the values for the other response.
 
-    A row is heard with a probability too, where a tie was offered; where one of the orders has none, the
-    outcome of the pair stands for it.
+    A row with a probability counts even if a tie was offered; if one of the orders has none, the outcome of
+    the pair is used instead.
     """
 
     def make() -> tuple[PairCube, Floats]:
@@ -442,7 +443,7 @@ def voted_pairs(view: SliceView, cube: PairCube, against: Floats) -> JudgedPairs
 
 
 def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:
-    """Return the pairs with the judge's own response of which the truth is known."""
+    """Return the pairs with the judge's own response whose truth is known."""
     own = pairs.select(pairs.target == pairs.judge)
     truth = gold.votes(own.row, own.instance, own.target, own.other).oracle
     known = ~np.isnan(truth)
@@ -489,7 +490,7 @@ def accuracies(view: SliceView, gold: Gold, row: Ints, model: Ints, opponent: In
 def chosen_proxies(
     view: SliceView, gold: Gold, examples: Examples, every: Proxies, options: Mapping[str, Any]
 ) -> Proxies:
-    """Return the proxies that the options leave."""
+    """Return the proxies that the options select."""
     index, kind = view.study.index, options["proxies"]
     everyone = np.arange(len(index.models))
     keep = np.ones(len(every.example), dtype=bool)

@@ -1,4 +1,4 @@
-"""StudyArrays: what is read of a study once and cached; positions, lengths and costs of its judgments."""
+"""StudyArrays: a study read once and cached; positions, lengths and costs of its judgments."""
 
 import copy
 from collections.abc import Callable, Hashable, Mapping
@@ -44,7 +44,7 @@ from engine.store.study_files import StudyFiles, StudyInfo
 def read_positions(
     files: StudyFiles, index: StudyIndex, cube: VerdictCube, selection: Selection
 ) -> NDArray[np.int16]:
-    """Return where each rubric stood in the order shown, 0 where that is not known.
+    """Return the place of each rubric in the order shown, 0 if it is unknown.
 
     Shape (judges, generators, rubrics).
     """
@@ -65,27 +65,26 @@ def read_response_lengths(files: StudyFiles, index: StudyIndex, transform: str) 
 
 
 # ------------------------------------------------------------------------------
-# Which call each judgment came from, and what was recorded of it.
+# Which call each judgment came from, and what was recorded about it.
 
 
 ONE_EACH = tuple(name for name, traits in TRAITS.items() if traits.one_rubric_a_call)
-"""The paradigms in which a call asks for one rubric; in the others its rows differ in it."""
+"""The paradigms in which a call asks for one rubric; in the others it may ask for several."""
 
 IDENTITY = ("instance_id", "generator", "opponent", "first", "ordering", "trial", "run_id", "transform")
-"""What tells calls of one judge, paradigm and variant apart where no `call_id` is recorded."""
+"""What distinguishes calls of one judge, paradigm and variant that have no `call_id`."""
 
 RECORDED = ("prompt_tokens", "completion_tokens", "cost_usd")
-"""What one row of each call holds, where it was recorded."""
+"""What one row of each call holds, if it was recorded."""
 
 _READ = ("judge", "paradigm", "variant", "call_id", "status", "rubric_id", *IDENTITY, *RECORDED)
 
 
 @dataclass(frozen=True, eq=False)
 class AnsweredRows:
-    """Judgment rows, shape (rows,): who judged in which way, the number of the call, and what it took.
+    """Judgment rows, shape (rows,): judge, paradigm, variant, the call's number, its tokens and cost.
 
-    `judge`, `way` and `variant` are places among models, `ways` and `variants`; `recorded` is NaN where
-    nothing is.
+    `judge`, `way` and `variant` are places among models, `ways` and `variants`; `recorded` is NaN for none.
     """
 
     judge: Ints
@@ -123,7 +122,7 @@ def _calls(table: pa.Table) -> Ints:
 
 
 def _codes(column: pa.ChunkedArray) -> Ints:
-    """Return the place of each value among those there are, -1 for null."""
+    """Return the place of each value among the distinct ones, -1 for null."""
     return encode(column, pc.unique(column.cast(pa.string())).drop_null())
 
 
@@ -134,11 +133,11 @@ def _values(table: pa.Table, name: str) -> tuple[list[str], Ints]:
 
 
 # ------------------------------------------------------------------------------
-# What judging cost, judge by judge.
+# The cost of judging, judge by judge.
 
 
 class CostedRows:
-    """Judgment rows with what each cost: `generator` and, of pairs, `opponent` are positions of models."""
+    """Judgment rows with what each cost: `generator` and, for pairs, `opponent` are positions of models."""
 
     def __init__(self, files: StudyFiles, index: StudyIndex, selection: Selection) -> None:
         """Read the rows of one selection, whatever their status."""
@@ -157,14 +156,14 @@ class CostedRows:
 
 
 # ------------------------------------------------------------------------------
-# What was made once and is kept for all who ask, of whatever thread.
+# A cache of values that are built once for all threads.
 
 
 Cached = TypeVar("Cached")
 
 
 class _Place:
-    """Where one value stands once it is made; those who ask meanwhile wait for it here."""
+    """The place of one value; a thread that requests it while it is built waits for the lock."""
 
     def __init__(self) -> None:
         self.lock = RLock()
@@ -172,23 +171,23 @@ class _Place:
 
 
 class OnceCache:
-    """Values by key, the `most` that were asked for last of them; each is made by one thread alone.
+    """The `most` values requested last, by key; each is built by one thread only.
 
-    Who asks for a value that another thread is making waits for it, so that there are never two of it. One
-    that is made may ask for others, as long as none of them needs it in turn.
+    A thread that requests a value while another builds it waits, so that it is built only once. Building a
+    value may request others, as long as none of them needs it in turn.
     """
 
     def __init__(self, most: int | None = None) -> None:
-        """Keep `most` values, all of them where it is None."""
+        """Keep `most` values, or all if it is None."""
         self._most = most
         self._lock = Lock()
         self._places: dict[Hashable, _Place] = {}
 
     def get(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
-        """Return what is kept under the key, else what `make` makes; an error that it raises is not kept."""
+        """Return the value cached under the key, else build it with `make`; its errors are not cached."""
         with self._lock:
             place = self._places.pop(key) if key in self._places else _Place()
-            self._places[key] = place  # at the end, where those asked for last stand
+            self._places[key] = place  # at the end, with those requested last
             if self._most is not None and len(self._places) > self._most:
                 del self._places[next(iter(self._places))]
         with place.lock:
@@ -199,20 +198,20 @@ class OnceCache:
 
 
 # ------------------------------------------------------------------------------
-# A study's judgments as arrays, read when first asked for and kept: what measures are taken of.
+# A study's judgments as arrays, read on first use and cached: what measures are computed from.
 
 
 Cube = VerdictCube | ScoreCube | PairCube | ListCube
 
 
 _MOST, _MOST_WEIGHTS = 16, 4
-"""Cubes, references and so on that are kept, of each: a committee chosen by hand makes its own."""
+"""How many cubes, references and so on are cached, each: a committee chosen by hand adds its own."""
 
 
 class StudyArrays:
-    """One study, read. The stored tables never change under it.
+    """One study as arrays. The stored tables never change under it.
 
-    Safe to share between threads: arrays are made once, however many ask for them, and never changed.
+    Safe to share between threads: arrays are built once, however many request them, and never changed.
     """
 
     def __init__(self, files: StudyFiles) -> None:
@@ -235,7 +234,7 @@ class StudyArrays:
         return self.files.info
 
     def as_now(self) -> Self:
-        """Return the study with `study.json` as it is now and the same arrays: stories change no number."""
+        """Return the study with the current `study.json` and the same arrays: stories change no number."""
         now = copy.copy(self)
         now.files = StudyFiles(self.files.location)
         return now
@@ -282,7 +281,7 @@ class StudyArrays:
         )
 
     def planes(self, cube: VerdictCube, request: ResolvedSlice) -> Planes:
-        """Return the cube held against the request's reference."""
+        """Return the cube compared with the request's reference."""
         reference = self.reference_planes(cube, request)
         key = (id(cube), id(reference))  # both live as long as the planes that hold them
         return self._planes.get(key, lambda: Planes(self.index, cube, reference))
@@ -321,7 +320,7 @@ class StudyArrays:
         )
 
     def remember(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
-        """Return what `make` gave when it was first asked for under this key."""
+        """Return the value cached under this key, else build it with `make`."""
         return self._others.get(key, make)
 
     def _committee_verdicts(self, name: str) -> tuple[Ints, VerdictCube]:

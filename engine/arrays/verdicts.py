@@ -53,7 +53,7 @@ class Batch:
 
     @classmethod
     def of_each_judge(cls, index: StudyIndex, rows: Rows) -> Iterator["Batch"]:
-        """Take rows apart by judge."""
+        """Split rows by judge."""
         rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
         cell = rows.generator * index.n_rubrics + rubric
         met = rows.number("met") == 1
@@ -65,12 +65,12 @@ class Batch:
 class JudgeVerdicts:
     """The verdicts of one judge while they are read.
 
-    `met` says what it found, `ok` whether there is a verdict, each of shape (cells,). Rows that come to
-    nothing are `lost`: (cells, code of each, rows of each).
+    `met` is the verdict, `ok` whether there is one, each of shape (cells,). Rows that give no verdict are
+    `lost`: (cells, code of each, rows of each).
     """
 
     def __init__(self, index: StudyIndex) -> None:
-        """Begin with no verdict."""
+        """Start with no verdict."""
         self._n_rubrics = index.n_rubrics
         size = len(index.models) * index.n_rubrics
         self.met, self.ok = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
@@ -78,7 +78,7 @@ class JudgeVerdicts:
         self._verdicts = 0
 
     def add(self, batch: Batch) -> None:
-        """Take in some rows."""
+        """Add some rows."""
         good = batch.status == OK
         cell, failed = batch.cell[good], batch.cell[~good]
         self.met[cell], self.ok[cell] = batch.met[good], True
@@ -87,32 +87,32 @@ class JudgeVerdicts:
 
     @property
     def generators(self) -> Ints:
-        """The models of which there is a row."""
+        """The models with a row."""
         judged = np.flatnonzero(self.ok.reshape(-1, self._n_rubrics).any(axis=1))
         return np.unique(np.concatenate([judged, *(cell // self._n_rubrics for cell, _, _ in self.lost)]))
 
     @property
     def has_repeats(self) -> bool:
-        """Whether a cell has several verdicts, of which any one stands until they are settled."""
+        """Whether a cell has several verdicts; `met` holds any one of them until they are settled."""
         return self._verdicts > int(np.count_nonzero(self.ok))
 
     def settle(self, votes: "Votes", repeats: Repeats) -> None:
-        """Let each cell have what its votes come to."""
+        """Set each cell to the result of its votes."""
         if repeats == "first":
             self.met = votes.first
         else:
             self.met, self.ok = majority(votes.ayes, votes.number)
-        lost = votes.number - self.ok  # of repeats that are divided, all
+        lost = votes.number - self.ok  # all of them if repeats are divided
         cell = np.flatnonzero(lost)
         merged = np.full(len(cell), "merged", dtype=object)
         self.lost.append((cell, merged, lost[cell].astype(np.int64)))
 
 
 class Votes:
-    """How many verdicts one judge gave on each cell, how many said met, and what the first one says."""
+    """How many verdicts one judge gave on each cell, how many said met, and the first one."""
 
     def __init__(self, size: int) -> None:
-        """Begin with no vote."""
+        """Start with no vote."""
         self.number, self.ayes = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32)
         self.first = np.zeros(size, dtype=bool)
         self._trial = np.full(size, np.iinfo(np.int64).max)
@@ -136,8 +136,8 @@ class Votes:
 class VerdictCube:
     """The verdicts of one selection: two planes of shape (judges, generators, words).
 
-    `met` says what the judge found, `ok` whether there is a verdict at all (met is unset where there is
-    none). `judges` and `generators` hold the models' positions, ascending.
+    `met` is the judge's verdict, `ok` whether there is one (met is unset if not). `judges` and `generators`
+    hold the models' positions, ascending.
     """
 
     judges: Ints
@@ -169,19 +169,19 @@ def kept_verdicts(
     selection: Selection,
     read: Callable[[StudyFiles, StudyIndex, Selection], VerdictCube] = read_verdicts,
 ) -> VerdictCube:
-    """Return the verdicts of one selection as they are kept beside the study, else as `read` reads them."""
+    """Return the cached verdicts of one selection, else those that `read` reads."""
     return stored.cached_or_built(
         name_of(selection), lambda: read(files, index, selection), pack, partial(unpack, index)
     )
 
 
 def name_of(selection: Selection) -> str:
-    """Return the name under which the verdicts of a selection are kept."""
+    """Return the name under which the verdicts of a selection are cached."""
     return f"verdicts {selection!r}"
 
 
 def pack(cube: VerdictCube) -> Packed:
-    """Return what is kept of a cube."""
+    """Return the cache entry of a cube."""
     failures = cube.failures
     codes = sorted(set(failures.code))
     failed = {
@@ -201,7 +201,7 @@ def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
 
 
 def unpack(index: StudyIndex, packed: Packed) -> VerdictCube:
-    """Return the cube that was kept; raises ValueError or LookupError where it is not one of this study."""
+    """Return the cube of a cache entry; raises ValueError or LookupError if it does not fit this study."""
     arrays, codes = packed.arrays, np.array(packed.facts["codes"], dtype=object)
     judges, generators = arrays["judges"], arrays["generators"]
     shape = (len(judges), len(generators), index.layout.n_words)
@@ -223,7 +223,7 @@ def unpack(index: StudyIndex, packed: Packed) -> VerdictCube:
 def _settle(
     files: StudyFiles, index: StudyIndex, selection: Selection, by_judge: dict[int, JudgeVerdicts]
 ) -> None:
-    """Count the votes of the judges that gave several verdicts on one thing."""
+    """Count the votes of the judges that gave several verdicts on one cell."""
     votes = {judge: Votes(len(one.ok)) for judge, one in by_judge.items() if one.has_repeats}
     if not votes:
         return
@@ -236,7 +236,7 @@ def _settle(
 
 
 def _packed(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> VerdictCube:
-    """Pack the verdicts of each judge on the generators of which there is a row."""
+    """Pack the verdicts of each judge on the generators that have a row."""
     judges = sorted(by_judge)
     nothing = np.empty(0, dtype=np.int64)
     generators = np.unique(np.concatenate([nothing, *(by_judge[judge].generators for judge in judges)]))
@@ -248,7 +248,7 @@ def _packed(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> VerdictCub
         for plane, values in ((met, one.met), (ok, one.ok)):
             plane[row] = index.layout.pack(values.reshape(len(index.models), -1)[generators])
         cell, code, count = (np.concatenate(pieces) for pieces in zip(*one.lost, strict=True))
-        order = np.argsort(cell, kind="stable")  # by place, in whatever pieces the rows were read
+        order = np.argsort(cell, kind="stable")  # by place, however the rows were batched
         generator, rubric = np.divmod(cell[order], index.n_rubrics)
         place = np.searchsorted(generators, generator)
         failures.append(Failures(np.full(len(cell), row), place, rubric, code[order], count[order]))
@@ -300,21 +300,21 @@ def _mean_over_generators(values: Floats) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Verdicts packed by shards, wherever each of them is read, and put together.
+# Verdicts packed by shards, wherever each of them is read, and joined.
 
 
 Each = Callable[[Callable[["Shard"], VerdictCube], Sequence["Shard"]], Iterable[VerdictCube]]
-"""Does some work on every shard and gives back what comes of it in their order: `map`, or a cluster's."""
+"""Applies a function to every shard and returns the results in order: `map`, or a cluster's."""
 
 _LOOKED_AT = 4
-"""Shards of which it is counted how many row groups they read."""
+"""Shards whose row groups are counted."""
 
 
 @dataclass(frozen=True)
 class Shard:
     """The instances from `first` to before `last` of a study that is at `path` wherever it is read.
 
-    Of all judges; or of some, and then of all instances.
+    Either of all judges, or of some judges and all instances.
     """
 
     path: str
@@ -327,7 +327,7 @@ class Shard:
 
 @dataclass(frozen=True, kw_only=True)
 class _Part(Selection):
-    """A selection of the rows of some instances or judges alone."""
+    """A selection of the rows of only some instances or judges."""
 
     column: str
     names: tuple[str, ...]
@@ -345,9 +345,9 @@ def build(
     each: Each = map,
     count: int = 1,
 ) -> VerdictCube:
-    """Return what `read_verdicts` returns, read in at most `count` shards; `judges` are those with rows.
+    """Return the cube of `read_verdicts`, read in at most `count` shards; `judges` are those with rows.
 
-    Workers elsewhere must reach the study at the same path or address. Raises what reading raises.
+    Workers elsewhere must reach the study at the same path or address. Raises the errors of reading.
     """
     shards = cut(files, index, selection, judges, count)
     return _joined(index, list(zip(shards, each(read_shard, shards), strict=True)))
@@ -356,7 +356,7 @@ def build(
 def cut(
     files: StudyFiles, index: StudyIndex, selection: Selection, judges: Sequence[str], count: int
 ) -> list[Shard]:
-    """Return shards of instances, or of judges where those read fewer row groups."""
+    """Return shards of instances, or of judges if those read fewer row groups."""
     whole = Shard(reached_at(files), files.stamp(slices=False), selection, 0, index.n_instances)
     by_instance = [
         replace(whole, first=first, last=last) for first, last in _pieces(index.n_instances, count)
@@ -372,7 +372,7 @@ def _pieces(size: int, count: int) -> list[tuple[int, int]]:
 
 
 def _row_groups(files: StudyFiles, index: StudyIndex, shards: Sequence[Shard]) -> float:
-    """Return about how many row groups are read for all shards, from a few of them."""
+    """Estimate how many row groups all shards read, from a few of them."""
     few = shards[:: max(len(shards) // _LOOKED_AT, 1)]
     read = [files.row_groups(_part(shard, index.within(shard.first, shard.last)).where()) for shard in few]
     return sum(read) * len(shards) / max(len(few), 1)
@@ -391,7 +391,7 @@ def reached_at(files: StudyFiles) -> str:
 
 
 def reached(path: str) -> StudyFiles:
-    """Open the study on a worker; StoreError where it is not there."""
+    """Open the study on a worker; StoreError if it is not there."""
     try:
         return StudyFiles.at(path)
     except UsageError as error:
@@ -402,7 +402,7 @@ def reached(path: str) -> StudyFiles:
 
 
 def read_shard(shard: Shard) -> VerdictCube:
-    """Read and pack the verdicts of one shard, by the index of its instances; raises as `reached` does."""
+    """Read and pack the verdicts of one shard, by the index of its instances; raises like `reached`."""
     files = reached(shard.path)
     index = _index_of(shard.path, shard.stamp).within(shard.first, shard.last)
     return read_verdicts(files, index, _part(shard, index))
@@ -410,12 +410,12 @@ def read_shard(shard: Shard) -> VerdictCube:
 
 @lru_cache(maxsize=1)
 def _index_of(path: str, stamp: str) -> StudyIndex:  # noqa: ARG001 - a study that changed is read again
-    """Keep a study's index from shard to shard."""
+    """Cache a study's index between shards."""
     return StudyIndex.read(StudyFiles.at(path))
 
 
 def _joined(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]]) -> VerdictCube:
-    """Put the shards' planes and failures side by side."""
+    """Join the shards' planes and failures."""
     nobody = np.empty(0, dtype=np.int64)
     judges = np.unique(np.concatenate([nobody, *(cube.judges for _, cube in shards)]))
     generators = np.unique(np.concatenate([nobody, *(cube.generators for _, cube in shards)]))
@@ -449,12 +449,12 @@ def _put(index: StudyIndex, whole: Words, part: Words, rubrics: Ints, rows: Ints
 
 
 # ------------------------------------------------------------------------------
-# What is kept of a large study, packed ahead of its first opening: here, or on a Dask cluster.
+# A large study packed ahead of its first opening: here, or on a Dask cluster.
 
 
 @dataclass(frozen=True)
 class PackedAhead:
-    """One selection of which the verdicts are kept, and how many they are."""
+    """One selection whose verdicts are cached, and their numbers."""
 
     selection: Selection
     judges: int
@@ -465,10 +465,10 @@ class PackedAhead:
 def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[PackedAhead]:
     """Pack the rubric verdicts of each paradigm, variant and transform that a study has, one after another.
 
-    What is kept already stays. With `cluster`, the address of a Dask scheduler, shards of instances are read
-    by its workers, which must reach the study at the same path or address. Nothing comes of a study too
-    small for anything to be kept of it. Raises UsageError where nothing may be written or the cluster does
-    not answer, StoreError where what was packed could not be kept.
+    What is cached already stays. With `cluster`, the address of a Dask scheduler, shards of instances are
+    read by its workers, which must reach the study at the same path or address. A study too small to be
+    cached yields nothing. Raises UsageError if nothing may be written or the cluster does not answer,
+    StoreError if the packed data could not be stored.
     """
     if read_only():
         raise UsageError(
@@ -493,7 +493,7 @@ def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[Packed
 
 
 def _selections(inventory: Inventory) -> Iterator[Selection]:
-    """Return what measures of rubric verdicts begin with: every run, orderings as they come."""
+    """Yield the selections that measures of rubric verdicts start from: every run, the default ordering."""
     for paradigm in inventory.values("paradigm"):
         for variant in inventory.values("variant", paradigm=paradigm):
             for transform in inventory.values("transform", paradigm=paradigm, variant=variant):

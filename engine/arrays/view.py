@@ -48,7 +48,7 @@ class ScoredResponses:
 
 
 class InstanceCounts:
-    """What the judges' comparisons amount to, for each judge and generator shown.
+    """Counts of the judges' comparisons, for each judge and generator shown.
 
     Every count has shape (judges, generators), seen from the generator.
     """
@@ -59,12 +59,12 @@ class InstanceCounts:
 
     @cached_property
     def over(self) -> Counted:
-        """Losses that the judge made wins or ties."""
+        """Losses that the judge calls wins or ties."""
         return self._counted(self._comparisons.over)
 
     @cached_property
     def to_win(self) -> Counted:
-        """Losses that the judge made wins; never resampled, as shares of types have no interval."""
+        """Losses that the judge calls wins; never resampled, as shares of types have no interval."""
         return Counted.over_instances(self._comparisons.to_win, None)
 
     @cached_property
@@ -74,7 +74,7 @@ class InstanceCounts:
 
     @cached_property
     def under(self) -> Counted:
-        """Wins that the judge made losses or ties."""
+        """Wins that the judge calls losses or ties."""
         return self._counted(self._comparisons.won_missed)
 
     @cached_property
@@ -120,7 +120,7 @@ def count_scored(scored: ScoredResponses, weights: Weights | None) -> InstanceCo
 
 
 def places_of(pairs: PairOutcomes, judges: Ints, generators: Ints) -> PairOutcomes:
-    """Return the pairs of the models shown, with their places among those in the place of the models."""
+    """Return the pairs of the models shown, with places among those instead of the models' positions."""
     shown = (
         np.isin(pairs.judge, judges)
         & np.isin(pairs.generator, generators)
@@ -139,7 +139,7 @@ def places_of(pairs: PairOutcomes, judges: Ints, generators: Ints) -> PairOutcom
 def count_pairs(
     places: PairOutcomes, rows: int, reference: ResponseScores, weights: Weights | None
 ) -> InstanceCounts:
-    """Compare the responses as pairs say, which hold places of so many rows of judges and of generators.
+    """Compare the responses by pairs, which hold places among `rows` judges and among generators.
 
     `reference` has shape (1 or rows, generators, instances). Pairs in which a response has no reference score
     are left out.
@@ -161,10 +161,10 @@ def count_pairs(
 
 
 class SliceView:
-    """One slice: who is shown, what is kept, and the counts that measures are made of.
+    """One slice: who is shown, what is kept, and the counts that measures are computed from.
 
-    `kept` marks the rubrics of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over the
-    whole cube, or the responses of the others, shape (generators or 1, instances). `cells`, where given,
+    `row_mask` marks the rubrics kept of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over
+    the whole cube, or the responses of the others, shape (generators or 1, instances). `cells`, if given,
     keeps only those (generator, instance) of the whole cube.
     """
 
@@ -177,7 +177,7 @@ class SliceView:
         cells: Bools | None = None,
         cube: "Cube | None" = None,
     ) -> None:
-        """Take the cube of the request's selection, where it is not given."""
+        """Take the cube of the request's selection, unless one is given."""
         self.study, self.request, self.weights = study, request, weights
         self._row_mask, self._cells = row_mask, cells
         self.cube = cube if cube is not None else study.cube(request.selection)
@@ -190,7 +190,7 @@ class SliceView:
         return self._copy(cells=cells)
 
     def keeping(self, row_mask: Bools, request: ResolvedSlice) -> "SliceView":
-        """Return this view with other rubrics kept, as another request has it."""
+        """Return this view with the rubrics that another request keeps."""
         return self._copy(request=request, row_mask=row_mask)
 
     def shown_judges(self, rows: Ints) -> "SliceView":
@@ -227,7 +227,7 @@ class SliceView:
 
     @property
     def pair_cube(self) -> PairCube:
-        """The cube, of judgments of pairs: measures of these are taken of no others."""
+        """The cube, for measures that apply to judgments of pairs only."""
         assert isinstance(self.cube, PairCube)  # noqa: S101 - for the type checker
         return self.cube
 
@@ -243,18 +243,18 @@ class SliceView:
 
     @cached_property
     def relations(self) -> Relations:
-        """Which of those shown are related."""
+        """Which of the judges and generators shown are related."""
         relatives = self.request.exclusion.relatives
         return self.study.index.relations(self.judges, self.generators, relatives)
 
     @property
     def at_rubrics(self) -> bool:
-        """Whether the level asked for is that of rubrics."""
+        """Whether the level requested is that of rubrics."""
         return self.request.level == "rubric"
 
     @property
     def counts(self) -> RubricCounts | InstanceCounts:
-        """The counts at the level asked for."""
+        """The counts at the level requested."""
         return self.rubric if self.at_rubrics else self.instance
 
     @cached_property
@@ -273,7 +273,7 @@ class SliceView:
 
     @cached_property
     def rubric(self) -> RubricCounts:
-        """The counts of rubric verdicts; UsageError where the judgments are none."""
+        """The counts of rubric verdicts; UsageError if the judgments are not on rubrics."""
         return RubricCounts(self._planes, self.rows, self.columns, self._mask, self.weights, self.relations)
 
     @cached_property
@@ -307,7 +307,7 @@ class SliceView:
 
     @cached_property
     def instance(self) -> InstanceCounts:
-        """The counts of comparisons of whole responses; UsageError where single verdicts are chosen."""
+        """The counts of comparisons of whole responses; UsageError if single verdicts are chosen."""
         self._refuse_single_verdicts()
         if isinstance(self.cube, PairCube):
             places = places_of(self.cube.outcomes, self.judges, self.generators)
@@ -316,7 +316,7 @@ class SliceView:
 
     @cached_property
     def ranked(self) -> Ranked:
-        """The ranks of the responses kept and shown, by all judges; UsageError where there are no lists."""
+        """The ranks of the responses kept and shown, by all judges; UsageError if there are no lists."""
         if not isinstance(self.cube, ListCube):
             raise UsageError(f"{self.request.paradigm} judgments are not on lists; choose another paradigm")
         return self.cube.ranked.select(self.keeps(self.cube.ranked))
@@ -359,7 +359,7 @@ class SliceView:
     def counted_cells(self) -> Bools:
         """Which (judge, generator, instance) of those shown have a counted judgment row.
 
-        Where pairs are held against no reference, every pair with an outcome counts.
+        If pairs have no reference to compare with, every pair with an outcome counts.
         """
         if isinstance(self.cube, PairCube) and self.request.source is None:
             from engine.arrays.pair_quality import cells_of_pairs
@@ -378,7 +378,7 @@ class SliceView:
     def left_out(self) -> Mapping[str, int]:
         """What was left out of this slice, by reason; counts of judgment rows, `incomplete` of responses.
 
-        What a restriction to common responses drops is not among it: the driver counts that.
+        Responses dropped by a restriction to common ones are not included: the caller counts them.
         """
         if self._cells is None:
             return left_out(self)
@@ -396,7 +396,7 @@ def _shown(models: Ints, study: "StudyArrays", names: tuple[str, ...]) -> Ints:
 
 
 # ------------------------------------------------------------------------------
-# What a slice leaves out, counted beside every table (MEASURES section 1).
+# What a slice leaves out, reported with every table (MEASURES section 1).
 
 
 CODES = {
@@ -422,7 +422,7 @@ CODES = {
 
 
 def left_out(view: "SliceView") -> dict[str, int]:
-    """Return the counts by code, zeros too for the codes that the judgments' kind can have."""
+    """Return the counts by code, with zeros for all codes that this kind of judgment can have."""
     counts = dict.fromkeys(("unparsed", "refused", "error", "no_reference", "reference_tie", "merged"), 0)
     if isinstance(view.cube, VerdictCube):
         counts |= view.rubric.left_out
@@ -479,13 +479,13 @@ def _unscored(view: "SliceView") -> NDArray[np.str_]:
 
 
 def _of_pairs(view: "SliceView", cube: PairCube) -> Counter[str]:
-    """Count the rows of pairs shown; those that the reference does not order count as such, and not twice."""
+    """Count the rows of pairs shown; those that the reference does not order count as such, and only once."""
     from engine.arrays.pair_quality import in_slice
 
     why = _unscored(view)
 
     def reasons(pairs: "PairRows | PairFailures", code: NDArray[np.object_]) -> NDArray[np.object_]:
-        """Return the code of each row shown, the reference's where it is at fault."""
+        """Return the code of each row shown, the reference's if it is at fault."""
         judge, one, two = (
             np.searchsorted(models, of)
             for models, of in (

@@ -1,8 +1,8 @@
 """Charts of measures: pure functions from a frame to an Altair chart.
 
-Names and texts of a study reach a chart as values of columns named here, never as field names, expressions or
-markup. The package's modules load Altair, which takes a second, but the package itself does not: only pages,
-notebooks and reports import the modules.
+Names and texts of a study reach a chart only as values of columns declared here, never as field names,
+expressions or markup. The modules load Altair, which takes a second; the package itself does not, so only
+pages, notebooks and reports pay for it.
 
 May import `engine.measures`, `engine.findings` and `engine.explore` (whose claims are drawn too),
 `engine.words`, pandas and Altair.
@@ -25,9 +25,9 @@ CHARTS: dict[str, Measure] = {name: measure for name, measure in MEASURES.items(
 
 
 def check(measure: str, flags: Mapping[str, Any]) -> None:
-    """Raise UsageError where no chart is drawn of this measure (naming those with one), or of two slices.
+    """Raise UsageError if the measure has no chart (naming those that have), or if two slices are compared.
 
-    `flags` are the arguments that the measure is taken with.
+    `flags` are the arguments of the measure.
     """
     declared = find(measure)
     if not declared.has_chart:
@@ -40,8 +40,8 @@ def check(measure: str, flags: Mapping[str, Any]) -> None:
 def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelMixin":
     """Return the chart of a measure's rows; `families` names the family of each model.
 
-    Raises UsageError where there are no rows, with the reason, where the measure has no chart, or where
-    its chart shows one slice and the rows are grouped.
+    Raises UsageError if there are no rows (with the reason), if the measure has no chart, or if the rows are
+    grouped and the chart shows one slice only.
     """
     check(result.measure.name, {})
     if not result.rows:

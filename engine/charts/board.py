@@ -1,4 +1,4 @@
-"""The board of judges, and the card of one: conclusion, the number that decided it, and doubts."""
+"""The board of judges, and the card of one: conclusion, deciding number, and doubts."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -33,11 +33,11 @@ from engine.words import conclusions
 from engine.words.conclusions import STANDING
 
 # ------------------------------------------------------------------------------
-# The board of judges: a row for each, with its conclusion, the number that decided it, and doubts.
+# The board of judges: a row for each, with its conclusion, deciding number, and doubts.
 
 
 PICK = "judge_row"
-"""The name of the selection that a click on a row makes; it holds `judge`."""
+"""The name of the selection that a click on a row sets; its field is `judge`."""
 _OPENED = "opened"
 """The name of the parameter that holds the judge whose row is shaded."""
 
@@ -49,35 +49,35 @@ COLOURS = {
     "leans_against_itself": "#3F78A8",
     "disfavours_itself": "#1F6AA5",
 }
-"""The colour of each conclusion: orange for itself, blue against, grey where nothing is known."""
+"""The colour of each conclusion: orange for itself, blue against, grey if inconclusive."""
 
 ROW, TALL = 44, 73
-"""Pixels of a judge's row, and of one whose interval stands below what is written, where there is no room."""
+"""Height in pixels of a judge's row, and of a narrow board's, where the interval is below the text."""
 
 HEAD = 18
-"""Pixels down a tall row to the middle of the line with its name; its facts stand as much below."""
+"""Pixels from the top of a tall row to the middle of its name, and from there to its facts."""
 
 WRITTEN = 0.62
-"""The share of a tall row that name and facts take."""
+"""The share of a tall row's height that name and facts take."""
 
 LINE = 9
-"""Pixels that name and facts stand above and below the middle of a row."""
+"""Pixels of name and facts above and below the middle of a row."""
 
 WIDEST = 330
-"""Pixels that names and facts take at most beside the intervals."""
+"""Maximal width in pixels of names and facts beside the intervals."""
 
 LETTER, FACT, SMALL_LETTER = 8.0, 5.6, 6.0
-"""Pixels of a character of a name, of a fact, and on a chip, about."""
+"""Approximate pixels of a character of a name, of a fact, and on a chip."""
 
 DOUBT = 17
-"""Pixels of the mark of a doubt."""
+"""Width in pixels of the mark of a doubt."""
 
 THEMED = "currentColor"
-"""The colour of writing, which is that of the page that the chart stands on."""
+"""The colour of text: that of the surrounding page."""
 
 SIGNED = "datum.value === 0 ? '0' : format(datum.value, '+~g')"
 IN_POINTS = "datum.value === 0 ? '0' : format(100 * datum.value, '+.0f')"
-"""How an axis of differences is labelled: no sign before 0, shares in points of 100."""
+"""Labels of an axis of differences: no sign before 0, shares in points of 100."""
 
 DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"
 SERIES = {DECIDES: Look(SELF, CIRCLE), MATCHED: Look(OTHER, DIAMOND), OF_FAMILY: Look(FAMILY, SQUARE)}
@@ -87,11 +87,11 @@ COLUMNS = ["judge", "series", "value", "low", "high", "words", "n", "conclusion"
 
 
 def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge and number of the rows of `scorecard`, sorted by what was found.
+    """Return a row for each judge and number from the rows of `scorecard`, sorted by conclusion.
 
-    Columns: `judge`, `series` (the deciding number; the matched ratio and that of the family where these
-    are on the same scale), `value`, `low`, `high` (NaN where there is none), `words`, `n` (own cells),
-    `conclusion` (in words), `small` (n below 30).
+    Columns: `judge`, `series` (the deciding number; also the matched ratio and the family's odds if on the
+    same scale), `value`, `low`, `high` (NaN if there is none), `words`, `n` (own cases), `conclusion` (in
+    words), `small` (n below 30).
     """
     lines: list[tuple[Any, ...]] = []
     for row in conclusions.ordered(rows):
@@ -111,11 +111,11 @@ def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.TopLevelMixin:
-    """Draw the rows of `scorecard`: name, facts, doubts and chip of each judge above its interval.
+    """Draw the rows of `scorecard`: name, facts, interval, doubts and chip of each judge.
 
-    All intervals stand on one axis, a click on a row chooses its judge. Names and facts stand left of the
-    axis, conclusions right of it; where it is `narrow` above it. `shaded` marks a judge's row in the written
-    chart.
+    All intervals share one axis, and a click on a row chooses its judge. Names and facts are left of the
+    axis and conclusions right of it; if `narrow`, both are above it. `shaded` marks a judge's row in the
+    written chart.
     """
     listed = conclusions.ordered(rows)
     number = next((str(row["decided_by"]) for row in listed if row["estimate"] is not None), "odds_self")
@@ -131,7 +131,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     layers = [
         *_rows_of(heads, y),
         *([ends(low, high, scale)] if known else []),
-        *([_nothing(heads, scale, number, narrow=narrow)] if known else []),
+        *([_null_line(heads, scale, number, narrow=narrow)] if known else []),
         *(
             _intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0, (low, high))
             if known
@@ -143,8 +143,8 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     return alt.layer(*layers, height=alt.Step(height), width=640)
 
 
-def _nothing(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bool) -> alt.Chart:
-    """Return the line where nothing would be found; of narrow rows only below what is written in them."""
+def _null_line(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bool) -> alt.Chart:
+    """Return the line of no preference; in narrow rows only below their text."""
     null = conclusions.null_of(number)
     if not narrow:
         return reference_line(null, "x")
@@ -155,7 +155,7 @@ def _nothing(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bool
 
 
 def _between(heads: pd.DataFrame) -> list[Any]:
-    """Return where the axis begins and ends: right of names and facts, left of conclusions and doubts."""
+    """Return the ends of the axis in pixels: right of names and facts, left of conclusions and doubts."""
     left = max(LETTER * heads["name"].str.len().max(), FACT * heads["facts"].str.len().max()) + 24
     right = float((heads["chip_width"] + DOUBT * heads["doubts"]).max()) + 26
     return [alt.ExprRef(f"min({min(left, WIDEST):.0f}, 0.45 * width)"), alt.ExprRef(f"width - {right:.0f}")]
@@ -175,7 +175,7 @@ def _on_axis(frame: pd.DataFrame, number: str) -> tuple[pd.DataFrame, float, flo
 
 
 def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
-    """Return what stands written in a judge's row."""
+    """Return the texts of a judge's row."""
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
     n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
     decided = "no number" if row["estimate"] is None else conclusions.named_value(row)
@@ -194,13 +194,13 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
 
 
 def shaded(spec: dict[str, Any], judge: str | None) -> dict[str, Any]:
-    """Return a written board on which the row of a judge is shaded."""
+    """Return a written board with a judge's row shaded."""
     params = [each | {"value": judge} if each["name"] == _OPENED else each for each in spec["params"]]
     return spec | {"params": params}
 
 
 def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    """Return the ground of the rows, which a click chooses."""
+    """Return the background of the rows, which reacts to clicks, and the lines between them."""
     pick = alt.selection_point(name=PICK, fields=["judge"], toggle=False)
     opened = alt.param(name=_OPENED, value=None)
     rows = (
@@ -234,9 +234,9 @@ def _intervals(
     below: float,
     axis_ends: tuple[float, float],
 ) -> list[alt.Chart]:
-    """Return the intervals and marks, `below` the middle: what decides in full colour, the others lighter.
+    """Return intervals and marks, `below` pixels under the middle: the deciding number in full colour.
 
-    An arrow stands where a mark or an interval goes on beyond the axis.
+    Arrows show where a mark or an interval continues beyond the axis.
     """
     ticks: dict[str, Any] = {"labelExpr": IN_POINTS if number == "vote_outside" else SIGNED, "tickCount": 5}
     if conclusions.is_ratio(number):
@@ -269,7 +269,7 @@ def _intervals(
 
 
 def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[alt.Chart]:
-    """Return names, facts and chips: beside the interval, or above it."""
+    """Return names, facts and chips: beside the interval or, if narrow, above it."""
     up = HEAD - height / 2 if narrow else -LINE
     chip_up = HEAD - height / 2 if narrow else 0
     base = alt.Chart(values(heads)).encode(y=y)
@@ -311,7 +311,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
 
 
 def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[alt.Chart]:
-    """Return a small mark for each doubt, left of the chip; it says what it is when pointed at."""
+    """Return a small mark for each doubt, left of the chip; its tooltip has the sentence."""
     marks = [
         {
             "judge": str(row["judge"]),
@@ -335,22 +335,22 @@ def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[al
 
 WIDTH = 720
 LABELS = 250
-"""Pixels of the names of rows, left of their axis."""
+"""Pixels for the names of rows, left of their axis."""
 
 NUMBERS = 130
-"""Pixels of the numbers in words, right of the axis."""
+"""Pixels for the numbers as text, right of the axis."""
 
 CARD_LINE, CARD_ROW = 19, 28
-"""Pixels of a line of writing, and of a number's row."""
+"""Pixels of a line of text, and of a number's row."""
 
 CHARACTERS, SMALL_CHARACTERS = 88, 102
-"""Characters of a line, at most."""
+"""Most characters of a line."""
 
 LONGEST_NAME = 34
-"""Characters of a judge's name, at most; a longer one is cut."""
+"""Most characters of a judge's name; longer ones are cut."""
 
 PLACE = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
-"""Where writing stands, in pixels."""
+"""The position of text in pixels."""
 
 
 def card(
@@ -364,8 +364,8 @@ def card(
 ) -> alt.TopLevelMixin:
     """Draw a card.
 
-    `chip` is the conclusion's code and its words, `numbers` are labels, values, ends of their intervals
-    (None without one) and words; `ratio` says whether they are ratios, with 1 for nothing found.
+    `chip` is the conclusion's code and its words. `numbers` are labels, values, ends of their intervals (None
+    without one) and texts; `ratio` says whether they are ratios, for which 1 means no preference.
     """
     shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
     parts: list[Any] = [_card_head(shown, chip, _lines(sentences))]

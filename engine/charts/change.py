@@ -41,7 +41,7 @@ from engine.measures.rows import FEW
 from engine.words import with_interval
 
 # ------------------------------------------------------------------------------
-# Before and after: SPB of each judge as it is usually asked, and an arrow to what another way gives.
+# Before and after: SPB of each judge with the usual prompt, and an arrow to that with another variant.
 
 
 BEFORE_AFTER_COLUMNS = [
@@ -57,7 +57,7 @@ def before_after_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return two rows, before and after, for each judge and variant in which SPB is defined in both.
 
     Columns: `judge`, `variant`, `series`, `value` with its interval and `words`, `reduction_words` and
-    `eta_words` (the fall of |SPB|, and its share), `n` (common pairs with its own response), `small`.
+    `eta_words` (the fall of |SPB|, and as a share), `n` (common pairs with its own response), `small`.
     """
     records = []
     for row in rows:
@@ -73,7 +73,7 @@ def before_after_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def before_after(frame: pd.DataFrame, *, width: int = 230) -> alt.HConcatChart:
-    """Draw the frame of `rows_of`: a panel for each variant, an arrow for each judge."""
+    """Draw the frame of `before_after_rows`: a panel for each variant, an arrow for each judge."""
     judges = list(dict.fromkeys(frame["judge"]))
     drawn_values = frame[["value", "low", "high"]].to_numpy(dtype=float)
     ends = float(np.nanmin(drawn_values, initial=0.0)), float(np.nanmax(drawn_values, initial=0.0))
@@ -127,7 +127,7 @@ def _before_after_panel(
 
 
 def _arrows(part: pd.DataFrame, start: str, end: str) -> pd.DataFrame:
-    """Return from where to where each judge's arrow goes, for judges that have both series."""
+    """Return the start and end of each judge's arrow, for judges with both series."""
     starts, ends = (part[part["series"] == series].set_index("judge")["value"] for series in (start, end))
     both = [judge for judge in starts.index if judge in ends.index]
     return pd.DataFrame({"judge": both, "start": starts[both].to_numpy(), "end": ends[both].to_numpy()})
@@ -143,7 +143,7 @@ COMMITTEE_ROW = 34
 
 
 def committee_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each member, level, kind of number, and who is meant, where it is defined.
+    """Return a row for each member, level, kind of number and voter (member or committee), if defined.
 
     Columns: `judge`, `level`, `kind` (ratio or accuracy), `series` (the judge or the committee), `value`,
     `low`, `high`, `words`, `n` (the member's own failures behind a ratio), `small` (these below 30).
@@ -164,7 +164,7 @@ def committee_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def member_to_committee(frame: pd.DataFrame, *, width: int = 165) -> alt.HConcatChart:
-    """Draw the frame of `rows_of`: ratio and accuracy at each level, an arrow from member to committee."""
+    """Draw the frame of `committee_rows`: ratio and accuracy per level, a line from member to committee."""
     judges = list(dict.fromkeys(frame["judge"]))
     panels = [
         (level, kind)
@@ -209,7 +209,7 @@ def _committee_panel(
 
 
 # ------------------------------------------------------------------------------
-# Two sides and what is between them: side A, side B, and A against B, a row for each judge.
+# Two sides and their difference: side A, side B, and A against B, a row for each judge.
 
 
 LOOKS = {
@@ -219,7 +219,7 @@ LOOKS = {
     "o_self": Look(SELF, CIRCLE),
     "o_other": Look(OTHER, TRIANGLE),
 }
-"""Numbers about someone look as everywhere; the others, and differences, are grey."""
+"""Ratios and shares about someone look as in other charts; other numbers and differences are grey."""
 
 PLAIN = Look(NEUTRAL, CIRCLE)
 PANELS = ("A", "B", "A against B")
@@ -238,15 +238,15 @@ def judge_of(row: Mapping[str, Any]) -> str:
 def two_side_rows(
     rows: Iterable[Mapping[str, Any]], *, as_ratio: bool, label: Label = judge_of
 ) -> pd.DataFrame:
-    """Return three rows for each compared row: side A, side B, and A against B, where they are defined.
+    """Return up to three rows for each compared row: side A, side B, and A against B, if defined.
 
     `as_ratio` says whether the numbers are ratios (else shares); `label` names a row. Columns: `panel`,
-    `label`, `field`, `value`, `low`, `high` (NaN without an interval), `words`, `n` (between them the
-    smaller), `small` (n below 30). The row of means counts as little as its smallest side.
+    `label`, `field`, `value`, `low`, `high` (NaN without an interval), `words`, `n` (of A against B: the
+    smaller side's), `small` (n below 30). Rows of means come first.
     """
     form: Form = "ratio" if as_ratio else "share"
     records = []
-    for row in sorted(rows, key=lambda row: row["judge"] is not None):  # stable: their order else
+    for row in sorted(rows, key=lambda row: row["judge"] is not None):  # means first; stable
         counts = row["n_a"], row["n_b"], min(row["n_a"], row["n_b"])
         names = (("a", "a_low", "a_high"), ("b", "b_low", "b_high"), ("difference", "low", "high"))
         for panel, fields, n in zip(PANELS, names, counts, strict=True):
@@ -260,10 +260,10 @@ def two_side_rows(
 def two_sides(
     frame: pd.DataFrame, *, as_ratio: bool, width: int = 235, picks: bool = False
 ) -> alt.HConcatChart:
-    """Draw the frame of `rows_of`: the two sides on one scale, and beside them A against B.
+    """Draw the frame of `two_side_rows`: the two sides on one scale, and beside them A against B.
 
-    A ratio is compared by the ratio of both, a share by the difference in points. Where it `picks`, a click
-    on a mark chooses its `panel` and `label`.
+    Ratios are compared by their ratio, shares by their difference in points. With `picks`, a click on a mark
+    chooses its `panel` and `label`.
     """
     labels = list(dict.fromkeys(frame["label"]))
     sides = frame[frame["panel"] != PANELS[2]]
@@ -293,7 +293,7 @@ def _two_side_panel(
     width: int,
     picks: bool,
 ) -> alt.LayerChart:
-    """Draw one panel; `scaled` are the rows that its axis holds."""
+    """Draw one panel; its axis covers the rows `scaled`."""
     title = _title(panel, as_ratio=as_ratio)
     scale, axis, low, high = _axis(scaled, panel, as_ratio=as_ratio)
     part = within(part, low, high)
@@ -340,7 +340,7 @@ def _title(panel: str, *, as_ratio: bool) -> str:
 
 
 def _words(numbers: tuple[float, float, float], form: Form, *, between: bool) -> str:
-    """Return a number with its interval; a difference of shares with its sign."""
+    """Return a number with its interval; differences of shares are signed."""
     if form == "ratio" or not between:
         return words(numbers, form)
     return with_interval(*numbers, form="change")

@@ -1,4 +1,4 @@
-"""Charts written as Vega-Lite, PNG, SVG, CSV, Parquet and LaTeX, or fitted to the width of their place."""
+"""Charts and tables as Vega-Lite, PNG, SVG, CSV, Parquet and LaTeX; charts fitted to a width."""
 
 import csv
 import io
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# A chart as a Vega-Lite specification that stays the same while only its numbers change.
+# A chart as a Vega-Lite specification that stays the same if only its numbers change.
 
 
 LABELS = {axis: {"labelFlush": False} for axis in ("axisY", "axisBand", "axisPoint")}
-"""Labels stand beside their rows and ticks: Streamlit's theme would move the first and the last inwards."""
+"""Keeps labels beside their rows and ticks: Streamlit's theme would move the first and last inwards."""
 
 
 SILENT = ("rule", "tick", "line", "area")
-"""Marks whose groups a screen reader would find without a name; points and cells have one each."""
+"""Marks hidden from screen readers, since their groups have no name; points and cells have one each."""
 
 
 def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
-    """Return the specification, its datasets named `rows`, `rows-1`, ... in the order of their use.
+    """Return the specification, with datasets named `rows`, `rows-1`, ... in the order of their use.
 
-    Altair names a dataset after its content. With such a name every number is a change of the
-    specification, and a browser draws the chart anew where it could have moved the marks. Whether the
-    specification is a valid one is for tests: checking it takes longer than making it.
+    Altair names a dataset after its content. Every new number would then change the specification, and a
+    browser would redraw the chart instead of moving the marks. Only tests validate the specification, since
+    that takes longer than making it.
     """
     spec: dict[str, Any] = chart.to_dict(validate=False)
     datasets = spec.pop("datasets", {})
@@ -42,7 +42,7 @@ def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
 
 
 def _renamed(part: Any, names: dict[str, str]) -> Any:
-    """Return a part of a specification with our names of datasets, and put into `names` those not yet met."""
+    """Return a part of a specification with our names of datasets; new ones are added to `names`."""
     if isinstance(part, list):
         return [_renamed(inner, names) for inner in part]
     if not isinstance(part, dict):
@@ -58,19 +58,19 @@ def _renamed(part: Any, names: dict[str, str]) -> Any:
 
 
 # ------------------------------------------------------------------------------
-# Tables and charts taken away: CSV, Parquet, LaTeX, PNG, SVG.
+# Downloads of tables and charts: CSV, Parquet, LaTeX, PNG, SVG; and charts fitted to a width.
 #
-# A chart of one panel takes the width of its place by itself. Panels beside each other cannot, in Vega-Lite:
-# here they get wider or narrower, or, where they would become too narrow, stand one under another.
+# In Vega-Lite a single panel adapts to the available width, but panels side by side do not. Here they are
+# widened or narrowed or, if they would become too narrow, stacked.
 
 
 Spec = dict[str, Any]
 
 TRIGGERS = ("=", "+", "-", "@", "\t", "\r")
-"""What a text begins with that a spreadsheet would take for a formula."""
+"""First characters of texts that a spreadsheet would take for formulas."""
 
 CAPTION_WIDTH = 110
-"""Characters of one line of a chart's caption, at most."""
+"""Most characters of a line of a chart's caption."""
 
 SCALE = 2
 """Pixels of a PNG for each pixel of the page."""
@@ -92,29 +92,29 @@ _LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     "–": "--",
-    "[": "{[}",  # at the begin of a row it would be the space that the row above ends with
+    "[": "{[}",  # at the start of a row it would be read as the optional argument of \\ above
     "*": "{*}",  # likewise
-    **{chr(code): " " for code in (*range(32), 127)},  # letters that LaTeX has not
+    **{chr(code): " " for code in (*range(32), 127)},  # control characters, which LaTeX does not accept
 }
 
 
 def frame_of(result: "Result") -> "pd.DataFrame":
-    """Return a measure's rows with the types that its fields declare: a count without a value stays whole."""
+    """Return a measure's rows with the types that its fields declare; counts stay integers despite nulls."""
     frame = result.frame()
     declared = {field.name: _DTYPES.get(field.kind, "float64") for field in result.measure.fields}
-    asis = {field.name for field in result.measure.fields if field.kind == "list"} | {"slice", "reasons"}
-    names = [name for name in frame.columns if name not in asis]
+    unchanged = {field.name for field in result.measure.fields if field.kind == "list"} | {"slice", "reasons"}
+    names = [name for name in frame.columns if name not in unchanged]
     return frame.astype({name: declared.get(name, "float64") for name in names})
 
 
 def csv_of(frame: "pd.DataFrame") -> bytes:
-    """Return the frame as CSV in UTF-8: numbers unrounded, an empty cell where there is none.
+    """Return the frame as CSV in UTF-8: numbers unrounded, missing ones as empty cells.
 
-    A text that a spreadsheet would take for a formula is made harmless by an apostrophe before it; lists
-    and reasons are joined by `; `.
+    Texts that a spreadsheet would take for formulas get an apostrophe in front; lists and reasons are joined
+    by `; `.
     """
     text = io.StringIO(newline="")
-    writer = csv.writer(text)  # lines end as RFC 4180 has them, or a lone carriage return is not quoted
+    writer = csv.writer(text)  # CRLF line ends (RFC 4180), without which a lone CR is not quoted
     writer.writerow([_harmless(str(name)) for name in frame.columns])
     for row in _rows(frame):
         writer.writerow([_harmless(_joined(value)) for value in row])
@@ -122,7 +122,7 @@ def csv_of(frame: "pd.DataFrame") -> bytes:
 
 
 def parquet_of(frame: "pd.DataFrame") -> bytes:
-    """Return the frame as Parquet, its columns with their types; reasons are joined to texts."""
+    """Return the frame as Parquet with the types of its columns; reasons are joined into texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -133,9 +133,9 @@ def parquet_of(frame: "pd.DataFrame") -> bytes:
 
 
 def latex_of(frame: "pd.DataFrame") -> bytes:
-    """Return the frame as a plain LaTeX tabular: numbers to the right, texts escaped.
+    """Return the frame as a plain LaTeX tabular: numbers right-aligned, texts escaped.
 
-    Shares and ratios are rounded to four significant places: the CSV and the Parquet have them whole.
+    Floats are rounded to four significant digits; CSV and Parquet have them in full.
     """
     import pandas as pd
 
@@ -150,7 +150,7 @@ def latex_of(frame: "pd.DataFrame") -> bytes:
 
 
 def png_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
-    """Return a Vega-Lite chart as PNG on white, with its title and what it was taken of under it."""
+    """Return a Vega-Lite chart as PNG on white, with a title and a caption."""
     import vl_convert
 
     drawn: bytes = vl_convert.vegalite_to_png(
@@ -160,7 +160,7 @@ def png_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
 
 
 def svg_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
-    """Return a Vega-Lite chart as SVG on white, with its title and what it was taken of under it."""
+    """Return a Vega-Lite chart as SVG on white, with a title and a caption."""
     import vl_convert
 
     drawn: str = vl_convert.vegalite_to_svg(captioned(spec, title, caption), allowed_base_urls=[])
@@ -168,7 +168,7 @@ def svg_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
 
 
 def captioned(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
-    """Return the chart with a title and lines under it, broken where they are long."""
+    """Return the chart with a title and, under it, the caption, both wrapped."""
     import textwrap
 
     width = CAPTION_WIDTH
@@ -187,7 +187,7 @@ def captioned(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
 
 
 def _rows(frame: "pd.DataFrame") -> list[tuple[Any, ...]]:
-    """Return the rows as plain values, None where there is none."""
+    """Return the rows as plain values, None for missing ones."""
     import pandas as pd
 
     columns = [
@@ -209,7 +209,7 @@ def _joined(value: Any) -> Any:
 
 
 def _harmless(value: Any) -> Any:
-    """Return a text with an apostrophe before it where it would be taken for a formula."""
+    """Return a value, with an apostrophe in front if a spreadsheet would take it for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(TRIGGERS) else value
 
 
@@ -226,49 +226,49 @@ def _latex(text: str) -> str:
 
 
 NARROWEST = 120
-"""Pixels of a panel below which panels beside each other are put one under another."""
+"""Width of a panel in pixels below which panels side by side are stacked."""
 
 WIDEST = 1.9
-"""How many times as wide as it was drawn a panel becomes at most."""
+"""Largest factor by which a panel is widened."""
 
 CHARACTER = 6.2
-"""Pixels of a character of an axis' label, about."""
+"""Approximate pixels of a character of an axis label."""
 
 AXIS = 26
-"""Pixels beside the labels of a panel: its ticks, half of a label at the end of the other axis."""
+"""Pixels beside the labels of a panel: ticks, and half a label at the end of the other axis."""
 
 LEGEND, SYMBOL, LETTER = 165, 34, 7.2
-"""Pixels of an entry of a legend where its words are not known, of its symbol, and of a character."""
+"""Pixels of a legend entry of unknown text, of its symbol, and of a character."""
 
 SHOWN = ("color", "shape", "stroke")
 """The channels that have legends."""
 
 MARK_NAMES = "names_of_marks"
-"""What the layer of names beside marks is called, and the begin of the name of that of their lines."""
+"""The name of the layer of names beside marks, and the prefix of that of their lines."""
 
 NAMED = 0.7
-"""Share of its width below which a panel has no room for names beside its marks; tooltips have them."""
+"""Share of a panel's drawn width below which names beside its marks are dropped; tooltips have them."""
 
 LONG = 4
-"""Panels one under another beyond which each has an axis of its own: the last one's is out of sight."""
+"""Most stacked panels that share the last one's axis; beyond, it would be out of sight."""
 
 SHARE_OF_LABELS = 0.36
-"""Share of the width that names of rows take at most."""
+"""Largest share of the width that names of rows take."""
 
 
 def stretches(spec: Spec) -> bool:
-    """Return whether a chart is of one panel, which takes the width of its place by itself."""
+    """Return whether a chart is a single panel, which adapts to the available width by itself."""
     return not ({"hconcat", "vconcat", "concat", "facet"} & spec.keys()) and not _has_cells(spec)
 
 
 def fitted(spec: Spec, width: int) -> Spec:
-    """Return the chart drawn for a place of `width` pixels.
+    """Return the chart fitted to `width` pixels.
 
-    Of one with a single panel only the names of rows and the legend are changed.
+    In a single panel only the names of rows and the legend change.
     """
     config = spec.get("config", {})
     entry = _entry(spec)
-    # A facet's legend begins beside the names of its rows.
+    # A facet's legend starts right of the names of its rows.
     names = _labels(spec["spec"], spec, width) if "facet" in spec else 0
     columns = width // LEGEND if entry is None else int((width - AXIS - names) // entry)
     legend = {"columns": max(1, columns)} | config.get("legend", {})
@@ -284,7 +284,7 @@ def fitted(spec: Spec, width: int) -> Spec:
 
 
 def _entry(spec: Spec) -> float | None:
-    """Return about how many pixels the longest entry of a legend takes; None where no scale names them."""
+    """Return the approximate pixels of the longest legend entry; None if no scale names the entries."""
     panels = [spec, spec.get("spec", {}), *spec.get("hconcat", ()), *spec.get("vconcat", ())]
     panels += [panel["spec"] for panel in panels if "facet" in panel]
     channels = [
@@ -304,14 +304,14 @@ def _entry(spec: Spec) -> float | None:
 
 
 def _has_cells(panel: Spec) -> bool:
-    """Return whether cells of a panel have a fixed size: it stays as it is drawn."""
+    """Return whether the cells of a panel have a fixed size, so that it cannot be resized."""
     marks = [panel.get("mark"), *(layer.get("mark") for layer in panel.get("layer", ()))]
     drawn = [mark for mark in marks if isinstance(mark, dict) and mark.get("type") == "rect"]
     return any(isinstance(mark.get("width"), int | float) for mark in drawn)
 
 
 def _fitted_facet(spec: Spec, width: int) -> Spec:
-    """Return a facet with as many columns as there is room for, each as wide as they can be."""
+    """Return a facet with as many columns as fit, each as wide as possible."""
     panel = spec["spec"]
     drawn = float(panel.get("width") or 200)
     labels = _labels(panel, spec, width)
@@ -319,7 +319,7 @@ def _fitted_facet(spec: Spec, width: int) -> Spec:
     room = width - labels - AXIS
     columns = max(1, min(most, _n_panels(spec), int((room + 20) // (max(NARROWEST, 0.62 * drawn) + 20))))
     each = int(max(min((room - 20 * (columns - 1)) / columns, WIDEST * drawn), 60))
-    # A head that is longer than its panel is wide would push the panel aside.
+    # A header wider than its panel would push the panel aside.
     header = spec["facet"].get("header") or {}
     header = header | {"labelLimit": min(header.get("labelLimit", each), each)}
     fitting = {
@@ -340,7 +340,7 @@ def _n_panels(spec: Spec) -> int:
 
 
 def _fitted_row(spec: Spec, width: int) -> Spec:
-    """Return panels beside each other that share the width, or one under another where that is little."""
+    """Return panels side by side that share the width, or stacked if they would be too narrow."""
     panels = spec["hconcat"]
     if any("facet" in panel for panel in panels):
         return _fitted_facets(spec, width)
@@ -360,7 +360,7 @@ def _fitted_row(spec: Spec, width: int) -> Spec:
 
 
 def _fitted_facets(spec: Spec, width: int) -> Spec:
-    """Return facets beside each other, or one under another where each would have little."""
+    """Return facets side by side, or stacked if they would be too narrow."""
     data = {"datasets": spec.get("datasets", {})}
     whole = [panel | data if "facet" in panel else panel for panel in spec["hconcat"]]
     counts = [_n_panels(panel) if "facet" in panel else 1 for panel in whole]
@@ -388,7 +388,7 @@ def _resized(panel: Spec, width: float) -> Spec:
 
 
 def _short_gradients(panel: Spec, width: int) -> Spec:
-    """Return a panel whose bars of colours are no longer than it is wide."""
+    """Return a panel whose colour bars are no longer than its width."""
     drawn = dict(panel)
     if "layer" in panel:
         drawn["layer"] = [_short_gradients(layer, width) for layer in panel["layer"]]
@@ -408,7 +408,7 @@ def _encodings(panel: Spec) -> list[Spec]:
 
 
 def _inline_rows(data: Any, spec: Spec) -> list[Spec]:
-    """Return the rows of data that stand in the chart, none where they are elsewhere."""
+    """Return the inline rows of data in the chart, empty if there are none."""
     if not isinstance(data, dict):
         return []
     values = spec.get("datasets", {}).get(data.get("name"), data.get("values", []))
@@ -416,7 +416,7 @@ def _inline_rows(data: Any, spec: Spec) -> list[Spec]:
 
 
 def _labels(panel: Spec, spec: Spec, width: int) -> float:
-    """Return about how many pixels the names of a panel's rows take."""
+    """Return the approximate pixels that the names of a panel's rows take."""
     rows = _inline_rows(panel.get("data"), spec) or _inline_rows(spec.get("data"), spec)
     longest = 0.0
     for encoding in _encodings(panel):
@@ -434,12 +434,12 @@ def _labels(panel: Spec, spec: Spec, width: int) -> float:
 
 
 def _short_labels(panel: Spec, width: int) -> Spec:
-    """Return a panel whose rows' names take no more than their share of the width."""
+    """Return a panel with its rows' names limited to their share of the width."""
     return _with_axes(panel, {"labelLimit": int(max(SHARE_OF_LABELS * width, 90))})
 
 
 def _with_axes(panel: Spec, settings: Spec) -> Spec:
-    """Return a panel with these settings of the axes of its rows."""
+    """Return a panel with these settings on the axes of its rows."""
     drawn = dict(panel)
     if "layer" in panel:
         drawn["layer"] = [_with_axes(layer, settings) for layer in panel["layer"]]

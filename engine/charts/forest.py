@@ -46,25 +46,25 @@ from engine.measures.rows import FEW
 MEANS = "mean of judges"
 NO_VALUE = "(no value)"
 LONGEST_LABEL = 190
-"""Pixels after which a row's label is cut; the mark's tooltip has it whole."""
+"""Pixels after which a row's label is cut; the mark's tooltip has it in full."""
 
 CHARACTER = 6
-"""Pixels of a character of a label, about."""
+"""Approximate pixels of a character of a label."""
 
 NARROW = 3
-"""Highest by lowest ratio from which on a panel beside others has the ticks of HALVES only."""
+"""High end by low end of an axis beyond which one of several panels has the ticks of `HALVES` only."""
 
 HALVES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 Order = Literal["name", "size", "value", "sure"]
 
 ROW_HEIGHT = 13
-"""Pixels for one series of one row."""
+"""Height in pixels of one series of a row."""
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One kind of mark: the field it shows, its words, look and form, and the field that counts it."""
+    """One kind of mark: its field, words, look and form, and the field with its n (None: no n)."""
 
     field: str
     words: str
@@ -83,7 +83,7 @@ OUTSIDE = (
     Dot("vote_outside", "own responses", MEMBER, "share", "n_own"),
     Dot("bonus_outside", "own responses", MEMBER, "points", "n_own"),
 )
-"""What `outside` says of a judge: of rubric verdicts, of pairs, of scores."""
+"""The numbers of `outside`: for rubric verdicts, for pairs, for scores."""
 
 
 AXES: dict[Form, str] = {
@@ -108,16 +108,16 @@ def forest_rows(
     by: str | None = None,
     shown: Sequence[str] = ("hspp_self", "hspp_matched", "hspp_family"),
 ) -> pd.DataFrame:
-    """Return a row for each judge (and slice) and each ratio `shown` that is defined, the means first.
+    """Return a row for each judge (and slice) and each defined ratio in `shown`, means first.
 
-    Columns: `panel` (the judge of a grouped measure, else empty), `label` (the slice, else the judge),
-    their orders, `series`, `value`, `low`, `high` (NaN without an interval), `n`, `small` (n below
-    30), `words` (the numbers as a reader's text).
+    Columns: `panel` (the judge if grouped, else empty), `label` (the slice if grouped, else the judge), their
+    orders, `series`, `value`, `low`, `high` (NaN without an interval), `n`, `small` (n below 30), `words`
+    (the number as text).
     """
     panels: dict[str, int] = {}
     labels: dict[str, int] = {}
     records = []
-    for row in sorted(rows, key=lambda row: row["judge"] is not None):  # stable: their order else
+    for row in sorted(rows, key=lambda row: row["judge"] is not None):  # means first; stable
         judge = MEANS if row["judge"] is None else str(row["judge"])
         panel = judge if by else ""
         label = judge if not by else NO_VALUE if row["slice"] is None else str(row["slice"])
@@ -135,17 +135,17 @@ def forest_rows(
 
 
 def highest(frame: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the rows of the `most` judges whose first ratio is highest, and of the means, in their order."""
+    """Return the rows of the means and of the `most` judges with the highest first ratio, in order."""
     first = frame[frame["label"] != MEANS].drop_duplicates("label")
     labels = first.sort_values("value", ascending=False, kind="stable")["label"].head(most)
     return frame[frame["label"].isin([MEANS, *labels])]
 
 
 def in_order(frame: pd.DataFrame, order: Order, form: Form = "ratio") -> pd.DataFrame:
-    """Return the frame with its judges in another order: panels where there are several, else rows.
+    """Return the frame with its judges (the panels if there are several, else the rows) in another order.
 
-    `value` puts the highest number first, `size` the most cases, `sure` the interval farthest from 1, of a
-    difference from 0; of several slices the mean counts, the sum, the surest. The means of judges stay first.
+    First come for `value` the highest numbers, for `size` the most cases, for `sure` the intervals farthest
+    from 1 (differences: 0). Over slices the mean, sum or surest counts. The means of judges stay first.
     """
     who = "panel" if frame["panel"].nunique() > 1 and MEANS in set(frame["panel"]) else "label"
     first = frame[frame["series"] == frame["series"].iloc[0]] if len(frame) else frame
@@ -165,7 +165,7 @@ def in_order(frame: pd.DataFrame, order: Order, form: Form = "ratio") -> pd.Data
 
 
 def _sureness(part: pd.DataFrame, form: Form) -> float:
-    """Return how far the interval farthest from no preference lies from it; below 0 where it holds that."""
+    """Return the distance of the farthest interval from no preference; below 0 if all include it."""
     low, high = part["low"].to_numpy(dtype=float), part["high"].to_numpy(dtype=float)
     if form == "ratio":
         with np.errstate(divide="ignore"):
@@ -174,9 +174,9 @@ def _sureness(part: pd.DataFrame, form: Form) -> float:
 
 
 def crossed(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return rows of slices of two columns: a panel for each pair of values, with the judges as its rows.
+    """Return the rows of slices by two columns: a panel for each pair of values, with a row per judge.
 
-    `parts` are the frames of `forest_rows` by the first column, for each value of the second.
+    `parts` has, for each value of the second column, the frame of `forest_rows` by the first.
     """
     frames = []
     for place, (value, part) in enumerate(parts.items()):
@@ -198,11 +198,11 @@ def forest(
     picks: bool = False,
     outside: Form | None = None,
 ) -> alt.TopLevelMixin:
-    """Draw the frame of `rows_of`: ratios on a logarithmic axis around 1, hollow where n is small.
+    """Draw the frame of `forest_rows`: ratios on a logarithmic axis around 1, hollow if n is small.
 
-    With more than one panel they stand side by side, three in a row, on the same axes. `title` names
-    the rows. Where it `picks`, a click on a mark chooses its `panel` and `label`. `outside` is the form of
-    the numbers of `outside`: differences stand on an axis around 0.
+    Several panels are drawn three in a row, on the same axes. `title` names the rows. With `picks`, a click
+    on a mark chooses its `panel` and `label`. `outside` is the form of the numbers of `outside`; differences
+    are on an axis around 0.
     """
     is_ratio = outside in (None, "ratio")
     low, high = axis_ends(frame, outside or "ratio")
@@ -261,54 +261,50 @@ def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return the ticks between the ends of a narrow axis, few enough that none hides another."""
+    """Return the ticks between the ends of a narrow axis, few enough not to overlap."""
     if high / low > NARROW:
         return [tick for tick in HALVES if low <= tick <= high]
     return ratio_ticks(low, high)
 
 
 # ------------------------------------------------------------------------------
-# One number by kind of instance, such as SPB by category; a panel for each judge.
+# SPB by kind of instance, a panel for each judge.
 
 
 CATEGORY_COLUMNS = ["judge", "kind", "series", "value", "low", "high", "words", "n", "small"]
 CATEGORY_ROW = 22
 
 
-def category_rows(
-    rows: Iterable[Mapping[str, Any]], field: str, n: str, *, form: Form = "share"
-) -> pd.DataFrame:
-    """Return a row for each judge and slice in which `field` is defined; `n` names what counts its cases.
+def category_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each judge and slice of `equal-quality` in which SPB is defined.
 
     Columns: `judge`, `kind` (the slice), `series`, `value` with its interval (NaN without one) and `words`,
     `n`, `small` (n below 30).
     """
     records = []
     for row in rows:
-        numbers = number(row, field)
+        numbers = number(row, "spb")
         if row["judge"] is None or np.isnan(numbers[0]):
             continue
         kind = NO_VALUE if row["slice"] is None else str(row["slice"])
-        where = str(row["judge"]), kind, field.upper()
-        records.append((*where, *numbers, words(numbers, form), int(row[n]), row[n] < FEW))
+        n, where = int(row["n_pairs"]), (str(row["judge"]), kind, "SPB")
+        records.append((*where, *numbers, words(numbers, "share"), n, n < FEW))
     return pd.DataFrame.from_records(records, columns=CATEGORY_COLUMNS)
 
 
-def by_category(
-    frame: pd.DataFrame, *, title: str, line: float, columns: int = 3, width: int = 240
-) -> alt.FacetChart:
-    """Draw the frame of `rows_of`: a line for each kind, on one axis for all judges; `line` means nothing."""
+def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> alt.FacetChart:
+    """Draw the frame of `category_rows`: a row for each kind, on one axis for all judges."""
     names = list(dict.fromkeys(frame["kind"]))
     colour, shape = looks("series", dict.fromkeys(frame["series"], MEMBER), legend=False)
     y = alt.Y("kind:N", title=None, sort=sorted(names), axis=names_axis())
     axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
     scale = alt.Scale(zero=True, nice=False, padding=6)
-    tooltip = tooltips(judge="judge", kind="of", words=f"{title} [95% interval]", n="n")
+    tooltip = tooltips(judge="judge", kind="of", words="SPB [95% interval]", n="n")
     base = alt.Chart().encode(y=y)
-    ends = alt.X("low:Q", scale=scale, title=title, axis=axis)
-    x = alt.X("value:Q", scale=scale, title=title)
+    ends = alt.X("low:Q", scale=scale, title="SPB", axis=axis)
+    x = alt.X("value:Q", scale=scale, title="SPB")
     layered = alt.layer(
-        reference_line(line, "x"),
+        reference_line(0.0, "x"),
         interval(base, x=ends, x2="high:Q", color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
@@ -319,13 +315,13 @@ def by_category(
 
 
 # ------------------------------------------------------------------------------
-# Numbers with their intervals, a row for each judge: accuracy, and what a judge's bias means in points.
+# Numbers with their intervals, a row for each judge or ranking, such as accuracy.
 
 
 DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "small", "words"]
 DOT_ROW = 32
 TALL = 15
-"""Rows beyond which the axis stands above them."""
+"""Number of rows beyond which the axis is above them."""
 
 
 ACCURACY = (
@@ -334,14 +330,14 @@ ACCURACY = (
 )
 
 TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)
-"""Whose ranking is near the reference's."""
+"""How close each ranking is to the reference's."""
 
 
 def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot]) -> pd.DataFrame:
     """Return a row for each judge and each number of `kinds` that is defined.
 
-    Columns: `label` (the judge) and its order, `series`, `value`, `low`, `high` (NaN without an
-    interval), `n` (NaN where nothing is counted), `small` (n below 30), `words`.
+    Columns: `label` (the judge) and its order, `series`, `value`, `low`, `high` (NaN without an interval),
+    `n` (NaN without a count), `small` (n below 30), `words`.
     """
     records, order = [], dict[str, int]()
     for row in rows:
@@ -368,10 +364,10 @@ def dots(
     width: int = 420,
     legend: bool = True,
 ) -> alt.TopLevelMixin:
-    """Draw the frame of `rows_of`, a row for each judge of `order` (else of the frame).
+    """Draw the frame of `dot_rows`, a row for each judge of `order` (default: of the frame).
 
-    `line` is where no preference would be. Without `names` the rows have no labels: for a chart that
-    stands beside another of the same rows.
+    `line` is the value of no preference. Without `names` the rows have no labels, for a chart beside another
+    with the same rows.
     """
     used = {kind.words: kind.look for kind in kinds if kind.words in set(frame["series"])}
     rows = list(frame["label"].unique()) if order is None else list(order)
@@ -379,7 +375,7 @@ def dots(
     y = alt.Y("label:N", title=None, axis=names_axis(labels=names), scale=alt.Scale(domain=rows))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(used)))
     scale = alt.Scale(zero=False, nice=False, padding=8)
-    # Of many rows the first would be far from an axis below them.
+    # With many rows, an axis below them would be far from the first.
     axis = alt.Axis(
         gridOpacity=0.4,
         format=_format(kinds),

@@ -29,20 +29,19 @@ from engine.charts.style import (
     words,
 )
 from engine.measures.rows import FEW
-from engine.words import measure, with_interval
+from engine.words import Row, measure, with_interval
 
 # ------------------------------------------------------------------------------
-# The cells of judges and generators as a frame: what `engine.charts.heatmap` draws.
+# The cells of judges and generators as a frame, which `heatmap` draws.
 
 
-Row = Mapping[str, Any]
 Order = Literal["study", "family", "value", "name"]
 Families = Mapping[str, str | None]
 
 
 @dataclass(frozen=True)
 class Shade:
-    """What a cell shows: the field, its words and form, its cases, and whether it has a middle."""
+    """What a cell shows: the field, its words and form, its n, and whether its colours diverge from 0."""
 
     field: str
     words: str
@@ -58,7 +57,7 @@ SHADES = {
 }
 
 ALL_SHADES = SHADES | {"votes": Shade("win_rate", "share of votes won", "share", "n")}
-"""Those of rubrics and scores, between which a page chooses, and that of pairs."""
+"""The shades of rubrics and scores, which a page offers, and that of pairs."""
 
 
 def cell_rows(
@@ -71,13 +70,12 @@ def cell_rows(
     column_order: Order = "study",
     most: int = 40,
 ) -> pd.DataFrame:
-    """Return a row for each judge and generator there is, of at most `most` judges and generators.
+    """Return a row for each judge and generator, up to `most` of each.
 
-    `families` names the family of each model. Orders: as the rows come; by family, families as they come;
-    by name; by value: judges by their own cell, generators by their mean, the highest first. Columns:
-    `judge`, `generator`, their orders and families, `relation`, `value`, `label` (the number in the cell),
-    `ink` (what it is written in), `small` (fewer than 30 cases), `words`, and for reading the whole
-    confusion table `over`, `under` and `delta` in words.
+    `families` names the family of each model. Orders: as in the rows; by family, in order of appearance; by
+    name; or by value, highest first: judges by their own cell, generators by their mean. Columns: `judge`,
+    `generator`, their orders and families, `relation`, `value`, `label` (the number in the cell), `ink` (its
+    colour), `small` (fewer than 30 cases), `words`, and in words `over`, `under` and `delta`.
     """
     known, kinds = ALL_SHADES[shade], dict(families or {})
     merged: dict[tuple[str, str], dict[str, Any]] = {}
@@ -136,7 +134,7 @@ def _share_of(row: Row, hits: str, trials: str, rate: str) -> str:
 
 
 def _put_in_order(frame: pd.DataFrame, who: str, order: Order, valued: pd.DataFrame) -> None:
-    """Write the place of each judge or generator; what has no value comes last."""
+    """Add the order of each judge or generator to the frame; those without a value come last."""
     names = list(dict.fromkeys(frame[who]))
     if order == "family":
         of = dict(zip(frame[who], frame[f"{who}_family"], strict=True))
@@ -151,7 +149,7 @@ def _put_in_order(frame: pd.DataFrame, who: str, order: Order, valued: pd.DataFr
 
 
 def ends(values: Any, diverging: bool) -> tuple[float, float]:
-    """Return the ends of the colours: symmetric around nothing, or the lowest and highest there is."""
+    """Return the ends of the colour scale: symmetric around 0, or the lowest and highest value."""
     known = np.asarray(values, dtype=float)
     known = known[np.isfinite(known)]
     if diverging:
@@ -169,12 +167,11 @@ def _ink(values: Any, diverging: bool) -> Any:
 
 
 # ------------------------------------------------------------------------------
-# The heatmap of judges and generators: a rate or a centered delta in each cell, with its confusion
-# table.
+# The heatmap of judges and generators: a rate or a centered delta per cell, with its confusion table.
 
 
 ROW, SMALL_CELL = 32, 26
-"""Pixels of a row."""
+"""Height in pixels of a row, and side of a small heatmap's cell."""
 
 HOVER = {
     "judge": "judge",
@@ -184,15 +181,15 @@ HOVER = {
     "under": "failed though passed",
     "delta": "centered delta, points",
 }
-"""The columns that hovering over a cell shows, with their titles."""
+"""The columns of a cell's tooltip, with their titles."""
 
 
 def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float = 560) -> Layered:
-    """Draw the frame of `cells.rows_of` with that shade, about so many pixels wide.
+    """Draw the frame of `cell_rows` with this shade, about `width` pixels wide.
 
-    A solid outline marks the judge's own responses, a dashed one its relatives', a hollow dot few cases;
-    lines part the families where the models of each stand together. A click on a cell chooses it, by its
-    `judge` and `generator`.
+    A solid outline marks the judge's own responses, a dashed one its family's, a hollow dot few cases. Lines
+    separate families if the models of each are adjacent. A click on a cell selects its `judge` and
+    `generator`.
     """
     known = ALL_SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
@@ -221,9 +218,9 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
 
 
 def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: int = 3) -> alt.FacetChart:
-    """Draw a small heatmap for each `slice` of the frame, all in the same colours and order.
+    """Draw a small heatmap for each `slice` of the frame, all with the same colours and order.
 
-    An outline marks the judge's own responses. A click on a cell chooses it, by its `judge`, `generator` and
+    An outline marks the judge's own responses. A click on a cell selects its `judge`, `generator` and
     `slice`.
     """
     known = ALL_SHADES[shade]
@@ -259,7 +256,7 @@ def _colour(frame: pd.DataFrame, shade: Shade) -> alt.Color:
 
 
 def _outlines(base: alt.Chart, relation: str, dash: Sequence[int]) -> list[alt.Chart]:
-    """Return the outline of a relation's cells, on a light one of its own so that it shows on any colour."""
+    """Return the outline of a relation's cells, over a wider light one so that it shows on any colour."""
     inside = alt.RelativeBandSize(band=0.88)
     layers = []
     for width, colour, dashes in ((4.5, CELL, [1, 0]), (2.4, COLOURS[relation], dash)):
@@ -281,7 +278,7 @@ def _few(base: alt.Chart) -> alt.Chart:
 
 
 def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float) -> list[alt.Chart]:
-    """Return lines between families, and above columns their names, where each family stands together."""
+    """Return lines between families, and their names above columns, if each family is adjacent."""
     names = _names(frame, who)
     family = dict(zip(frame[who], frame[f"{who}_family"], strict=True))
     runs = [list(run) for _, run in groupby(names, key=family.__getitem__)]
@@ -289,7 +286,7 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
         return []
     lasts = pd.DataFrame({who: [run[-1] for run in runs[:-1]]})
     line = alt.Chart(lasts).mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False)
-    if who == "judge":  # its rows' families are those of the columns, whose names stand above
+    if who == "judge":  # families are named above the columns only
         return [line.encode(y=alt.Y("judge:N", sort=names, bandPosition=1))]
     firsts = [(run[0], family[run[0]], size * len(run) - 4) for run in runs]
     heads = pd.DataFrame.from_records(firsts, columns=[who, "family", "limit"])
@@ -301,8 +298,7 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
 
 
 # ------------------------------------------------------------------------------
-# All measures together: judges in rows, measures in columns, coloured by what each says of self-
-# preference.
+# All measures together: judges by measures, coloured by what each says about self-preference.
 
 
 DIRECTION_COLUMNS = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
@@ -324,7 +320,7 @@ DARK = (CLEAR_FOR, CLEAR_AGAINST)
 def direction_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge and measure with a value.
 
-    Columns: `judge`, `measure` (in words), `value`, `says` (what that says of self-preference), `label`,
+    Columns: `judge`, `measure` (in words), `value`, `says` (what it says about self-preference), `label`,
     `words` (the value with its interval), `rank` (1 the highest), `n`, `ink`.
     """
     records = []
@@ -341,7 +337,7 @@ def direction_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def says(row: Mapping[str, Any]) -> str:
-    """Return what a row of `together` says of self-preference, in words; nothing where 1.00 is printed."""
+    """Return what a row of `together` says about self-preference; `NEITHER` if it is printed as the null."""
     if row["sign"] is None:
         return ELSE
     null, value = row.get("null"), row.get("value")
@@ -354,7 +350,7 @@ def says(row: Mapping[str, Any]) -> str:
 
 
 def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixin:
-    """Draw the frame of `rows_of`: the value in each cell."""
+    """Draw the frame of `direction_rows`: the value in each cell."""
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
     used = [words for words in DIRECTION_COLOURS if words in set(frame["says"])]
     axis: dict[str, Any] = {"labelPadding": 6, "labelOverlap": False}
@@ -383,7 +379,5 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
     ]
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
     size = max(38.0, min(84.0, width / max(len(measures), 1)))
-    grid = alt.layer(
-        cells, in_cells(base, 11), data=frame, width=size * len(measures), height=30 * len(judges)
-    )
-    return alt.hconcat(grid)  # a page that fits a single view to its box would make its rows lower
+    grid = alt.layer(cells, in_cells(base), data=frame, width=size * len(measures), height=30 * len(judges))
+    return alt.hconcat(grid)  # a page would fit a single view to its box, with lower rows

@@ -1,4 +1,4 @@
-"""Line charts: along a count of rubrics, by agreement threshold, and of power."""
+"""Line charts: along positions and counts, along bins of a column, by agreement, and of power."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,13 +10,11 @@ import pandas as pd
 from engine.charts import forest
 from engine.charts.forest import axis_ends
 from engine.charts.style import (
-    CIRCLE,
     DIAMOND,
     LEVELS,
     NEUTRAL,
     OTHER,
     SERIES,
-    SQUARE,
     Form,
     Look,
     by_judge,
@@ -37,14 +35,14 @@ from engine.measures.rows import FEW
 from engine.stats.power import TARGETS, Needed, Target
 
 # ------------------------------------------------------------------------------
-# Courses: how a number moves along a count, such as places in a list, proxies or members of a committee.
+# Numbers along a count, such as positions in a list, proxies, or members of a committee.
 
 
 SERIES_COLUMNS = ["judge", "series", "place", "value", "low", "high", "words", "n", "small"]
 
 
 def of_positions(rows: Iterable[Mapping[str, Any]], field: str, form: Form) -> pd.DataFrame:
-    """Return the course of a field of `order-effect` along the rubric's place, a series for each ordering.
+    """Return a field of `order-effect` by the rubric's position, a series for each ordering.
 
     Columns: `judge`, `series`, `place`, `value`, `low`, `high` (NaN without an interval), `words`, `n`
     (verdicts), `small` (n below 30).
@@ -59,9 +57,9 @@ def of_positions(rows: Iterable[Mapping[str, Any]], field: str, form: Form) -> p
 
 
 def of_proxies(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return T by number of proxies; `low` and `high` are a standard error over seeds away, `n` as drawn.
+    """Return T by number of proxies; `low` and `high` are one standard error over seeds away.
 
-    `n` is the number of examples with at least so many proxies.
+    `n` is the number of examples with at least this many proxies.
     """
     records = []
     for row in rows:
@@ -77,7 +75,7 @@ def of_proxies(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def of_epsilons(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return SPB of `equal-quality` along the epsilons asked for; `n` counts pairs with its own response."""
+    """Return SPB of `equal-quality` by epsilon; `n` counts pairs with the judge's own response."""
     records = []
     for row in rows:
         ends = (row["spb_by_epsilon"], row["spb_by_epsilon_low"], row["spb_by_epsilon_high"])
@@ -95,10 +93,10 @@ ACCURACY_BY_SIZE = {"rubric": ("mra", "rubrics (MRA)"), "instance": ("mipa", "pa
 
 
 def of_sizes(rows: Iterable[Mapping[str, Any]]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return ratios and accuracies of `committee-size` along the size, a series for each level.
+    """Return ratios and accuracies of `committee-size` by size, a series for each level.
 
-    In the place of the judge stands which number it is. `n` counts committees, `small` marks ratios behind
-    which a member failed fewer than 30.
+    `judge` holds the name of the number. `n` counts committees; `small` marks ratios for which a member has
+    fewer than 30 failures.
     """
     ratios, accuracies = [], []
     for row in rows:
@@ -125,7 +123,7 @@ def _of_size(
 
 
 def sizes(rows: Iterable[Mapping[str, Any]]) -> alt.HConcatChart:
-    """Draw `committee-size`: ratios, and beside them accuracies, along the members of a committee."""
+    """Draw `committee-size`: ratios, and beside them accuracies, by number of members."""
     ratios, accuracies = of_sizes(rows)
     shown: tuple[tuple[pd.DataFrame, str, Form, float | None], ...] = (
         (ratios, "mean ratio", "ratio", 1.0),
@@ -153,10 +151,10 @@ def line_series(
     columns: int = 4,
     width: int = 190,
 ) -> alt.FacetChart:
-    """Draw the frame: lines with bands, a panel for each judge; `line` is where nothing would be.
+    """Draw the frame: lines with bands, a panel for each judge; `line` is the value of no effect.
 
-    `counted`: what it goes along is whole numbers. `series` are those of charts beside it too, so that each
-    has one colour in all. Ratios to which 1 means nothing stand on a logarithmic axis, as everywhere.
+    `counted` says that the x axis has whole numbers. `series` includes those of charts beside it, so that
+    each has the same colour in all. Ratios with a `line` at 1 are on a logarithmic axis.
     """
     names = series or tuple(dict.fromkeys(frame["series"]))
     used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(names)}
@@ -200,7 +198,7 @@ DOUBLED, FOURFOLD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), (0.25, 1.0, 4.0)
 
 
 def _few(ticks: list[float]) -> list[float]:
-    """Return the ticks that a low panel has room for, 1 among them."""
+    """Return the ticks that fit a low panel, including 1."""
     for coarser in (DOUBLED, FOURFOLD):
         if len(ticks) > MOST_TICKS:
             ticks = [tick for tick in ticks if tick in coarser]
@@ -208,18 +206,18 @@ def _few(ticks: list[float]) -> list[float]:
 
 
 RATIOS = {each.words: each.look for each in forest.SERIES} | {
-    forest.SERIES[1].words: Look(OTHER, DIAMOND)  # apart from the own ones, whose line would hide it
+    forest.SERIES[1].words: Look(OTHER, DIAMOND)  # not the colour of its own responses: the lines would merge
 }
-"""How the ratios along a column look: as on the board of judges."""
+"""How the ratios along a column look."""
 
 
 def along(
     frame: pd.DataFrame, *, title: str, picks: bool = False, width: int = 190, outside: Form | None = None
 ) -> alt.FacetChart:
-    """Draw ratios along the bins of a column, a panel for each judge: the frame of `forest_rows` by it.
+    """Draw the frame of `forest_rows` by a binned column: ratios along its bins, a panel for each judge.
 
-    `title` names the column. Where it `picks`, a click on a mark chooses its `panel` and `label`. `outside`
-    is the form of the numbers of `outside`: differences stand on an axis around 0.
+    `title` names the column. With `picks`, a click on a mark chooses its `panel` and `label`. `outside` is
+    the form of the numbers of `outside`; differences are on an axis around 0.
     """
     is_ratio = outside in (None, "ratio")
     low, high = axis_ends(frame, outside or "ratio")
@@ -256,7 +254,7 @@ def along(
 
 
 # ------------------------------------------------------------------------------
-# The agreement curve: the mean ratio on rubrics that judges agree on, at both levels.
+# The agreement curve: the mean ratio on rubrics with a minimal agreement of judges, at both levels.
 
 
 AGREEMENT_COLUMNS = ["level", "threshold", "value", "low", "high", "words", "judges", "kept", "kept_words"]
@@ -279,7 +277,7 @@ def agreement_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VConcatChart:
-    """Draw the frame of `rows_of`: mean ratios with bands of their intervals, below the rubrics kept."""
+    """Draw the frame of `agreement_rows`: mean ratios with bands of their intervals; below, rubrics kept."""
     used = {level: look for level, look in LEVELS.items() if level in set(frame["level"])}
     data, scale, ticks = ratio_axis(frame.assign(shown=frame["value"]), ["shown", "low", "high"])
     colour, shape = looks("level", used)
@@ -324,19 +322,15 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
 
 
 # ------------------------------------------------------------------------------
-# Power by number of instances: what share of studies tells the effect from none.
+# Power by number of instances: the share of studies that detect the effect.
 
 
 POWER_COLUMNS = ["target", "instances", "power", "own_failures", "responses", "verdicts", "asked"]
-LOOKS = {
-    TARGETS["judge"]: Look("#8E6BBF", CIRCLE),
-    TARGETS["adjusted"]: Look("#B07D12", SQUARE),
-    TARGETS["mean"]: Look("#5F8391", DIAMOND),
-}
+LOOKS = dict(zip(TARGETS.values(), SERIES, strict=False))
 
 
 def power_rows(curves: Mapping[Target, Sequence[Needed]], needed: Mapping[Target, Needed]) -> pd.DataFrame:
-    """Return a row for each point, and one for each number of instances that is needed (`asked`)."""
+    """Return a row for each point of the curves, and one for each needed number of instances (`asked`)."""
     rows = [
         (TARGETS[target], p.instances, p.power, p.own_failures, p.responses, p.verdicts, flags)
         for target, points in curves.items()
@@ -349,7 +343,7 @@ def power_rows(curves: Mapping[Target, Sequence[Needed]], needed: Mapping[Target
 def power_curves(
     frame: pd.DataFrame, wanted: float, *, width: int = 620, height: int = 280
 ) -> alt.LayerChart:
-    """Draw the frame: a curve for each question, a mark where it reaches the power that is `wanted`."""
+    """Draw the frame of `power_rows`: a curve for each target, with a mark at the `wanted` power."""
     there = set(frame["target"])
     colour, shape = looks("target", {name: look for name, look in LOOKS.items() if name in there})
     x = alt.X(

@@ -1,4 +1,4 @@
-"""One function for each measure that has a chart, from its rows to the chart; the small chart of a claim."""
+"""The small chart of a claim, and one function for each measure with a chart, from rows to chart."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -34,22 +34,22 @@ from engine.words import DECIDED, axis_title
 from engine.words.conclusions import null_of
 
 # ------------------------------------------------------------------------------
-# The small chart of a claim: its number with its interval among those that it is compared with.
+# The small chart of a claim: its number with its interval, beside those that it is compared with.
 #
-# `rows_of` turns a claim into the frame that `claimed` draws, `rows_together` several.
+# `rows_of` makes the frame that `claimed` draws from one claim, `rows_together` from several.
 
 
 COLUMNS = ["label", "series", "value", "low", "high", "words", "n", "small"]
 CLAIMED, OTHERS = "claimed", "for comparison"
 LOOKS = {CLAIMED: Look(SELF, CIRCLE), OTHERS: Look(NEUTRAL, DIAMOND)}
 MOST = 9
-"""Rows drawn: the one claimed, and the first of those that it is compared with."""
+"""Most rows drawn: the claimed one, and the first of those it is compared with."""
 
 MANY = 10_000
-"""Where an axis counts in thousands."""
+"""Values from which an axis uses SI prefixes, such as 10k."""
 
 ROW, AXIS = 18, 80
-"""Pixels of a row, and of the axis with its title where a page counts them in."""
+"""Height in pixels of a row, and of the axis with its title."""
 
 FORMS: dict[str, Form] = {"share": "share", "points": "points"}
 
@@ -58,7 +58,7 @@ def rows_of(claim: Claim) -> pd.DataFrame:
     """Return a row for the claimed number and for each that it is compared with, the claimed one first.
 
     Columns: `label`, `series` (claimed or for comparison), `value`, `low`, `high` (NaN without an interval),
-    `words`, `n` (NaN where nothing is counted), `small`. Empty where the claim's rows hold no such number.
+    `words`, `n` (always NaN), `small`. Empty if the claim's rows do not have the number.
     """
     form = form_of(claim)
     shown = [row for row in claim.rows if row.get(claim.field) is not None][:MOST]
@@ -75,21 +75,21 @@ def rows_of(claim: Claim) -> pd.DataFrame:
 
 
 def rows_together(claims: Sequence[Claim]) -> pd.DataFrame:
-    """Return the rows of several claims of one rule, those claimed first, each number once."""
+    """Return the rows of several claims of one rule, claimed ones first, each label once."""
     frame = pd.concat([rows_of(claim) for claim in claims], ignore_index=True)
     claimed_first = frame.sort_values("series", key=lambda series: series != CLAIMED, kind="stable")
     return claimed_first.drop_duplicates("label", ignore_index=True).head(max(MOST, len(claims)))
 
 
 def form_of(claim: Claim) -> Form:
-    """Return how the claim's number is written: a share in percent, points, else with two places."""
+    """Return how the claim's number is written: as a share, points, or a ratio."""
     measure = FIND if claim.measure == FIND.name else find(claim.measure)
     kind = next((field.kind for field in measure.fields if field.name == claim.field), "ratio")
     return FORMS.get(kind, "ratio")
 
 
 def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
-    """Return what tells a row apart from the others that are drawn: the judge, the slice, the size, ..."""
+    """Return what distinguishes a row from the others drawn: the judge, the slice, the size, ..."""
     names = [name for name in claim.at if len({str(other.get(name)) for other in shown}) > 1]
     parts = []
     for name in names or list(claim.at)[:1]:
@@ -102,7 +102,7 @@ def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
 
 
 def titled(claim: Claim) -> dict[str, Any]:
-    """Return the title, the line and the form of a claim's chart: what `claimed` draws its frame with."""
+    """Return the title, line and form of a claim's chart, as arguments of `claimed`."""
     number = str(claim.rows[0].get("decided_by")) if claim.field == "estimate" and claim.rows else ""
     if number not in DECIDED:
         return {
@@ -117,7 +117,7 @@ def titled(claim: Claim) -> dict[str, Any]:
 def claimed(
     frame: pd.DataFrame, *, title: str, line: float | None, form: Form, width: int = 400
 ) -> alt.TopLevelMixin:
-    """Draw the frame of `rows_of`; `line` stands where nothing would be found."""
+    """Draw the frame of `rows_of`; `line` is the value of no effect."""
     used = {name: LOOKS[name] for name in (CLAIMED, OTHERS) if name in set(frame["series"])}
     colour, shape = looks("series", used, legend=False)
     y = alt.Y("label:N", title=None, axis=names_axis(labelOverlap=False), sort=list(frame["label"]))
@@ -152,7 +152,7 @@ Drawing = Callable[[Result, Families], alt.TopLevelMixin]
 
 
 def ratios(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `hspp`, each judge with a panel of its own where the rows are grouped."""
+    """Draw `hspp`; if the rows are grouped, with a panel for each judge."""
     return forest.forest(forest.forest_rows(result.rows, by=result.by), width=940 if result.by else 620)
 
 
@@ -160,38 +160,40 @@ def matrix(result: Result, families: Families) -> alt.TopLevelMixin:
     """Draw `overestimation`, `delta` or `votes` as a heatmap of judges and generators."""
     shade, rows = result.measure.name, _one_slice(result)
     parts = ((), rows) if shade == "delta" else (rows, ())
-    return heatmap.heatmap(heatmap.cell_rows(*parts, shade=shade, families=families), shade)
+    order: heatmap.Order = "family" if shade == "votes" else "study"
+    frame = heatmap.cell_rows(*parts, shade=shade, families=families, row_order=order, column_order=order)
+    return heatmap.heatmap(frame, shade)
 
 
 def accuracy(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `accuracy`: both kinds for each judge."""
+    """Draw `accuracy`: rubric and pair accuracy of each judge."""
     frame = forest.dot_rows(_one_slice(result), forest.ACCURACY)
     return forest.dots(frame, forest.ACCURACY, title="accuracy")
 
 
 def committee_families(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `committee-families` at the first level taken: a row for each family left out."""
+    """Draw `committee-families` at its first level: a row for each family left out."""
     rows = [row for row in _one_slice(result) if row["level"] == result.rows[0]["level"]]
     frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
     return panels.panels(frame, panels.WITHOUT_FAMILY)
 
 
 def distances(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `ranking-distance`: how near each ranking is to the reference's, the nearest on top."""
+    """Draw `ranking-distance`: tau-b of each ranking with the reference's, the closest on top."""
     known = [{**row, "judge": row["by"]} for row in _one_slice(result) if row["tau"] is not None]
     frame = forest.dot_rows(sorted(known, key=lambda row: -row["tau"]), forest.TAU)
     return forest.dots(frame, forest.TAU, title="tau-b with the reference's ranking")
 
 
 def equal_quality(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `equal-quality`: firm choices and SPB, or where the rows are grouped SPB in each group."""
+    """Draw `equal-quality`: firm choices and SPB; if the rows are grouped, SPB in each group."""
     if result.by is not None:
-        return forest.by_category(forest.category_rows(result.rows, "spb", "n_pairs"), title="SPB", line=0.0)
+        return forest.by_category(forest.category_rows(result.rows))
     return panels.panels(panels.panel_rows(result.rows, panels.EQUAL_QUALITY), panels.EQUAL_QUALITY)
 
 
 def robustness(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `robustness`: verdicts that stand, a row for each judge and change."""
+    """Draw `robustness`: the share of unchanged verdicts, a row for each judge and transform."""
     rows = _one_slice(result)
     several = len({row["paradigm"] for row in rows}) > 1
     named = [
@@ -202,12 +204,12 @@ def robustness(result: Result, _: Families) -> alt.TopLevelMixin:
 
 
 def together(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `together`: what each measure says of each judge."""
+    """Draw `together`: what each measure says about each judge."""
     return heatmap.direction_grid(heatmap.direction_rows(result.rows))
 
 
 def order_effect(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `order-effect`: flips of pairs, or verdicts along a list of rubrics."""
+    """Draw `order-effect`: flips of pairs, or verdicts by position in the list of rubrics."""
     rows = _one_slice(result)
     if result.filters.get("paradigm") == "pairwise":
         return panels.panels(panels.panel_rows(rows, panels.FLIPS), panels.FLIPS)
@@ -216,7 +218,7 @@ def order_effect(result: Result, _: Families) -> alt.TopLevelMixin:
 
 
 def _one_slice(result: Result) -> Rows:
-    """Return the rows; UsageError where they are grouped."""
+    """Return the rows; UsageError if they are grouped."""
     if result.by is not None:
         raise UsageError(f"the chart of {result.measure.name} shows one slice; leave out by={result.by!r}")
     return result.rows
@@ -235,7 +237,7 @@ def _of_one_slice(draw: Callable[[Result], alt.TopLevelMixin]) -> Drawing:
 
 
 def _in_panels(parts: Sequence[Panel], rows: Callable[[Result], Rows] = _one_slice) -> Drawing:
-    """Return what draws rows of a result of one slice (all, unless `rows` says which) in these panels."""
+    """Return a function that draws the rows of a single slice, or those that `rows` picks, in panels."""
     return _of_one_slice(lambda result: panels.panels(panels.panel_rows(rows(result), parts), parts))
 
 

@@ -42,162 +42,152 @@ from engine.charts.style import (
     words,
 )
 from engine.measures.rows import FEW
+from engine.words import Row
 
 # ------------------------------------------------------------------------------
-# Several numbers of the same judges side by side, a panel for each kind of number.
+# Several numbers for the same judges side by side, a panel for each kind of number.
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel: its title, its kinds of marks, and the value that means nothing, where there is one."""
+    """One panel: its title, its kinds of marks, and the value of no effect, if it has one."""
 
     title: str
     kinds: tuple[Dot, ...]
     line: float | None = None
 
 
+def _panel(title: str, *kinds: Dot, line: float | None = None) -> Panel:
+    return Panel(title, kinds, line)
+
+
 EQUAL_QUALITY = (
-    Panel(
+    _panel(
         "firmly chosen, of pairs of equals",
-        (
-            Dot("pir", "its own (PIR)", MEMBER, n="n_pairs"),
-            Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, n="n_null_pairs"),
-        ),
+        Dot("pir", "its own (PIR)", MEMBER, n="n_pairs"),
+        Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, n="n_null_pairs"),
     ),
-    Panel("SPB = PIR - Null-PIR", (Dot("spb", "itself", MEMBER, n="n_pairs"),), 0.0),
-    Panel(
-        "SPB of its family", (Dot("spb_family", "its family", Look(FAMILY, SQUARE), n="n_family_pairs"),), 0.0
+    _panel("SPB = PIR - Null-PIR", Dot("spb", "itself", MEMBER, n="n_pairs"), line=0.0),
+    _panel(
+        "SPB of its family",
+        Dot("spb_family", "its family", Look(FAMILY, SQUARE), n="n_family_pairs"),
+        line=0.0,
     ),
 )
 BASELINE = (
-    Panel(
+    _panel(
         "its own, and less the proxies'",
-        (Dot("ilsp_matched", "before: ILSP", MEMBER), Dot("ilsp_updated", "after: T", COMMITTEE)),
-        0.0,
+        Dot("ilsp_matched", "before: ILSP", MEMBER),
+        Dot("ilsp_updated", "after: T", COMMITTEE),
+        line=0.0,
     ),
-    Panel(
+    _panel(
         "where its own is worse, better",
-        (
-            Dot("ilsp", "worse: ILSP", SERIES[0], n="n_examples"),
-            Dot("lsp", "better: LSP", SERIES[2], n="n_examples"),
-        ),
+        Dot("ilsp", "worse: ILSP", SERIES[0], n="n_examples"),
+        Dot("lsp", "better: LSP", SERIES[2], n="n_examples"),
     ),
-    Panel(
+    _panel(
         "entropy of votes, bits",
-        (
-            Dot("entropy_self", "on its own", SERIES[1], "ratio"),
-            Dot("entropy_proxy", "on proxies", SERIES[3], "ratio"),
-        ),
+        Dot("entropy_self", "on its own", SERIES[1], "ratio"),
+        Dot("entropy_proxy", "on proxies", SERIES[3], "ratio"),
     ),
 )
 DBG = (
-    Panel(
+    _panel(
         "share of pairs won",
-        (Dot("win_rate", "by the judge", MEMBER), Dot("gold_win_rate", "by the gold judges", COMMITTEE)),
+        Dot("win_rate", "by the judge", MEMBER),
+        Dot("gold_win_rate", "by the gold judges", COMMITTEE),
     ),
-    Panel(
+    _panel(
         "DBG score",
-        (
-            Dot("dbg", "all pairs", LEVELS["rubric"]),
-            Dot("dbg_decided", "decided pairs", LEVELS["instance"], n="n_decided"),
-        ),
-        0.0,
+        Dot("dbg", "all pairs", LEVELS["rubric"]),
+        Dot("dbg_decided", "decided pairs", LEVELS["instance"], n="n_decided"),
+        line=0.0,
     ),
 )
 LISTS = (
-    Panel(
+    _panel(
         "share of lists in which its own is first",
-        (Dot("pick_own", "by the judge", MEMBER), Dot("pick_outside", "by outside judges", COMMITTEE)),
+        Dot("pick_own", "by the judge", MEMBER),
+        Dot("pick_outside", "by outside judges", COMMITTEE),
     ),
-    Panel("difference", (Dot("pick_gap", "itself", LEVELS["rubric"]),), 0.0),
-    Panel(
-        "rank, less outside judges' (below 0: higher)", (Dot("rank_gap", "itself", SERIES[0], "ratio"),), 0.0
+    _panel("difference", Dot("pick_gap", "itself", LEVELS["rubric"]), line=0.0),
+    _panel(
+        "rank, less outside judges' (below 0: higher)",
+        Dot("rank_gap", "itself", SERIES[0], "ratio"),
+        line=0.0,
     ),
 )
 ROBUSTNESS = (
-    Panel(
+    _panel(
         "share of verdicts that stay the same",
-        (
-            Dot("robustness_own", "its own responses", MEMBER, n="n_own"),
-            Dot("robustness_other", "others'", COMMITTEE, n="n_other"),
-        ),
+        Dot("robustness_own", "its own responses", MEMBER, n="n_own"),
+        Dot("robustness_other", "others'", COMMITTEE, n="n_other"),
     ),
-    Panel("difference", (Dot("difference", "itself", LEVELS["rubric"], n="n_own"),), 0.0),
-    Panel("rise, less others'", (Dot("lift_difference", "itself", SERIES[0], n="n_own"),), 0.0),
+    _panel("difference", Dot("difference", "itself", LEVELS["rubric"], n="n_own"), line=0.0),
+    _panel("rise, less others'", Dot("lift_difference", "itself", SERIES[0], n="n_own"), line=0.0),
 )
 RECOGNITION = (
-    Panel(
+    _panel(
         "knows its own",
-        (
-            Dot("recognition", "probability, or share right", MEMBER),
-            Dot("share_right", "share right", COMMITTEE),
-        ),
-        0.5,
+        Dot("recognition", "probability, or share right", MEMBER),
+        Dot("share_right", "share right", COMMITTEE),
+        line=0.5,
     ),
-    Panel(
+    _panel(
         "with its vote for its own, rho",
-        (Dot("preference_rho", "over pairs", SERIES[0], "ratio", n=None),),
-        0.0,
+        Dot("preference_rho", "over pairs", SERIES[0], "ratio", n=None),
+        line=0.0,
     ),
 )
 FAMILIARITY = (
-    Panel(
+    _panel(
         "own log-probability per token, less others'",
-        (Dot("familiarity_gap", "itself", LEVELS["rubric"], "ratio", "n_own"),),
-        0.0,
+        Dot("familiarity_gap", "itself", LEVELS["rubric"], "ratio", "n_own"),
+        line=0.0,
     ),
-    Panel(
+    _panel(
         "own verdicts beyond outside judges', less others'",
-        (
-            Dot("own_effect", "as they are", MEMBER, n="n_cases"),
-            Dot("own_effect_held", "familiarity held equal", COMMITTEE, n="n_cases"),
-        ),
-        0.0,
+        Dot("own_effect", "as they are", MEMBER, n="n_cases"),
+        Dot("own_effect_held", "familiarity held equal", COMMITTEE, n="n_cases"),
+        line=0.0,
     ),
 )
 FLIPS = (
-    Panel("flip rate", (Dot("flip_rate", "flips", SERIES[0], n="n_pairs"),)),
-    Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], n="n_pairs"),)),
-    Panel("of flips, to the first", (Dot("flip_to_first", "to first", SERIES[1], n=None),), 0.5),
+    _panel("flip rate", Dot("flip_rate", "flips", SERIES[0], n="n_pairs")),
+    _panel("chose the first shown", Dot("first_share", "first", SERIES[2], n="n_pairs")),
+    _panel("of flips, to the first", Dot("flip_to_first", "to first", SERIES[1], n=None), line=0.5),
 )
 WITHOUT_FAMILY = (
-    Panel(
+    _panel(
         "mean ratio of the members left",
-        (
-            Dot("hspp_self", "without the family", MEMBER, "ratio", "n_self"),
-            Dot("hspp_self_whole", "by all members", COMMITTEE, "ratio", "n_self"),
-        ),
-        1.0,
+        Dot("hspp_self", "without the family", MEMBER, "ratio", "n_self"),
+        Dot("hspp_self_whole", "by all members", COMMITTEE, "ratio", "n_self"),
+        line=1.0,
     ),
-    Panel(
+    _panel(
         "mean ratio of those left out",
-        (
-            Dot("hspp_self_outside", "without the family", MEMBER, "ratio", "n_self_outside"),
-            Dot("hspp_self_outside_whole", "by all members", COMMITTEE, "ratio", "n_self_outside"),
-        ),
-        1.0,
+        Dot("hspp_self_outside", "without the family", MEMBER, "ratio", "n_self_outside"),
+        Dot("hspp_self_outside_whole", "by all members", COMMITTEE, "ratio", "n_self_outside"),
+        line=1.0,
     ),
-    Panel(
+    _panel(
         "rubric accuracy",
-        (
-            Dot("mra", "without the family", SERIES[0], n=None),
-            Dot("mra_whole", "by all members", SERIES[2], n=None),
-        ),
+        Dot("mra", "without the family", SERIES[0], n=None),
+        Dot("mra_whole", "by all members", SERIES[2], n=None),
     ),
 )
 PERMUTATION = (
-    Panel(
+    _panel(
         "Pearson's r with people",
-        (
-            Dot("pearson_permutation", "orderings permuted", SERIES[0], "ratio", "n_scored"),
-            Dot("pearson_repeat", "one ordering repeated", SERIES[2], "ratio", "n_scored"),
-            Dot("pearson_corrected", "repeats corrected", SERIES[1], "ratio", "n_scored"),
-        ),
+        Dot("pearson_permutation", "orderings permuted", SERIES[0], "ratio", "n_scored"),
+        Dot("pearson_repeat", "one ordering repeated", SERIES[2], "ratio", "n_scored"),
+        Dot("pearson_corrected", "repeats corrected", SERIES[1], "ratio", "n_scored"),
     ),
-    Panel(
+    _panel(
         "r, permuted minus repeated",
-        (Dot("pearson_delta", "difference", SERIES[3], "ratio", "n_scored"),),
-        0.0,
+        Dot("pearson_delta", "difference", SERIES[3], "ratio", "n_scored"),
+        line=0.0,
     ),
 )
 
@@ -205,9 +195,9 @@ PERMUTATION = (
 def panel_rows(
     rows: Iterable[Mapping[str, Any]], parts: Sequence[Panel], label: str = "judge"
 ) -> pd.DataFrame:
-    """Return a row for each thing named by the rows' field `label`, each panel and each number defined.
+    """Return a row for each value of the field `label`, each panel and each defined number.
 
-    Columns: `panel` (its title), and those of `dots.rows_of`.
+    Columns: `panel` (its title), and those of `forest.dot_rows`.
     """
     named = [{**row, "judge": row[label]} for row in rows]
     frames = [forest.dot_rows(named, part.kinds).assign(panel=part.title) for part in parts]
@@ -218,9 +208,9 @@ def panel_rows(
 
 
 def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> alt.TopLevelMixin:
-    """Draw the frame of `rows_of`: a panel for each of `parts` that has a number, names at the first only."""
+    """Draw the frame of `panel_rows`: a panel for each of `parts` with a number, names at the first only."""
     order = list(frame.sort_values("label_order", kind="stable")["label"].unique())
-    legend = any(len(part.kinds) > 1 for part in parts)  # one mark alone is what the panel's title says
+    legend = any(len(part.kinds) > 1 for part in parts)  # the title names a single kind
     drawn: list[Any] = []
     for part in parts:
         mine = frame[frame["panel"] == part.title].reset_index(drop=True)
@@ -244,7 +234,7 @@ def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> 
 
 
 # ------------------------------------------------------------------------------
-# Where a judge's choices stand in the list: P(position) and P(position | score), a panel for each judge.
+# Positions of a judge's choices in the list: P(position) and P(position | score), a panel per judge.
 
 
 POSITION_COLUMNS = ["judge", "score", "position", "value", "away", "label", "words", "expected", "n", "small"]
@@ -253,7 +243,7 @@ POSITION_ROW, CELLS = 26, 44
 
 
 def position_rows(whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge, score (and all of them) and position; of one scale of options.
+    """Return a row for each judge, score (and all scores) and position, for one scale of options.
 
     Columns: `judge`, `score`, `position`, `value` (share of the selections), `away` (the share less 1/n),
     `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below 30), `ink`.
@@ -275,7 +265,7 @@ def position_rows(whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping
 
 
 def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
-    """Draw the frame of `rows_of`: percent in each cell, coloured by how far it is from 1/n."""
+    """Draw the frame of `position_rows`: percent in each cell, coloured by the distance from 1/n."""
     scores = sorted(set(frame["score"]) - {ALL}, key=float)
     most = float(frame["away"].abs().max()) or 0.01
     title = "more or less than 1/n, points of 100"
@@ -292,14 +282,14 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     )
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
     small = alt.FieldEqualPredicate(field="small", equal=True)
-    text = in_cells(base, 11, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
+    text = in_cells(base, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
     width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
     layered = alt.layer(cells, text, data=frame, width=width, height=height)
     return by_judge(layered, frame, columns, labelLimit=220)
 
 
 # ------------------------------------------------------------------------------
-# What each order of the score options costs, a panel for each judge, the recommended one marked.
+# The bias cost of each order of the score options, a panel per judge, the recommended one marked.
 
 
 COST_COLUMNS = ["judge", "ordering", "series", "value", "low", "high", "words", "r_words", "n", "small"]
@@ -308,13 +298,13 @@ COST_SERIES = {
     "other orderings": Look(NEUTRAL, "circle"),
 }
 MOST = 24
-"""Orderings drawn for a judge; of more, the cheapest."""
+"""Most orderings drawn for a judge; the cheapest are kept."""
 
 COST_ROW = 18
 
 
 def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge and ordering with a cost, in the order of the rows; at most MOST a judge.
+    """Return a row for each judge and ordering with a cost, in the order of the rows, up to MOST per judge.
 
     Columns: `judge`, `ordering`, `series` (whether it is recommended), `value` (percent points) with its
     interval (NaN without one) and `words`, `r_words` (Pearson's r with people), `n` (items judged in it),
@@ -335,7 +325,7 @@ def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.FacetChart:
-    """Draw the frame of `rows_of`: cost with its interval, a line for each ordering."""
+    """Draw the frame of `cost_rows`: cost with its interval, a row for each ordering."""
     orderings = list(dict.fromkeys(frame["ordering"]))
     colour, shape = looks("series", COST_SERIES)
     y = alt.Y(
@@ -366,29 +356,31 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
 
 
 # ------------------------------------------------------------------------------
-# How often each model wins by each judge.
+# How often each model wins, according to each judge.
 
 
 Order = Literal["study", "name", "value", "size", "sure"]
-Row = Mapping[str, Any]
 
 RELATIONS = {
     "other models": Look(OTHER, CIRCLE),
     "its family's": Look(FAMILY, SQUARE),
     "the judge's own": Look(SELF, TRIANGLE),
 }
-"""Whose responses a win rate is of, seen from the judge."""
+"""Whose responses a win rate is about, relative to the judge."""
 
 COLUMNS = ["panel", "panel_order", "judge", "generator", "slice", "series", "value", "low", "high", "words"]
 COLUMNS += ["n", "small"]
 PICKED = ("judge", "generator", "slice")
-"""What a click on a mark chooses."""
+"""The fields that a click on a mark selects."""
 
 ROW = 20
-"""Pixels of a model."""
+"""Height in pixels of a model's row."""
 
 EVEN = 0.5
 """The win rate of a model that wins as often as it loses."""
+
+SPARSE = 2 / 3
+"""Share of models with rows, over all panels, below which each panel names only its own."""
 
 
 def win_rate_rows(
@@ -399,13 +391,12 @@ def win_rate_rows(
     most: int = 40,
     named: str = "",
 ) -> pd.DataFrame:
-    """Return a row for each judge (and slice) and model it voted on, of the `most` models that win most.
+    """Return a row for each judge (and slice) and model it voted on, for the `most` models that win most.
 
-    `named` is what slices have where they have no value. Columns: `panel` (the judge, and its slice), its
-    place, `judge`, `generator`, `slice`, `series` (whose responses), `value` with its interval (NaN without
-    one) and `words`, `n`, `small` (fewer than 30 pairs), `generator_order`. Orders of models: as the rows
-    come; by name; by their mean over judges, the highest first; by cases; the surest to be off one half
-    first.
+    `named` is the name of a slice without a value. Columns: `panel` (the judge, and its slice), its order,
+    `judge`, `generator`, `slice`, `series` (whose responses), `value` with its interval (NaN without one) and
+    `words`, `n`, `small` (fewer than 30 pairs), `generator_order`. Models come as in the rows, by name, by
+    mean over judges (highest first), by cases, or those most surely different from one half first.
     """
     listed = [row for row in rows if row["win_rate"] is not None]
     sliced = any(row.get("slice") is not None for row in listed)
@@ -451,9 +442,10 @@ def _relation(judge: str, model: str, families: Mapping[str, str | None]) -> str
 
 
 def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt.TopLevelMixin:
-    """Draw the frame of `win_rate_rows`: a row for each model, a panel for each judge, the line at one half.
+    """Draw the frame of `win_rate_rows`: a row for each model, a panel for each judge, a line at one half.
 
-    A click on a mark chooses it, by what `PICKED` names.
+    If each judge judged few of the models, such as itself and a few fixed opponents, each panel has rows for
+    those alone. A click on a mark selects it by the fields of `PICKED`.
     """
     used = {name: look for name, look in RELATIONS.items() if name in set(frame["series"])}
     colour, shape = looks("series", used)
@@ -469,11 +461,14 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     marks = points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
     layers = [reference_line(EVEN, "x"), faded(lines), faded(marks).add_params(picked(PICKED))]
     panels = list(dict.fromkeys(frame["panel"]))
-    height = alt.Step(ROW)  # of a fixed height a page would take the legend's part away
+    height = alt.Step(ROW)  # with a fixed height, a page would take the legend out of it
     if len(panels) == 1:
         return alt.LayerChart(layer=layers, data=values(frame), width=width, height=height)
     header = alt.Header(title=None, labelLimit=260, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", title=None, sort=panels, header=header)
-    across = min(columns, len(panels))
-    panel = alt.LayerChart(layer=layers, width=(width - 160) // across, height=height)
-    return panel.facet(facet, data=values(frame), columns=across)
+    sparse = len(frame) < SPARSE * len(models) * len(panels)
+    across = min(columns - sparse, len(panels))
+    names = 160 * across if sparse else 160
+    panel = alt.LayerChart(layer=layers, width=(width - names) // across, height=height)
+    drawn = panel.facet(facet, data=values(frame), columns=across)
+    return drawn.resolve_scale(y="independent") if sparse else drawn

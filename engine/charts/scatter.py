@@ -1,6 +1,6 @@
 """Scatter charts: accuracy and ratio, D and SPB, two rankings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import altair as alt
@@ -35,7 +35,7 @@ from engine.measures.rows import FEW
 from engine.words import without_zeros
 
 # ------------------------------------------------------------------------------
-# Accuracy against self-preference: a point for each judge in each way of judging.
+# Accuracy against self-preference: a point for each judge in each paradigm.
 
 
 SCATTER_COLUMNS = [
@@ -50,7 +50,7 @@ def scatter_rows(
     ratios: Iterable[Mapping[str, Any]],
     level: str,
 ) -> pd.DataFrame:
-    """Return a row for each judge and paradigm that has both an accuracy and a ratio at this level.
+    """Return a row for each judge and paradigm with both an accuracy and a ratio at this level.
 
     Columns: `judge`, `paradigm` (in words), `x` (accuracy) and `y` (ratio), each with its interval and
     words, `n` (own failures), `small` (n below 30).
@@ -70,7 +70,7 @@ def scatter_rows(
 
 
 def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 280) -> Layered:
-    """Draw the frame of `rows_of`: ratios on a logarithmic axis, with the intervals of both numbers."""
+    """Draw the frame of `scatter_rows`: ratios on a logarithmic axis, with the intervals of both numbers."""
     named = {name.replace("_", " "): look for name, look in PARADIGMS.items()}
     there = set(frame["paradigm"])
     colour, shape = looks("paradigm", {name: look for name, look in named.items() if name in there})
@@ -106,17 +106,17 @@ QUADRANT_COLUMNS = [
     *("archetype", "crosses", "n_contrast", "n", "small"),
 ]
 ABLE, FAIR = 0.80, 0.05
-"""Below this D a judge is not able; within so much of 0 its SPB is fair."""
+"""Below this D a judge is not able; within this distance of 0 its SPB is fair."""
 
 RIGHT = 1.02
 """Where the axis of D ends."""
 
 MOST_NAMES = 16
-"""Judges whose names stand beside their marks; of more, hovering shows them."""
+"""Most judges with names beside their marks; with more, only tooltips have them."""
 
 
 def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each judge that has both D and SPB.
+    """Return a row for each judge with both D and SPB.
 
     Columns: `judge`, `x` (D) and `y` (SPB), each with its interval (NaN without one) and words,
     `archetype`, `crosses` (borders within the intervals), `n_contrast` (answers behind D), `n` (pairs
@@ -136,7 +136,7 @@ def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt.TopLevelMixin:
-    """Draw the frame of `rows_of` with the intervals of both numbers, over the archetypes' regions."""
+    """Draw the frame of `quadrant_rows` with the intervals of both numbers, over the archetypes' regions."""
     left = max(0.0, min(0.7, float(np.nanmin(frame[["x", "x_low"]].to_numpy(dtype=float))) - 0.03))
     tall = max(0.15, float(np.nanmax(np.abs(frame[["y", "low", "high"]].to_numpy(dtype=float)))) * 1.08)
     wide, high = alt.Scale(domain=[left, RIGHT], nice=False), alt.Scale(domain=[-tall, tall], nice=False)
@@ -161,12 +161,12 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
     ]
     if 0 < len(frame) <= MOST_NAMES:
         layers += _names(frame, style.Plot(left, RIGHT, -tall, tall, width, height), wide, high)
-    # A page that fits a single view to its box would make it lower; a row of one view it leaves alone.
+    # A page would fit a single view to its box and make it lower, but leaves a row of one view alone.
     return alt.hconcat(alt.layer(*layers, data=frame, width=width, height=height))
 
 
 def _names(frame: pd.DataFrame, plot: style.Plot, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
-    """Return the judges' names beside their marks, each led to its mark where it stands apart from it."""
+    """Return the judges' names beside their marks, with a line to the mark if the name is apart."""
     corners = ((name, start, top) for name, start, _, _, top in _areas(-plot.bottom, plot.left))
     placed = style.placed(frame, plot, label="judge", corners=corners)
     x, y = alt.X("name_x:Q", scale=wide), alt.Y("name_y:Q", scale=high)
@@ -211,7 +211,7 @@ def _axis(form: str) -> alt.Axis:
 
 
 # ------------------------------------------------------------------------------
-# The ranks of the models by several rankings: a row for each model, the reference's first on top.
+# The ranks of the models by several rankings: a row for each model, in the reference's order.
 
 
 RANKING_COLUMNS = ["model", "model_order", "by", "value", "low", "high", "words", "shift", "n", "small"]
@@ -225,29 +225,29 @@ NAMES = {
 
 
 def ranking_name(by: str) -> str:
-    """Return the words for a ranking: a judge's is named as the judge is."""
+    """Return the name of a ranking in words; a judge's ranking has the judge's name."""
     return NAMES.get(by) or by.replace("committee:", "committee ", 1)
 
 
 ROW = 15
-"""Pixels for one ranking of one model."""
+"""Height in pixels of one ranking of a model."""
 
 
 def shown_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the rankings by several judges in the order in which they are drawn, the reference's first."""
+    """Return the rankings drawn, in order: the reference's, then those by several judges."""
     there = list(dict.fromkeys(str(row["by"]) for row in rows))
     named = [by for by in NAMES if by in there]
     return [*named, *(by for by in there if by.startswith("committee:"))]
 
 
-def ranking_rows(rows: Iterable[Mapping[str, Any]], shown: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return a row for each model and ranking of `shown`, else of those of `shown_of`.
+def ranking_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each model and ranking of `shown_of`.
 
-    Columns: `model` and its place by the reference (else by all), `by` in words, `value` (the rank), `low`,
-    `high`, `words`, `shift` (places from the reference's rank in words), `n`, `small` (no interval).
+    Columns: `model` and its order by the reference (else by all judges), `by` in words, `value` (the rank),
+    `low`, `high`, `words`, `shift` (from the reference's rank, in words), `n`, `small` (no interval).
     """
     listed = list(rows)
-    wanted = shown_of(listed) if shown is None else list(shown)
+    wanted = shown_of(listed)
     ranks = {(row["by"], row["model"]): number(row, "rank") for row in listed}
     lead = REFERENCE if REFERENCE in wanted else ALL
     models = sorted(
@@ -271,7 +271,7 @@ def _rank(ranks: Mapping[tuple[Any, Any], tuple[float, float, float]], by: str, 
 
 
 def _moved(away: float) -> str:
-    """Return how far a model is from the reference's place, in words."""
+    """Return how far a model is from its rank in the reference, in words."""
     if not np.isfinite(away):
         return "not in the reference"
     if away == 0:
@@ -280,15 +280,13 @@ def _moved(away: float) -> str:
 
 
 def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
-    """Draw the frame of `rows_of`: ranks with intervals, 1 on the left."""
+    """Draw the frame of `ranking_rows`: ranks with intervals, 1 on the left."""
     series = list(dict.fromkeys(frame["by"]))
     shapes = (DIAMOND, TRIANGLE, CIRCLE, SQUARE)
     used = {name: Look(NEUTRAL, SQUARE) for name in series}
     for place, name in enumerate(name for name in series if name != NAMES[REFERENCE]):
         used[name] = Look(SERIES[place % len(SERIES)].colour, shapes[place % len(shapes)])
     colour, shape = looks("by", used)
-    legend = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1)
-    colour, shape = colour.legend(legend), shape.legend(legend)
     labels = names_axis(grid=True, gridOpacity=0.25)
     y = alt.Y("model:N", title=None, sort=alt.EncodingSortField("model_order", op="min"), axis=labels)
     offset = alt.YOffset("by:N", sort=series)

@@ -1,4 +1,4 @@
-"""How every chart looks: palette, marks, and where labels are placed."""
+"""The look shared by all charts: palette, marks, and placement of labels."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from engine.words import Form as Written
 from engine.words import with_interval
 
 # ------------------------------------------------------------------------------
-# One visual language: who is who has the same colour and shape in every chart.
+# One visual language: the same colour and shape for the same thing in every chart.
 
 
 SELF = "#D55E00"
@@ -32,16 +32,16 @@ SEQUENTIAL = ("#F7FBFF", "#C6DBEF", "#6BAED6", "#2171B5", "#08306B")
 """Rates from the lowest shown to the highest."""
 
 DIVERGING = ("#2166AC", "#9ECAE1", "#F7F7F7", "#FDBE85", "#B35806")
-"""Points below and above nothing; blue and orange stay apart with any common colour blindness."""
+"""Points below and above 0; blue and orange stay distinct in all common colour blindness."""
 
 CELL = "#FFFFFF"
 INK = "#101418"
-"""Writing on dark cells, and on light ones; cells look the same on a white and on a dark page."""
+"""Text on dark cells, and on light ones; cells look the same on light and dark pages."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """A colour with a shape, so that neither has to be seen to tell things apart."""
+    """A colour with a shape, so that either alone tells things apart."""
 
     colour: str
     shape: str
@@ -53,7 +53,7 @@ PARADIGMS = {
     "direct_assessment": Look("#C2588C", TRIANGLE),
     "pairwise": Look("#5F8391", DIAMOND),
 }
-"""The ways of judging; none has the colour of a relation."""
+"""The paradigms; none has the colour of a relation."""
 
 LEVELS = {"rubric": Look("#8E6BBF", CIRCLE), "instance": Look("#5F8391", DIAMOND)}
 """Rubrics, and comparisons of whole responses."""
@@ -71,7 +71,7 @@ ARCHETYPES = {
     "Machiavellian": Look("#B07D12", TRIANGLE),
     "Blindly Biased": Look("#8E6BBF", DIAMOND),
 }
-"""What a judge is by its discriminability and its preference among equals."""
+"""The look of each archetype."""
 
 SERIES = (
     Look("#8E6BBF", CIRCLE),
@@ -79,11 +79,11 @@ SERIES = (
     Look("#5F8391", DIAMOND),
     Look("#C2588C", TRIANGLE),
 )
-"""Things without a colour of their own, in the order in which they come; more than four begin again."""
+"""Looks of series without their own, in order; they repeat after four."""
 
 
 # ------------------------------------------------------------------------------
-# What charts share: numbers in words, intervals as lines, few cases as hollow marks, axes of ratios.
+# Shared parts: numbers in words, intervals as lines, few cases as hollow marks, axes of ratios.
 
 
 Layered = alt.LayerChart | alt.FacetChart
@@ -93,35 +93,35 @@ Form = Literal["ratio", "share", "points"]
 
 _WRITTEN: dict[Form, Written] = {"ratio": "ratio", "share": "percent", "points": "signed"}
 LOWEST, HIGHEST = 0.2, 8.0
-"""No axis of ratios reaches further; what lies beyond stands at its edge."""
+"""The limits of any axis of ratios; values beyond are shown at its edge."""
 
 ENDS = (LOWEST, 0.25, 0.33, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, HIGHEST)
-"""Where an axis of ratios may end. A few choices only: a chart keeps its axis while its numbers change a
-little, so that two slices are compared by eye and a browser moves the marks instead of drawing all anew."""
+"""Where an axis of ratios may end. With few choices a chart keeps its axis while its numbers change a little,
+so that slices can be compared by eye and a browser moves the marks instead of redrawing."""
 
 TICKS = (0.2, 0.25, 0.33, 0.5, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 CROWDED = (0.25, 0.33, 0.7, 1.25, 3.0, 6.0)
 LONG_AXIS = 6
-"""Ticks left out where the highest end is more than so many times the lowest."""
+"""`CROWDED` ticks are left out if the axis' high end is more than this many times the low one."""
 
 LONGEST_AXIS_LABEL = 170
-"""Pixels after which a name on an axis is cut; it stands whole in what hovering shows."""
+"""Pixels after which a name on an axis is cut; the tooltip has it in full."""
 
 
 def number(row: Mapping[str, Any], field: str) -> tuple[float, float, float]:
-    """Return a row's value with the ends of its interval, NaN where they are null."""
+    """Return a row's value with the ends of its interval, NaN for null."""
     names = (field, f"{field}_low", f"{field}_high")
     value, low, high = (np.nan if row.get(name) is None else float(row[name]) for name in names)
     return value, low, high
 
 
 def words(numbers: tuple[float, float, float], form: Form) -> str:
-    """Return `1.08 [1.03, 1.14]`, the value alone without an interval, a dash where it is not defined."""
+    """Return `1.08 [1.03, 1.14]`, the value alone without an interval, a dash if it is undefined."""
     return with_interval(*numbers, form=_WRITTEN[form])
 
 
 def tooltips(**titles: str) -> list[alt.Tooltip]:
-    """Return what hovering shows: columns of texts with their titles, and of counts: `n` and `n_...`."""
+    """Return tooltips: columns with their titles, as counts (`n` and `n_...`) or texts."""
     return [
         alt.Tooltip(f"{name}:Q", title=title, format=",")
         if name.partition("_")[0] == "n"
@@ -131,15 +131,15 @@ def tooltips(**titles: str) -> list[alt.Tooltip]:
 
 
 def names_axis(**more: Any) -> alt.Axis:
-    """Return an axis of names: long ones are cut, and nothing else is drawn unless it is asked for."""
+    """Return an axis of names: long ones are cut, and nothing else is drawn unless `more` says so."""
     plain: dict[str, Any] = {"ticks": False, "domain": False, "grid": False}
     return alt.Axis(labelLimit=LONGEST_AXIS_LABEL, **plain | more)
 
 
 def values(frame: pd.DataFrame) -> alt.InlineData:
-    """Return a frame's rows as a specification holds them, NaN as null.
+    """Return a frame's rows as inline data of a specification, NaN as null.
 
-    It is for the charts that are drawn at every click: Altair's own way takes ten times as long.
+    For charts that are redrawn at every click: ten times as fast as Altair's own conversion.
     """
     columns = [
         [None if value != value else value for value in column.tolist()] for _, column in frame.items()
@@ -150,13 +150,13 @@ def values(frame: pd.DataFrame) -> alt.InlineData:
 
 
 def interval(base: alt.Chart, **channels: Any) -> alt.Chart:
-    """Draw intervals, as all charts do."""
+    """Draw intervals in the style of all charts."""
     drawn: alt.Chart = base.mark_rule(strokeWidth=2).encode(**channels)
     return drawn
 
 
 def points(base: alt.Chart, **channels: Any) -> alt.Chart:
-    """Draw numbers, as all charts do: hollow where the frame's `small` is true."""
+    """Draw numbers in the style of all charts: hollow if the frame's `small` is true."""
     mark = base.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
     small = alt.FieldEqualPredicate(field="small", equal=True)
     fill = alt.FillOpacityValue(1, condition={"test": small, "value": 0})
@@ -165,14 +165,14 @@ def points(base: alt.Chart, **channels: Any) -> alt.Chart:
 
 
 PICK = "mark"
-"""The name of the selection that a click on a mark makes."""
+"""The name of the selection that a click on a mark sets."""
 
 PALE = 0.35
-"""Opacity of the marks that were not chosen where one is."""
+"""Opacity of all other marks while one is chosen."""
 
 
 def picked(fields: Sequence[str]) -> alt.Parameter:
-    """Return the selection of one mark by what these fields of it hold; the others turn pale by `faded`."""
+    """Return the selection of one mark by the values of these fields; `faded` turns the others pale."""
     return alt.selection_point(name=PICK, fields=list(fields), toggle=False)
 
 
@@ -184,7 +184,7 @@ def faded(chart: alt.Chart) -> alt.Chart:
 
 
 def by_judge(layered: Layered, frame: pd.DataFrame, columns: int, **header: Any) -> alt.FacetChart:
-    """Return a panel of the chart for each judge of the frame, `header` being what its name looks like."""
+    """Return a panel of the chart for each judge of the frame; `header` styles the panels' titles."""
     judges = list(dict.fromkeys(frame["judge"]))
     facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(**header))
     return layered.facet(facet, columns=columns)
@@ -198,9 +198,9 @@ def reference_line(value: float, axis: Literal["x", "y"]) -> alt.Chart:
 
 
 def ends(low: float, high: float, scale: alt.Scale) -> alt.Chart:
-    """Draw nothing, and hold the x axis open from `low` to `high`.
+    """Draw nothing, but make the x axis reach from `low` to `high`.
 
-    Ends that are data and no part of the specification leave the chart the same one in every slice: see
+    With its ends in the data, not in the specification, the chart stays the same in every slice: see
     `engine.charts.export.written`.
     """
     data = alt.InlineData(values=[{"end": low}, {"end": high}])
@@ -209,7 +209,7 @@ def ends(low: float, high: float, scale: alt.Scale) -> alt.Chart:
 
 
 def looks(field: str, used: Mapping[str, Look], *, legend: bool = True) -> tuple[alt.Color, alt.Shape]:
-    """Return colour and shape of a frame's field, whose values are the keys of `used`."""
+    """Return colour and shape of a field whose values are the keys of `used`."""
     legend_shown = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1) if legend else None
     colours = alt.Scale(domain=list(used), range=[look.colour for look in used.values()])
     shapes = alt.Scale(domain=list(used), range=[look.shape for look in used.values()])
@@ -222,7 +222,7 @@ def looks(field: str, used: Mapping[str, Look], *, legend: bool = True) -> tuple
 def gradient(
     field: str, title: str, low: float, high: float, colours: Sequence[str], **legend: Any
 ) -> alt.Color:
-    """Return the colour of a frame's numbers from `low` to `high`, with its bar above the chart."""
+    """Return the colour of a numeric field from `low` to `high`, with its bar above the chart."""
     steps = list(np.linspace(low, high, len(colours)))
     return alt.Color(
         f"{field}:Q",
@@ -232,15 +232,15 @@ def gradient(
     )
 
 
-def in_cells(base: alt.Chart, size: float, **channels: Any) -> alt.Chart:
-    """Write the frame's `label` into cells, in the colour that its `ink` says."""
-    text = base.mark_text(fontSize=size, aria=False)
+def in_cells(base: alt.Chart, **channels: Any) -> alt.Chart:
+    """Write the frame's `label` into cells, in the colour given by its `ink`."""
+    text = base.mark_text(fontSize=11, aria=False)
     drawn: alt.Chart = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None), **channels)
     return drawn
 
 
 def ratio_ends(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[float, float]:
-    """Return the ends of an axis that holds 1 and the ratios in these columns."""
+    """Return the ends of an axis that covers 1 and the ratios in these columns."""
     numbers = frame[list(columns)].to_numpy(dtype=float)
     positive = numbers[np.isfinite(numbers) & (numbers > 0)]
     low, high = positive.min(initial=1.0) / 1.02, positive.max(initial=1.0) * 1.02  # room for half a mark
@@ -252,7 +252,7 @@ def ratio_ends(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[float, floa
 def ratio_axis(
     frame: pd.DataFrame, columns: Sequence[str] = ("value", "low", "high"), **more: Any
 ) -> tuple[pd.DataFrame, alt.Scale, alt.Axis]:
-    """Return the frame with the ratios of these columns as far as their axis reaches; its scale and ticks."""
+    """Return the frame with these columns clipped to their axis of ratios, its scale, and its ticks."""
     low, high = ratio_ends(frame, columns)
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     axis = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4, **more)
@@ -260,9 +260,9 @@ def ratio_axis(
 
 
 def within(frame: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
-    """Return the frame with what an axis from `low` to `high` holds of it: `shown`, `from` and `to`.
+    """Return the frame with `shown`, `from` and `to`: value and interval clipped to an axis `low` to `high`.
 
-    A value beyond it has no `shown`, but an `arrow` to be put at its `edge`.
+    A value beyond the axis has no `shown` but an `arrow`, to be drawn at its `edge`.
     """
     data = frame.copy()
     for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
@@ -273,9 +273,9 @@ def within(frame: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
 
 
 def difference_ends(frame: pd.DataFrame, columns: Sequence[str], most: float = np.inf) -> tuple[float, float]:
-    """Return the ends of an axis around 0 that holds the differences in these columns, `most` away from it.
+    """Return the ends of an axis around 0 that covers the differences in these columns, up to `most`.
 
-    No difference of shares is larger than 1, whatever the ends of its interval.
+    Intervals may reach further than is possible: no difference of shares is larger than 1.
     """
     numbers = np.abs(frame[list(columns)].to_numpy(dtype=float))
     end = min(float(numbers[np.isfinite(numbers)].max(initial=0.01)) * 1.08, most)
@@ -289,27 +289,27 @@ def ratio_ticks(low: float, high: float) -> list[float]:
 
 
 def ratio_ticks_of(scale: str) -> alt.ExprRef:
-    """Return `ratio_ticks` of a scale's own ends, worked out by Vega, which leaves out what lies beyond."""
+    """Return `ratio_ticks` as an expression of a scale's ends; Vega drops ticks beyond them."""
     few = [tick for tick in TICKS if tick not in CROWDED]
     return alt.ExprRef(f"domain('{scale}')[1] / domain('{scale}')[0] <= {LONG_AXIS} ? {list(TICKS)} : {few}")
 
 
 # ------------------------------------------------------------------------------
-# Names beside marks where many stand close together: each is put where it hides least.
+# Names beside crowded marks: each is placed where it hides least.
 
 
 FONT = 11
 CHARACTER, LINE = 6.2, 13.0
-"""Pixels of a character and of a line of the font, about."""
+"""Approximate pixels of a character and of a line of the font."""
 
 LONGEST = 24
-"""Characters after which a name is cut; the mark's tooltip has it whole."""
+"""Characters after which a name is cut; the mark's tooltip has it in full."""
 
 MARK = 6.0
-"""Half of a mark's size in pixels, with a little space."""
+"""Half a mark's size in pixels, with a margin."""
 
 NEAR = 26.0
-"""Pixels between a mark and the middle of its name's line, up or down, from which on a line leads there."""
+"""Vertical distance in pixels from a mark to the middle of its name beyond which a line connects them."""
 
 Box = tuple[float, float, float, float]
 """Left, right, top and bottom in pixels."""
@@ -317,7 +317,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Plot:
-    """The plane that marks stand on: the ends of its axes, and its size in pixels."""
+    """The plane of the marks: the ends of its axes, and its size in pixels."""
 
     left: float
     right: float
@@ -327,12 +327,12 @@ class Plot:
     height: float
 
     def pixels(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a point stands, in pixels from the upper left."""
+        """Return the position of a point in pixels from the upper left."""
         across = (x - self.left) / (self.right - self.left) * self.width
         return across, (self.top - y) / (self.top - self.bottom) * self.height
 
     def point(self, across: float, down: float) -> tuple[float, float]:
-        """Return the point that stands at these pixels."""
+        """Return the point at these pixels."""
         x = self.left + across / self.width * (self.right - self.left)
         return x, self.top - down / self.height * (self.top - self.bottom)
 
@@ -342,10 +342,9 @@ def placed(
 ) -> pd.DataFrame:
     """Return the frame with `shown` (the name), `name_x` and `name_y` (its middle) and `apart`.
 
-    The frame has `x`, `y`, and with their intervals `x_low`, `x_high`, `low` and `high`. Every name goes to
-    the place around its mark that covers least of the other names, of the texts that begin at `corners`, of
-    marks and of intervals, in this order of weight. `apart`: it stands so far off that a line should lead
-    to its mark.
+    The frame has `x`, `y` and their intervals `x_low`, `x_high`, `low` and `high`. Each name is placed around
+    its mark where it covers least: other names and the texts that start at `corners` weigh most, then marks,
+    then intervals. `apart` says that the name is so far off that a line should connect it to its mark.
     """
     taken = [_text(name, *plot.pixels(x, y)) for name, x, y in corners]
     at = [plot.pixels(x, y) for x, y in zip(frame["x"], frame["y"], strict=True)]
@@ -369,7 +368,7 @@ def _text(name: str, across: float, down: float) -> Box:
 
 
 def _places(across: float, down: float, wide: float) -> Iterator[Box]:
-    """Yield boxes for a name around its mark, the nearest and the right first."""
+    """Yield boxes for a name around its mark, the nearest first, right before left."""
     for away in (12.0, 22.0, 36.0, 50.0, 64.0):
         for up in (-1, 1):
             middle = down + up * away
@@ -393,7 +392,7 @@ def _lines(frame: pd.DataFrame, plot: Plot) -> list[Box]:
 
 
 def _cost(box: Box, taken: list[Box], marks: list[Box], lines: list[Box], plot: Plot) -> float:
-    """Return how much a name in this box would hide; leaving the plot is worse than anything."""
+    """Return how much a name in this box would hide; leaving the plot costs most."""
     outside = box[0] < 0 or box[1] > plot.width or box[2] < 0 or box[3] > plot.height
     weights = ((taken, 10.0), (marks, 4.0), (lines, 0.5))
     return 1e6 * outside + sum(weight * _shared(box, other) for others, weight in weights for other in others)

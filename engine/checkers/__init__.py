@@ -1,9 +1,9 @@
-"""Programs that decide whether a response meets an instruction; how to add one is in `docs/checkers.md`.
+"""Programs that decide whether a response meets an instruction; `docs/checkers.md` says how to add one.
 
-- `ifeval`: the 25 instruction types of IFEval (Zhou et al. 2023, arXiv:2311.07911), each a function of the
-  same name (`existence` for `keywords:existence`), in time linear in the text; and each in a sentence.
+- `ifeval`: the 25 instruction types of IFEval (Zhou et al. 2023, arXiv:2311.07911), each as a criterion and
+  as a function of the same name (`existence` for `keywords:existence`), in time linear in the text.
 - `run`: turns an id and its arguments into a check, loads users' own checkers from an entry point, gives a
-  check's strict and loose verdict on a text, and checks a study's rubrics over its responses.
+  check's strict and loose verdict on a text, and checks the responses of a study.
 
 Only `run` knows studies; `ifeval` holds functions of a text.
 """

@@ -1,4 +1,4 @@
-"""The 25 types of instruction of IFEval: what each counts in a text, what it asks in words, and its check."""
+"""The 25 instruction types of IFEval: their counts in a text, their criteria in words, and their checks."""
 
 import json
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# What instructions count in a text: words, sentences, paragraphs, words in capitals.
+# Counts in a text: words, sentences, paragraphs, words in capitals.
 
 
 Relation = Literal["at least", "less than"]
@@ -27,30 +27,30 @@ Text = Annotated[str, pydantic.Field(min_length=1)]
 Texts = Annotated[list[Text], pydantic.Field(min_length=1)]
 
 Check = Callable[[str], bool]
-"""Says whether a text meets an instruction."""
+"""Returns whether a text meets an instruction."""
 
 MOST_CHARACTERS = 1_000_000
-"""A longer text is not split into sentences: no answer of a model is that long, and it would take minutes."""
+"""The longest text to split into sentences: a longer one would take minutes, and is no model's answer."""
 
 _WORD = re.compile(r"\w+")
 _BLANKS = re.compile(r"\S+")
-# A token ends where the Penn Treebank's conventions part a word from what follows it.
+# Tokens are split by the Penn Treebank's conventions.
 _MARKS = re.compile(r"\.{2,}|--|[][(){}<>\"“”‘’«»„`;@#$%&?!…–—]|[:,](?!\d)|[^\w\s'*.]'|''")
 _CLITIC = re.compile(r"(?<=[^'\s])('(?:s|m|d|ll|re|ve)|n't)(?!\w)", re.IGNORECASE)
 _JOINED = re.compile(r"\b(can)(not)\b|\b(gim|lem)(me)\b|\b(gon|wan)(na)\b|\b(got)(ta)\b", re.IGNORECASE)
 
 
 class TooLongError(ValueError):
-    """A text that is too long for what is asked of it; the instruction gets no verdict."""
+    """The text is too long for the check; the instruction gets no verdict."""
 
 
 def fulfils(count: int, relation: Relation, wanted: int) -> bool:
-    """Return whether the count is as the relation asks."""
+    """Return whether the count satisfies the relation to the wanted number."""
     return count >= wanted if relation == "at least" else count < wanted
 
 
 def has_count(items: Iterator[object], relation: Relation, wanted: int) -> bool:
-    """Return whether there are as many items as asked; none is looked for beyond the wanted number."""
+    """Return whether the number of items satisfies the relation; stops counting at the wanted number."""
     return fulfils(sum(1 for _ in islice(items, wanted)), relation, wanted)
 
 
@@ -60,7 +60,7 @@ def words(text: str) -> Iterator[str]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Yield sentences as Punkt finds them (Kiss & Strunk 2006), with the English model that NLTK hands out.
+    """Yield sentences, split by Punkt (Kiss & Strunk 2006) with NLTK's English model.
 
     Raises TooLongError for a text of more than a million characters.
     """
@@ -70,9 +70,9 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def capital_words(text: str) -> Iterator[str]:
-    """Yield the tokens without a small letter and with a capital one, parted as in the Penn Treebank.
+    """Yield the tokens with a capital and no small letter, split as in the Penn Treebank.
 
-    Contractions are parted too (`CAN'T` is two), and marks from words, but not asterisks or full stops.
+    Contractions are split too (`CAN'T` is two), and marks from words, but not asterisks or full stops.
     """
     for match in _BLANKS.finditer(text):
         word = match.group()
@@ -81,7 +81,7 @@ def capital_words(text: str) -> Iterator[str]:
 
 
 def paragraphs(text: str) -> int | None:
-    """Return how many paragraphs are parted by `***`, or None where one between two others is blank."""
+    """Return the number of paragraphs separated by `***`; None if one between two others is blank."""
     parts = re.split(r"\s?\*\*\*\s?", text)
     if any(not part.strip() for part in parts[1:-1]):
         return None
@@ -90,8 +90,8 @@ def paragraphs(text: str) -> int | None:
 
 
 def _tokens(word: str) -> list[str]:
-    parted = _CLITIC.sub(r" \1", _MARKS.sub(" ", word))
-    return _JOINED.sub(lambda match: " ".join(filter(None, match.groups())), parted).split()
+    spaced = _CLITIC.sub(r" \1", _MARKS.sub(" ", word))
+    return _JOINED.sub(lambda match: " ".join(filter(None, match.groups())), spaced).split()
 
 
 @cache
@@ -102,7 +102,7 @@ def _splitter() -> "PunktSentenceTokenizer":
 
 
 # ------------------------------------------------------------------------------
-# What an instruction asks for, in a sentence: the criterion that judges are shown.
+# Instructions in words: the criteria that judges are shown.
 
 
 Given = Mapping[str, Any]
@@ -188,11 +188,11 @@ SENTENCES: dict[str, Callable[[Given], str]] = {
     ),
     "punctuation:no_comma": lambda _: "The response contains no comma.",
 }
-"""What each instruction type of IFEval asks for, with the arguments of its checker."""
+"""The criterion of each instruction type of IFEval, from the arguments of its checker."""
 
 
 def criterion(checker: str, kwargs: Given) -> str:
-    """Return what a shipped checker asks of a response, with arguments that `make_check` accepts.
+    """Return the criterion of a shipped checker, with arguments that `make_check` accepts.
 
     Raises KeyError for a checker that is not shipped.
     """
@@ -209,7 +209,7 @@ def _words(words: list[str], last: str = "and") -> str:
 
 
 def _many(relation: str | None, given: int, noun: str) -> str:
-    number = counted(int(given), noun)  # a file may have it as text, which the checkers take for a number too
+    number = counted(int(given), noun)  # a file may have it as text, which the checkers accept too
     return number if relation is None else f"{_RELATIONS[relation]} {number}"
 
 
@@ -227,7 +227,7 @@ def repeat_prompt(prompt_to_repeat: Text) -> Check:
 
 
 def two_responses() -> Check:
-    """Ask for two different responses, parted by six asterisks; neither may be blank."""
+    """Ask for two different responses, separated by six asterisks; neither may be blank."""
 
     def check(text: str) -> bool:
         parts = [part.strip() for part in text.split(BETWEEN)]
@@ -243,12 +243,12 @@ def two_responses() -> Check:
 # Instructions about parts that can be found: `detectable_content:*`.
 
 
-# The two markers that IFEval asks for may be written with a space after a full stop.
+# IFEval's two markers may be written with spaces after the full stops.
 _POSTSCRIPTS = {"P.P.S": re.compile(r"p\.\s?p\.\s?s"), "P.S.": re.compile(r"p\.\s?s\.")}
 
 
 def number_placeholders(num_placeholders: Count) -> Check:
-    """Ask for at least so many placeholders in square brackets, each within a line."""
+    """Ask for a minimum number of placeholders in square brackets, each within a line."""
     return lambda text: has_count(_bracketed(text), "at least", num_placeholders)
 
 
@@ -260,7 +260,7 @@ def postscript(postscript_marker: Text) -> Check:
 
 
 def _bracketed(text: str) -> Iterator[str]:
-    """Yield what stands from each opening bracket to the next closing one (a pattern would go back)."""
+    """Yield the text from each opening bracket to the next closing one (a pattern would backtrack)."""
     for line in text.split("\n"):
         end = 0
         while (start := line.find("[", end)) >= 0 and (end := line.find("]", start) + 1) > 0:
@@ -273,7 +273,7 @@ def _bracketed(text: str) -> Iterator[str]:
 
 CONSTRAINED = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
 
-# A star that is not doubled, or a hyphen, first on its line; what follows a star may be the next line.
+# A single star or a hyphen at the start of a line; the character after a star may be a line break.
 _STAR = re.compile(r"^[^\S\n]*+\*[^*].*$", re.MULTILINE)
 _HYPHEN = re.compile(r"^[^\S\n]*+-.*$", re.MULTILINE)
 _EMPHASIS = re.compile(r"\*([^\n*]*)\*")
@@ -282,7 +282,7 @@ _FENCE = re.compile(r"^```(?:json|Json|JSON)?")
 
 
 def number_bullet_lists(num_bullets: Count) -> Check:
-    """Ask for exactly so many bullet points, lines that begin with `*` or `-`."""
+    """Ask for an exact number of bullet points, lines that begin with `*` or `-`."""
     return lambda text: sum(1 for p in (_STAR, _HYPHEN) for _ in p.finditer(text)) == num_bullets
 
 
@@ -292,7 +292,7 @@ def constrained_response() -> Check:
 
 
 def number_highlighted_sections(num_highlights: Count) -> Check:
-    """Ask for at least so many passages between stars, single or double, that are not blank."""
+    """Ask for a minimum number of non-blank passages between single or double stars."""
 
     def check(text: str) -> bool:
         passages = (match[1] for pattern in (_EMPHASIS, _STRONG) for match in pattern.finditer(text))
@@ -302,15 +302,15 @@ def number_highlighted_sections(num_highlights: Count) -> Check:
 
 
 def multiple_sections(section_spliter: Text, num_sections: Count) -> Check:
-    """Ask for at least so many sections, each begun with the word and a number (`SECTION 1`)."""
+    """Ask for a minimum number of sections, each starting with the word and a number (`SECTION 1`)."""
     pattern = re.compile(rf"{re.escape(section_spliter.strip())}\s?\d")
     return lambda text: has_count(pattern.finditer(text), "at least", num_sections)
 
 
 def json_format() -> Check:
-    """Ask that the whole be JSON, within a fence or not.
+    """Ask that the whole text be JSON, fenced or not.
 
-    JSON that is nested too deep to be read raises RecursionError: no verdict.
+    JSON that is nested too deeply raises RecursionError: no verdict.
     """
 
     def check(text: str) -> bool:
@@ -339,19 +339,19 @@ def _has_title(line: str) -> bool:
 
 
 def existence(keywords: Texts) -> Check:
-    """Ask for each keyword, be it within a word."""
+    """Ask for each keyword, possibly inside a word."""
     wanted = [_plain(keyword) for keyword in keywords]
     return lambda text: all(pattern.search(text) for pattern in wanted)
 
 
 def frequency(keyword: Text, frequency: Count, relation: Relation) -> Check:
-    """Ask for the keyword at least, or less than, so many times, be it within a word."""
+    """Ask for at least, or less than, so many occurrences of the keyword, possibly inside words."""
     pattern = _plain(keyword.strip())
     return lambda text: fulfils(sum(1 for _ in pattern.finditer(text)), relation, frequency)
 
 
 def forbidden_words(forbidden_words: Texts) -> Check:
-    """Ask that none of the words occur as a word of its own."""
+    """Ask that none of the words occur as a whole word."""
     banned = [re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE) for word in forbidden_words]
     return lambda text: not any(pattern.search(text) for pattern in banned)
 
@@ -361,7 +361,7 @@ def letter_frequency(
     let_frequency: Count,
     let_relation: Relation,
 ) -> Check:
-    """Ask for the letter (or another character, such as `#`) at least, or less than, so many times."""
+    """Ask for at least, or less than, so many occurrences of a letter (or another character, such as `#`)."""
     small = letter.lower()
     return lambda text: fulfils(text.lower().count(small), let_relation, let_frequency)
 
@@ -375,7 +375,7 @@ def _plain(keyword: str) -> re.Pattern[str]:
 
 
 LOOKED_AT = 50_000
-"""Characters that a language is told from; langdetect itself keeps the first 10,000 that count."""
+"""Characters from which the language is detected; langdetect uses at most 10,000 letters of them."""
 
 
 def response_language(
@@ -386,9 +386,9 @@ def response_language(
 
 
 def detected(text: str) -> str | None:
-    """Return the code of the text's language as langdetect tells it, or None where nothing tells.
+    """Return the code of the text's language by langdetect; None if it cannot be detected.
 
-    Its random choices start from the same seed for each text, so that a verdict is always the same.
+    The seed is the same for each text, so that verdicts are reproducible.
     """
     library = _langdetect()
     try:
@@ -415,12 +415,12 @@ def capital_word_frequency(capital_frequency: Count, capital_relation: Relation)
 
 
 def english_capital() -> Check:
-    """Ask for English in capital letters; a text without a word to tell the language by passes for it."""
+    """Ask for English in capital letters; a text whose language cannot be detected counts as English."""
     return lambda text: text.isupper() and detected(text) in ("en", None)
 
 
 def english_lowercase() -> Check:
-    """Ask for English in small letters; a text without a word to tell the language by passes for it."""
+    """Ask for English in small letters; a text whose language cannot be detected counts as English."""
     return lambda text: text.islower() and detected(text) in ("en", None)
 
 
@@ -442,15 +442,15 @@ def number_sentences(num_sentences: Count, relation: Relation) -> Check:
 
 
 def number_paragraphs(num_paragraphs: Count) -> Check:
-    """Ask for exactly so many paragraphs, parted by `***`; none between two others is blank."""
+    """Ask for an exact number of paragraphs, separated by `***`; none between two others may be blank."""
     return lambda text: paragraphs(text) == num_paragraphs
 
 
 def nth_paragraph_first_word(num_paragraphs: Count, nth_paragraph: Count, first_word: Text) -> Check:
-    """Ask for so many paragraphs, parted by blank lines, of which the nth begins with the word.
+    """Ask for an exact number of paragraphs, separated by blank lines, the nth beginning with the word.
 
-    Blank paragraphs are not counted, but they count in finding the nth, as in IFEval. The word ends at the
-    first full stop, comma, question or exclamation mark or quotation mark; case does not count.
+    Blank paragraphs do not count towards the number, but do in finding the nth, as in IFEval. The word ends
+    at the first full stop, comma, question, exclamation or quotation mark; case does not count.
     """
 
     def check(text: str) -> bool:
@@ -479,11 +479,11 @@ def no_comma() -> Check:
 
 
 def end_checker(end_phrase: Text) -> Check:
-    """Ask for the phrase at the end, within quotation marks or not; case does not count."""
+    """Ask for the phrase at the end, quoted or not; case does not count."""
     wanted = end_phrase.strip().lower()
     return lambda text: text.strip().strip('"').lower().endswith(wanted)
 
 
 def quotation() -> Check:
-    """Ask that the whole stand in double quotation marks."""
+    """Ask that the whole text be in double quotation marks."""
     return lambda text: len(bare := text.strip()) > 1 and bare[0] == bare[-1] == '"'

@@ -1,4 +1,4 @@
-"""From a checker's id to a check, and the checks of a study's responses written as references."""
+"""Makes checks from checkers' ids, runs them over a study's responses, and writes the references."""
 
 import inspect
 import json
@@ -48,10 +48,10 @@ _checked = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_all
 
 
 def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
-    """Return the check of that id with these arguments; a null argument is as one left out.
+    """Return the check of that id with these arguments; null arguments are dropped.
 
-    Raises UsageError for an unknown id and for an entry point that cannot be loaded, BadInputError that
-    names the checker, the argument and what it should be where the arguments do not fit.
+    Raises UsageError for an unknown id or an entry point that cannot be loaded, and BadInputError for bad
+    arguments, naming the checker, the argument and what it should be.
     """
     maker = _maker(checker)
     given = {name: value for name, value in kwargs.items() if value is not None}
@@ -69,7 +69,7 @@ def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
 
 
 def rubric_columns(checker: str, kwargs: Mapping[str, object]) -> dict[str, str]:
-    """Return the columns of a rubric that a shipped checker decides; raises as `make_check` does."""
+    """Return the columns of a rubric with a shipped checker; raises the same errors as `make_check`."""
     given = {name: value for name, value in kwargs.items() if value is not None}
     make_check(checker, given)
     return {
@@ -115,18 +115,18 @@ def _added() -> dict[str, EntryPoint]:
 
 
 # ------------------------------------------------------------------------------
-# The rubrics of a study that programs decide, and their checks.
+# The rubrics of a study with checkers, and their checks.
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A checker with its arguments, as rubrics name it: an id, and JSON (None: no arguments)."""
+    """A checker with its arguments, as in a rubric: an id, and JSON (None: no arguments)."""
 
     checker: str
     kwargs: str | None
 
     def check(self) -> Check:
-        """Make the check; raises as `make_check` does, and BadInputError where the JSON is no object."""
+        """Make the check; raises the errors of `make_check`, and BadInputError if the JSON is no object."""
         try:
             given = json.loads(self.kwargs) if self.kwargs and self.kwargs.strip() else {}
         except (ValueError, RecursionError):
@@ -134,20 +134,20 @@ class Program:
         if not isinstance(given, dict):
             raise BadInputError(
                 f"checker {self.checker!r}: checker_kwargs is {self.kwargs!r}; "
-                'give a JSON object, as {"num_words": 300}'
+                'give a JSON object, such as {"num_words": 300}'
             )
         return make_check(self.checker, given)
 
 
 Deciders = dict[str, list[tuple[str, int]]]
-"""The rubrics of each instance that programs decide: (rubric id, place among the programs)."""
+"""The rubrics of each instance with a checker: (rubric id, index of the program)."""
 
 
 def programs_of(files: StudyFiles) -> tuple[list[Program], Deciders]:
     """Return the programs of a study's rubrics, and for each instance the rubrics that they decide.
 
-    Every check is made once, so that a rubric with an unknown checker or bad arguments is refused here,
-    by an error that names it.
+    Every check is made once here, so that an unknown checker or bad arguments raise an error that names the
+    rubric.
     """
     table = files.table("rubrics", ("instance_id", "rubric_id", "checker", "checker_kwargs"))
     rows = table.filter(pc.is_valid(table["checker"]))
@@ -167,12 +167,12 @@ def programs_of(files: StudyFiles) -> tuple[list[Program], Deciders]:
 
 
 # ------------------------------------------------------------------------------
-# A check's verdicts on a text: strict, and loose as IFEval has it.
+# A check's verdicts on a text: strict, and loose as in IFEval.
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a response meets an instruction; None where the checker could not tell, `problem` says why."""
+    """Whether a response meets an instruction; None if the check failed, with the reason in `problem`."""
 
     strict: bool | None
     loose: bool | None
@@ -184,7 +184,7 @@ def judge(check: Check, text: str) -> Verdict:
     try:
         strict = bool(text.strip()) and bool(check(text))
     except Exception as error:
-        # A checker may be anybody's, and any text may reach it: what it raises is no verdict, and is said.
+        # Checkers may be users' own and get any text: an error means no verdict, and is reported.
         return Verdict(None, None, f"{type(error).__name__}: {error}")
     if strict:
         return Verdict(strict=True, loose=True)
@@ -195,10 +195,10 @@ def judge(check: Check, text: str) -> Verdict:
 
 
 def variants(text: str) -> Iterator[str]:
-    """Yield the texts, besides the text itself, that one of is enough for the loose verdict.
+    """Yield the variants of a text; the loose verdict is true if the text or any variant passes.
 
-    Without its first line, its last, and both (an introduction, a closing remark); and each of the four
-    without asterisks (Markdown). Blank ones and repeated ones are left out.
+    They are the text without its first line, its last, and both (an introduction, a closing remark), and all
+    four without asterisks (Markdown). Blank and repeated ones are left out.
     """
     lines = text.split("\n")
     cut = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
@@ -207,19 +207,19 @@ def variants(text: str) -> Iterator[str]:
 
 
 # ------------------------------------------------------------------------------
-# The programs of a study's rubrics run over its responses, and what they say written as references.
+# Running the programs of a study's rubrics over its responses, and writing references.
 
 
 STRICT, LOOSE = "program", "program:loose"
 SEVERAL_FROM = 20_000
-"""Verdicts from which several processes are started: fewer are done before those are."""
+"""Number of verdicts from which several processes are used: fewer take less time than starting them."""
 _CHUNK = 64
 _KEY = ("instance_id", "generator", "rubric_id", "source")
 
 
 @dataclass(slots=True)
 class Tally:
-    """How the verdicts of one checker came out."""
+    """Counts of the verdicts of one checker."""
 
     met: int = 0
     not_met: int = 0
@@ -227,7 +227,7 @@ class Tally:
     undecided: int = 0
 
     def add(self, verdict: Verdict) -> None:
-        """Count a verdict; it is undecided where either of its two sides is."""
+        """Count a verdict; it is undecided if its strict or its loose verdict is missing."""
         self.met += verdict.strict is True
         self.not_met += verdict.strict is False
         self.met_loosely += verdict.loose is True
@@ -236,10 +236,10 @@ class Tally:
 
 @dataclass(slots=True)
 class CheckReport:
-    """What `check_study` did.
+    """The counts of `check_study`.
 
-    `missing` counts responses that are not there, for every generator that has any; `textless` those that
-    are there without a text. `problems` has the first thing that went wrong with each checker.
+    `missing` counts absent responses, over generators with at least one response; `textless` responses
+    without a text. `problems` has the first error of each checker.
     """
 
     responses: int = 0
@@ -250,7 +250,7 @@ class CheckReport:
 
     @property
     def verdicts(self) -> int:
-        """Strict verdicts."""
+        """The number of strict verdicts."""
         return sum(tally.met + tally.not_met for tally in self.by_checker.values())
 
 
@@ -265,12 +265,11 @@ class _Response:
 
 
 def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckReport:
-    """Run the checkers over all responses and write what they say, strict and loose.
+    """Run the checkers over all responses and write their verdicts, strict and loose, as references.
 
-    A row of references with the same response, rubric and source is replaced; all others stay, those of
-    responses without a text among them. `processes` (None: as many as there are processors) are used where
-    there is enough to do. Raises UsageError for a study in which there is nothing to check, and as
-    `programs_of` does; nothing is written then.
+    References with the same response, rubric and source are replaced; all others stay, including those of
+    responses without a text. `processes` (None: one per processor) are used if there is enough work. Raises
+    UsageError for a study with nothing to check, and the errors of `programs_of`; nothing is written then.
     """
     programs, by_instance = programs_of(files)
     if not by_instance:
@@ -327,7 +326,7 @@ def _judged(
     if workers < 2 or (processes is None and verdicts < SEVERAL_FROM):
         yield from map(partial(_verdicts, [program.check() for program in programs]), responses)
         return
-    # Started anew and not forked: the caller may have threads.
+    # Spawned, not forked: the caller may have threads.
     with ProcessPoolExecutor(
         workers, mp_context=get_context("spawn"), initializer=_start, initargs=(list(programs),)
     ) as pool:
@@ -339,7 +338,7 @@ def _verdicts(checks: Sequence[Check], response: _Response) -> list[Verdict]:
 
 
 _checks: list[Check] = []
-"""The checks of a worker process; functions cannot be sent to it."""
+"""The checks of a worker process, made there since functions cannot be sent to it."""
 
 
 def _start(programs: Iterable[Program]) -> None:

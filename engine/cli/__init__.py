@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from engine import __version__
 from engine.errors import SpbError, printable
 
-# Command, module of this package, and its function, or the Typer application of a group of commands.
+# Command, module of this package, and function, or the Typer application of a group of commands.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("demo", "simulate", "demo"),
     ("import", "studies", "import_study"),
@@ -46,7 +46,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
 
 
 class _InOrder(TyperGroup):
-    """The commands in the order of `COMMANDS`."""
+    """A group that lists the commands in the order of `COMMANDS`."""
 
     def list_commands(self, ctx: object) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the commands."""
@@ -108,7 +108,7 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(1)
-    except OSError as error:  # a path that no file can have, a folder that may not be entered
+    except OSError as error:  # an impossible path, or a folder without permission
         if error.filename is None:
             raise
         print(

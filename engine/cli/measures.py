@@ -1,4 +1,4 @@
-"""The commands that take numbers of a study, from metrics and find to committee and the gate."""
+"""The commands that compute numbers of a study: metrics, find, power, doctor, committee, check and gates."""
 
 import inspect
 import json
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# `spb metrics MEASURE`: one command for each entry of the catalogue, its flags made from `Slice`.
+# `spb metrics MEASURE`: one command for each entry of the catalogue, with flags made from `Slice`.
 
 
 _TYPES: dict[str, Any] = {
@@ -70,7 +70,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     common = typer.Option("--common", help="Keep only responses counted in all slices compared.")
     resamples = typer.Option("--resamples", min=0, help="Number of bootstrap resamples; 0 for no intervals.")
     interval = typer.Option(
-        "--interval", help="Interval method: expanded (wider where cases are few) or percentile."
+        "--interval", help="Interval method: expanded (wider if cases are few) or percentile."
     )
     intervals = [parameter("interval", Annotated[str, interval], "expanded")] if measure.sliced else []
     return [
@@ -87,7 +87,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
 
 
 def of_a_slice() -> list[inspect.Parameter]:
-    """Return the parameters that say which slice of which study is meant."""
+    """Return the parameters that select a slice of a study."""
     saved = typer.Option(
         "--slice",
         metavar="NAME",
@@ -118,13 +118,13 @@ def _command(measure: Measure) -> Callable[..., None]:
 
 
 def given_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the flags that were given, the items of repeated ones apart."""
+    """Return the given flags, with lists split into their items."""
     given = ((name, value) for name, value in options.items() if value is not None)
     return {name: split_names(value) if isinstance(value, list) else value for name, value in given}
 
 
 def print_result(result: "Result", format: str) -> None:  # noqa: A002
-    """Print rows to standard output as `--format` asks, and why there are none to standard error."""
+    """Print rows to standard output in a `--format`, and the reason for having none to standard error."""
     if format == "json":
         print(result.json())
     elif format == "csv":
@@ -148,7 +148,7 @@ def with_commands(*names: str) -> typer.Typer:
 
 
 class MeasureGroup(TyperGroup):
-    """The commands of the catalogue, which is loaded when one of them is asked for: it loads NumPy."""
+    """The commands of the catalogue, which is loaded only when needed, since it imports NumPy."""
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
         """Return the names of all measures, in the order of the catalogue."""
@@ -157,7 +157,7 @@ class MeasureGroup(TyperGroup):
         return list(MEASURES)
 
     def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
-        """Return the command of one measure; all are there afterwards, for suggestions, if it is none."""
+        """Return the command of one measure; for an unknown name, load all, so that typer can suggest one."""
         for name in [cmd_name] if cmd_name in self.list_commands(ctx) else self.list_commands(ctx):
             self.commands.setdefault(name, typer.main.get_command(with_commands(name)))
         return self.commands.get(cmd_name)
@@ -169,7 +169,7 @@ metrics_app = typer.Typer(
 
 
 # ------------------------------------------------------------------------------
-# `spb find`: the slices in which a judge's ratio stands apart.
+# `spb find`: the slices in which a judge's ratio stands out.
 
 
 TopOption = Annotated[
@@ -179,14 +179,14 @@ TopOption = Annotated[
 
 
 def find(**options: Any) -> None:
-    """Find the slices in which a judge's ratio stands apart.
+    """Find the slices in which a judge's ratio stands out.
 
     Every slice by one column or by two is compared with the rest of the judge's verdicts; p-values are
     adjusted over all slices tested. The clearest slices come first.
     """
     study, store, format = options.pop("study"), options.pop("store"), options.pop("format")  # noqa: A001
     result = open_study(store, study).find_result(**given_of(options))
-    if format == "table":  # what opens a slice is for programs; a reader has it in `where`
+    if format == "table":  # for programs only; readers see the slice in `where`
         shown = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
         result = replace(result, measure=replace(result.measure, fields=shown))
     print_result(result, format)
@@ -341,7 +341,7 @@ def doctor(
 
 
 # ------------------------------------------------------------------------------
-# `spb committee`: the majority of several judges, written as a reference.
+# `spb committee`: the majority verdicts of several judges, written as a reference.
 
 
 def committee(
@@ -368,7 +368,7 @@ def committee(
 
 
 # ------------------------------------------------------------------------------
-# `spb check`: the programs of a study's rubrics, run over its responses.
+# `spb check`: run the checkers of a study's rubrics on its responses.
 
 
 def check(
@@ -401,7 +401,7 @@ def check(
 
 
 # ------------------------------------------------------------------------------
-# `spb check-judge` and `spb compare-runs`: judges held against a rule, for pipelines.
+# `spb check-judge` and `spb compare-runs`: check judges against a rule, for pipelines.
 
 
 def check_judge(

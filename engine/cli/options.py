@@ -1,4 +1,4 @@
-"""What the commands share: options, progress, and how tables and reports are printed."""
+"""Shared parts of the commands: options, progress, and printing of tables and reports."""
 
 import inspect
 import sys
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# Options that several commands take, and how reports are printed.
+# Options that several commands share, and printing of reports.
 
 
 StoreOption = Annotated[
@@ -45,12 +45,12 @@ DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything,
 
 
 def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    """Return one parameter of a command, given by name."""
+    """Return a keyword-only parameter of a command."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def split_names(values: Iterable[str]) -> list[str]:
-    """Return the members of a list given by commas, by repeating the flag, or both."""
+    """Return the items of a list given with commas, repeated flags, or both."""
     return [part.strip() for value in values for part in value.split(",") if part.strip()]
 
 
@@ -63,7 +63,7 @@ def open_study(store: str | None, study: str) -> "Study":
 
 
 def check_new_file(out: str, *, force: bool) -> None:
-    """Raise UsageError where there is a folder of that name, or a file that is not to be overwritten."""
+    """Raise UsageError if there is a folder of that name, or a file without `force`."""
     from engine.errors import UsageError
 
     path = Path(out)
@@ -72,7 +72,7 @@ def check_new_file(out: str, *, force: bool) -> None:
 
 
 def write_file(path: Path, content: bytes, remedy: str = "choose another --out") -> None:
-    """Write a file; StoreError with the remedy where that is not possible."""
+    """Write a file; StoreError, with the remedy, if that fails."""
     from engine.errors import StoreError
 
     try:
@@ -82,7 +82,7 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
 
 
 def say(text: str, *, result: bool = False) -> None:
-    """Print a message for the user: to standard output where it was asked for, else to standard error.
+    """Print a message for the user: to standard output if it is the `result`, else to standard error.
 
     Control characters in names are shown escaped.
     """
@@ -92,12 +92,12 @@ def say(text: str, *, result: bool = False) -> None:
 
 
 def time_text(seconds: float) -> str:
-    """Return a moment in seconds since 1970 as ISO 8601, in UTC."""
+    """Return a time in seconds since 1970 as ISO 8601, in UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def write_mode(*, append: bool, replace: bool) -> "Mode":
-    """Return the mode that the two flags ask for; UsageError where both are given."""
+    """Return the mode that the two flags request; UsageError if both are given."""
     from engine.errors import UsageError
 
     if append and replace:
@@ -106,7 +106,7 @@ def write_mode(*, append: bool, replace: bool) -> "Mode":
 
 
 def say_report(report: "WriteReport") -> None:
-    """Print what an import read, which columns took their defaults, and the study it wrote."""
+    """Print what an import read, which columns took their defaults, and the study that it wrote."""
     from engine import schema
 
     for table in report.tables:
@@ -135,7 +135,7 @@ def say_report(report: "WriteReport") -> None:
 
 @contextmanager
 def download_progress() -> Iterator[Callable[[int, int | None], None]]:
-    """Yield a function that is told the bytes so far and the bytes in all (None: unknown)."""
+    """Yield a function to call with the bytes so far and the total bytes (None: unknown)."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
 
@@ -149,7 +149,7 @@ def download_progress() -> Iterator[Callable[[int, int | None], None]]:
 # A measure's rows as a table in the terminal.
 
 
-_DIGITS = {"share": 3, "ratio": 2, "points": 2, "number": 3}
+_DIGITS = {"share": 3, "difference": 3, "ratio": 2, "points": 2, "number": 3}
 _WIDE = 500
 _PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
 
@@ -157,9 +157,9 @@ _PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
 def print_columns(
     heads: Iterable[str], rows: Iterable[Iterable[str]], *, width: int = _WIDE, right: bool = False
 ) -> None:
-    """Print rows of texts under their heads; all columns but the first to the `right`, where that is set.
+    """Print rows of texts under their heads; with `right`, all columns but the first are right-aligned.
 
-    `width` holds where the output is no terminal.
+    `width` applies if the output is not a terminal.
     """
     from rich.console import Console
     from rich.table import Table
@@ -174,10 +174,10 @@ def print_columns(
 
 
 def print_table(result: "Result") -> None:
-    """Print the rows to standard output, and what applied and was left out to standard error.
+    """Print the rows to standard output, and the filters and what was left out to standard error.
 
-    A number stands with its 95% interval in brackets and its p-value; a column without a value in any row
-    is left out, an undefined number is a dash, and why follows.
+    A number has its 95% interval in brackets and its p-value. Columns without any value are left out. An
+    undefined number is a dash; the reasons follow.
     """
     from engine.arrays.view import CODES
 
@@ -199,7 +199,7 @@ def print_table(result: "Result") -> None:
 
 
 def _applied(filters: Mapping[str, Any]) -> list[str]:
-    """Return what applied, an item each; of a slice held against another, only where the two differ."""
+    """Return the filters in words; of a slice compared with another, only the differences."""
     parts = []
     for name, value in filters.items():
         if name == "against":
@@ -211,7 +211,7 @@ def _applied(filters: Mapping[str, Any]) -> list[str]:
 
 
 def _lacking(result: "Result", fields: "list[Field]") -> dict[str, list[str]]:
-    """Return why numbers are not there, by field, each reason once."""
+    """Return the reasons for undefined numbers, by field, each reason once."""
     from engine.measures.result import meaning
 
     missing: dict[str, list[str]] = {}
@@ -256,5 +256,5 @@ def _text(value: Any, field: "Field | None") -> str:
 
 
 def _on_one_line(text: str) -> str:
-    """Return a name as a terminal may show it: line breaks and what steers a terminal are spaces."""
+    """Return a name that is safe to print: line breaks and control characters become spaces."""
     return "".join(letter if letter.isprintable() else " " for letter in text)

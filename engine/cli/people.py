@@ -1,4 +1,4 @@
-"""The commands about people: `spb annotations` for their tasks, `spb annotators` for themselves."""
+"""The commands about people: `spb annotations` for their tasks, `spb annotators` for their accounts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# `spb annotations`: tasks for people, made from a study, shared out, watched and written back.
+# `spb annotations`: labelling tasks, created from a study, assigned, watched and exported back.
 
 
 annotations_app = typer.Typer(help="Manage labelling tasks.", no_args_is_help=True, rich_markup_mode=None)
@@ -198,7 +198,7 @@ def import_labels(
 
 @contextmanager
 def _labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
-    """Open a store and its annotation database; the latter is closed at the end."""
+    """Open a store and its annotation database, which is closed at the end."""
     from engine.annotations.people import open_database
     from engine.store import Store
 
@@ -240,7 +240,7 @@ def _interval(estimate: "Estimate") -> str:
 
 
 # ------------------------------------------------------------------------------
-# `spb annotators`: who labels.
+# `spb annotators`: the people who label.
 
 
 annotators_app = typer.Typer(help="Manage the people who label.", no_args_is_help=True, rich_markup_mode=None)
@@ -266,10 +266,10 @@ def add(
     """Add a person and print their personal link; it is shown only once, since only a hash is stored."""
     from engine.annotations.people import add_person, link
 
-    link(address, "")  # a wrong address is refused before anybody is added
+    link(address, "")  # a wrong address is refused before the person is added
     with _labels(store) as (_, database):
         token = add_person(database, name, role, email)
-    _give(name, link(address, token))
+    _print_link(name, link(address, token))
 
 
 @annotators_app.command("renew")
@@ -280,7 +280,7 @@ def renew(name: NameArgument, address: AddressOption = None, store: StoreOption 
     link(address, "")
     with _labels(store) as (_, database):
         token = renew_token(database, name)
-    _give(name, link(address, token))
+    _print_link(name, link(address, token))
 
 
 @annotators_app.command("end")
@@ -304,7 +304,7 @@ def rename(
 
     with _labels(store) as (_, database):
         rename_person(database, name, new)
-    say(f"{name} is now called {new}; export their tasks again to studies that hold their labels")
+    say(f"{name} is now called {new}; export their tasks again to studies that have their labels")
 
 
 @annotators_app.command("email")
@@ -334,6 +334,6 @@ def list_people(store: StoreOption = None) -> None:
         print(person.name, person.role, person.link, person.email or "-", person.created_at, sep="\t")
 
 
-def _give(name: str, link: str) -> None:
+def _print_link(name: str, link: str) -> None:
     print(link)
     say(f"this is the personal link of {name}: whoever has it can label as {name}; it is shown only once")

@@ -1,10 +1,10 @@
-"""A pytest plugin: judges held against a rule in a test suite of one's own.
+"""A pytest plugin that checks judges against a rule in your own test suite.
 
     @pytest.mark.judge("results/nightly", "my-judge", max_ratio=1.2)
     def test_my_judge_is_fair(spb_judge):
         spb_judge()
 
-A judge that fails fails the test; where the study is too small to say, the test is skipped with the reason.
+A judge that fails the rule fails the test; if the study is too small to decide, the test is skipped.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def spb_judge(request: pytest.FixtureRequest) -> Check:
     """Return a function that checks the judges of a study, with the arguments of the marker `judge`.
 
-    Arguments given to the function stand over the marker's. It returns the results where all judges pass.
+    Arguments of the function override the marker's. It returns the results if all judges pass.
     """
     marker = request.node.get_closest_marker("judge")
     given = (marker.args, marker.kwargs) if marker else ((), {})

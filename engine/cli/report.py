@@ -1,4 +1,4 @@
-"""What is written and shown for readers: `spb report`, `spb card`, `spb show`, `spb glossary`."""
+"""The commands for readers: `spb report`, `spb card`, `spb show`, `spb glossary`."""
 
 import json
 import sys
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# `spb report`: a study's findings and pinned views as one file to be sent.
+# `spb report`: a study's findings and pinned views as one file to share.
 
 
 def report(
@@ -69,7 +69,7 @@ def report(
 
 
 # ------------------------------------------------------------------------------
-# `spb card`: one judge on one picture or page.
+# `spb card`: one judge in one picture or page.
 
 
 def card(
@@ -121,7 +121,7 @@ def card(
 
 
 # ------------------------------------------------------------------------------
-# `spb show`: the stored rows of one call, and what went over the wire.
+# `spb show`: the stored rows of one call, and its raw requests and answers.
 
 
 def show(
@@ -146,7 +146,7 @@ def show(
     rows = _stored(place, study, judgment, run)
     if not rows:
         where = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
-        raise UsageError(f"{where} has no judgment with call_id {judgment!r}; take a call_id from its table")
+        raise UsageError(f"{where} has no judgment with call_id {judgment!r}; use a call_id from its table")
     runs = list(dict.fromkeys(row["run_id"] for row in rows))
     exchanges = [
         (each, exchange)
@@ -175,7 +175,7 @@ def show(
 
 
 def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:
-    """Return what is known of the judgments of a call, the columns without a value left out."""
+    """Return the judgments of a call, without empty columns."""
     from engine import schema
 
     where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
@@ -184,7 +184,7 @@ def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[d
 
 
 # ------------------------------------------------------------------------------
-# `spb glossary`: what the terms mean.
+# `spb glossary`: the meanings of terms.
 
 
 def glossary(

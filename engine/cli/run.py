@@ -1,4 +1,4 @@
-"""`spb run` asks judges as a configuration says, `spb runs` watches, `spb cache` shows what was paid for."""
+"""`spb run` collects judgments, `spb runs` watches runs, and `spb cache` shows the paid answers."""
 
 import json
 import os
@@ -144,12 +144,12 @@ def run(
     report = _run(read, place, options, cluster)
     _print_report(report, form)
     if report.exit_code:
-        say(_how_to_go_on(report, config, store, options, cluster))
+        say(_how_to_continue(report, config, store, options, cluster))
         raise typer.Exit(report.exit_code)
 
 
 def _detach(config: "RunConfig", place: "Store", options: "RunOptions", path: str, store: str | None) -> None:
-    """Begin the run and leave it to a process that outlives this one and its terminal."""
+    """Begin the run and leave it to a background process that outlives this terminal."""
     from engine.collect.run import begin
     from engine.collect.run_folder import Status, run_place
 
@@ -164,10 +164,10 @@ def _detach(config: "RunConfig", place: "Store", options: "RunOptions", path: st
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            start_new_session=True,  # Ctrl-C in this terminal is not meant for it
+            start_new_session=True,  # Ctrl-C in this terminal does not reach it
         )
     facts = {"run_id": run_id, "study": config.study, "store": place.root, "command": options.command}
-    Status(folder / "status.json", facts, pid=process.pid).set("starting")  # there before its first word
+    Status(folder / "status.json", facts, pid=process.pid).set("starting")  # before its own first one
     print(run_id)
     say(
         f"the run continues in the background; watch it with `spb runs attach {run_id}`; its output goes "
@@ -221,7 +221,7 @@ def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: 
 
 
 def shown(value: object) -> str:
-    """Return a value as a line of text has it."""
+    """Return a value as text for one line."""
     from engine.errors import printable
 
     if value is None:
@@ -257,10 +257,10 @@ def _shard(text: str | None) -> "Shard | None":
     return Shard(place, shards)
 
 
-def _how_to_go_on(
+def _how_to_continue(
     report: "RunReport", config: str, store: str | None, options: "RunOptions", cluster: str | None
 ) -> str:
-    """Return what is left and the command that continues."""
+    """Return a sentence with the number of calls left and the command to continue."""
     cap = None
     if report.end == "budget":
         cap = round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2)
@@ -300,7 +300,7 @@ def _at_once(text: str | None) -> int | Literal["auto"] | None:
 
 
 # ------------------------------------------------------------------------------
-# How far a run is, on standard error: a bar in a terminal, plain lines elsewhere.
+# A run's progress on standard error: a bar in a terminal, plain lines elsewhere.
 
 
 _LINE_EVERY_S = 5.0
@@ -309,7 +309,7 @@ Show = Callable[[dict[str, Any]], None]
 
 @contextmanager
 def run_progress() -> Iterator[Show]:
-    """Yield a function that is told a run's status again and again."""
+    """Yield a function to call with each new status of a run."""
     if not sys.stderr.isatty():
         yield _Lines().show
         return
@@ -329,14 +329,14 @@ def run_progress() -> Iterator[Show]:
 
 
 class _Lines:
-    """Plain lines: one where something changes, else every five seconds."""
+    """Plain lines: one at each change, else every five seconds."""
 
     def __init__(self) -> None:
         self._shown_at = 0.0
         self._at: tuple[str, str] | None = None
 
     def show(self, status: dict[str, Any]) -> None:
-        """Say the status, unless that would be too often."""
+        """Print the status, unless the last one is too recent."""
         at = (status["state"], status["stage"])
         if at == self._at and time.monotonic() - self._shown_at < _LINE_EVERY_S:
             return
@@ -346,7 +346,7 @@ class _Lines:
 
 
 def in_words(status: dict[str, Any]) -> str:
-    """Return a status in a line."""
+    """Return a status in one line."""
     from engine.collect.run_folder import cache_words
 
     parts = [f"{status['done']:,} of {status['total']:,}", f"{status['rate']:.1f}/s"]
@@ -367,7 +367,7 @@ def in_words(status: dict[str, Any]) -> str:
 
 
 # ------------------------------------------------------------------------------
-# `spb runs`: what runs, ran and failed in a store, and watching a run that goes on by itself.
+# `spb runs`: list the runs of a store, and watch a run in the background.
 
 
 runs_app = typer.Typer(name="runs", invoke_without_command=True)
@@ -437,7 +437,7 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
 
 
 def _chosen(store: "Store", run_id: str | None) -> "Watched":
-    """Return the run of that name, or the only one at work."""
+    """Return the run of that name, or the only active one."""
     from engine.collect.run_folder import all_runs
     from engine.errors import UsageError, unknown
 
@@ -456,7 +456,7 @@ def _chosen(store: "Store", run_id: str | None) -> "Watched":
 
 
 # ------------------------------------------------------------------------------
-# `spb cache`: answers that were paid for once, to be used again.
+# `spb cache`: the cache of paid answers.
 
 
 cache_app = typer.Typer(
@@ -534,7 +534,7 @@ def clear(
 
 
 def _opened(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
-    """Return the cache's folder, and the cache where there is one."""
+    """Return the cache's folder, and the cache if there is one."""
     from engine.collect.answer_cache import NAME, AnswerCache, default_folder, numbers
 
     place = default_folder() if folder is None else Path(os.path.expanduser(folder))

@@ -1,4 +1,4 @@
-"""`spb simulate` writes a study whose bias is known; `spb demo` opens the explorer on the demonstrations."""
+"""`spb simulate` writes a study with a known bias; `spb demo` opens the explorer on the demonstrations."""
 
 import inspect
 import os
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# The options of `spb simulate`, and which of them each kind of study takes.
+# The options of `spb simulate`, with the kinds of study that take each.
 
 
 KINDS = ("rubrics", "pairs", "orders")
@@ -36,7 +36,7 @@ class _Option(NamedTuple):
     type: Any
     default: Any
     kinds: tuple[str, ...]
-    """The kinds of study that take it."""
+    """The kinds of study that take the option."""
 
 
 _OPTIONS = {
@@ -99,7 +99,7 @@ def _parameters() -> list[inspect.Parameter]:
 
 
 def _check_kind(context: typer.Context) -> None:
-    """Raise UsageError for an unknown kind of study, or an option that it does not take."""
+    """Raise UsageError for an unknown kind of study, or an option that does not apply to it."""
     kind = context.params["kind"]
     if kind not in KINDS:
         raise unknown("kind of study", kind, KINDS)
@@ -113,7 +113,7 @@ def _check_kind(context: typer.Context) -> None:
 
 
 # ------------------------------------------------------------------------------
-# `spb simulate`: write a study whose bias is known.
+# `spb simulate`: write a study with a known bias.
 
 
 def simulate(context: typer.Context, *, study: str, store: str | None, replace: bool, **options: Any) -> None:
@@ -206,7 +206,7 @@ def demo(
 ) -> None:
     """Open the explorer on the demonstration studies.
 
-    Studies that you import into the same folder are there too.
+    Studies that you import into the same folder are shown too.
     """
     from engine.importers.datasets import lay_out
 
@@ -233,7 +233,7 @@ def _own_folder() -> Path:
 
 
 def _settings() -> list[str]:
-    """Return the project's own settings as flags: away from its folder Streamlit does not find them."""
+    """Return the project's settings as flags: Streamlit finds them only in the project's folder."""
     import tomllib
 
     from engine.values import SETTINGS

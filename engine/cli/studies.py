@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# `spb import FORMAT PATH`: a study from files in an outside format.
+# `spb import FORMAT PATH`: a study from files in another format.
 
 
 _FORMATS = (
@@ -138,18 +138,18 @@ def import_study(
     )
     if map_file is not None:
         options = merged(read_options(map_file), options)
-    importing = importer(_likeliest(path) if form == AUTO else form)
+    importing = importer(_detected_format(path) if form == AUTO else form)
     if isinstance(importing, WholeFormat):
         _refuse_options(importing.name, options, models, write_models, strict=strict)
         say_report(importing.importer(path, Store(store), study, mode=mode, dry_run=dry_run))
         return
     corrections = read_corrections(models) if models else NONE
     with reading(importing, path, options, corrections=corrections, strict=strict) as read:
-        _taken(read, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
+        _write(read, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
 
 
-def _likeliest(path: str) -> str:
-    """Return the format that a file or folder is found to be of, and say so."""
+def _detected_format(path: str) -> str:
+    """Detect the format of a file or folder, print it and return it."""
     from engine.importers.registry import format_of
 
     likeness = format_of(path)
@@ -157,7 +157,7 @@ def _likeliest(path: str) -> str:
     return likeness.form
 
 
-def _taken(
+def _write(
     read: "Reading",
     store: "Store",
     study: str | None,
@@ -167,7 +167,7 @@ def _taken(
     write_models: Path | None,
     examine: bool,
 ) -> None:
-    """Say what became of another tool's files, and write the study of them."""
+    """Report what was read of another tool's files, and write the study."""
     from engine.store.writer import study_before
 
     if not dry_run:
@@ -178,7 +178,7 @@ def _taken(
         _write_families(read, write_models)
     if examine:
         say("what can be measured:", result=dry_run)
-        for line in _examined(read):
+        for line in _examination(read):
             say(f"  {line}", result=dry_run)
     if dry_run:
         say("dry run: nothing was written")
@@ -209,7 +209,7 @@ def _refuse_options(
         raise UsageError(f"--{given[0]} does not apply to {form!r}; leave it out")
 
 
-def _examined(read: "Reading") -> list[str]:
+def _examination(read: "Reading") -> list[str]:
     from engine.explore.doctor import examine
     from engine.importers.pipeline import tried
     from engine.study import Study
@@ -218,7 +218,7 @@ def _examined(read: "Reading") -> list[str]:
 
 
 # ------------------------------------------------------------------------------
-# `spb export`: a study's tables as CSV or Parquet, or a judge's pairs as LLM Comparator's JSON.
+# `spb export`: a study's tables as CSV or Parquet, or files for LLM Comparator or Langfuse.
 
 
 _COMPARATOR = "llm-comparator"
@@ -313,7 +313,7 @@ def _write_json(path: Path, document: object) -> None:
 
 
 def validate(study: StudyOption, store: StoreOption = None) -> None:
-    """Check every row of a stored study, as an import does."""
+    """Check every row of a stored study, with the checks of an import."""
     from engine.collect.recorder import shortcomings
     from engine.collect.run_folder import shortfall_words
     from engine.store import Store
@@ -333,7 +333,7 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
 
 
 # ------------------------------------------------------------------------------
-# `spb schema`: the forms of files and of what is printed, for other programs.
+# `spb schema`: JSON Schemas of files and printed JSON, for other programs.
 
 
 def schema(
@@ -348,7 +348,7 @@ def schema(
 
 
 # ------------------------------------------------------------------------------
-# `spb migrate`: studies and labels of an older version, rewritten as the current one.
+# `spb migrate`: upgrade studies and labels of an older version.
 
 
 def migrate(
@@ -388,20 +388,20 @@ def migrate(
 
 
 def _labels(store: "Store", *, dry_run: bool) -> bool:
-    """Bring the labels of a store to the current version; return whether they were of an older one."""
+    """Upgrade the labels of a store to the current version; return whether they were older."""
     from engine.annotations.people import SCHEMA_VERSION, open_database, stored_version
 
     version = stored_version(store)
     if version is None or version == SCHEMA_VERSION:
         return False
-    if not dry_run or version > SCHEMA_VERSION:  # a newer one is refused by who opens it
+    if not dry_run or version > SCHEMA_VERSION:  # opening refuses a newer one
         open_database(store).close()
     say(f"labels: version {version} {'would be' if dry_run else 'was'} rewritten as {SCHEMA_VERSION}")
     return True
 
 
 # ------------------------------------------------------------------------------
-# `spb pack`: what opens a large study quickly, made ahead of its first opening.
+# `spb pack`: prepare a large study's packed verdicts before its first opening.
 
 
 def pack(
@@ -414,7 +414,7 @@ def pack(
         ),
     ] = None,
 ) -> None:
-    """Pack a study's verdicts, so that it opens quickly at once."""
+    """Pack a study's verdicts, so that its first opening is fast."""
     from engine.arrays.verdicts import pack_ahead
     from engine.store import Store
 
@@ -433,7 +433,7 @@ def pack(
 
 
 # ------------------------------------------------------------------------------
-# `spb datasets`: published studies and data sets that the user's machine downloads itself.
+# `spb datasets`: published studies and data sets to download.
 
 
 datasets_app = typer.Typer(

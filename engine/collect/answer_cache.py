@@ -1,4 +1,4 @@
-"""Answers paid for once, used again in other runs; the SQLite files of those and of raw exchanges."""
+"""The cache of paid answers, shared between runs, and the SQLite files of it and of raw exchanges."""
 
 import gzip
 import json
@@ -27,13 +27,11 @@ from engine.collect.spending import scrub, wanted_logprobs
 from engine.errors import StoreError
 
 # ------------------------------------------------------------------------------
-# SQLite files beside a run's work: raw exchanges, and answers to use again.
-#
-# None of their troubles stops a run.
-#
-# Rows are written in groups by a thread of their own, and read by another connection, so that no call waits
-# for a disk. Several processes may share a file; whatever was committed survives `kill -9`. A file that is
-# damaged is passed over: the next number takes its place, and nobody who has the old one open is disturbed.
+# SQLite files for raw exchanges and cached answers.
+# Their errors never stop a run.
+# Rows are written in groups by a separate thread, and read through another connection, so that no call waits
+# for the disk. Several processes may share a file; committed rows survive `kill -9`. A damaged file is
+# replaced by one with the next number, without disturbing processes that have the old one open.
 
 
 LOG = logging.getLogger("engine.collect")
@@ -45,9 +43,9 @@ _PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL")
 
 
 class SideFile:
-    """The rows in `folder` under a name; `schema` are the statements that make its tables.
+    """A SQLite file in `folder` under a name; `schema` are the statements that create its tables.
 
-    Raises StoreError where nothing can be written there; later troubles are logged, and the rows are lost.
+    Raises StoreError if the folder is not writable. Later errors are logged, and their rows are lost.
     """
 
     def __init__(self, folder: Path, name: str, schema: str) -> None:
@@ -66,20 +64,20 @@ class SideFile:
 
     @property
     def path(self) -> Path:
-        """The file that is in use."""
+        """The file in use."""
         return file_of(self.folder, self._name, self._number)
 
     def read(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a query; none where they cannot be read."""
+        """Return the rows of a query; none if they cannot be read."""
         return self._attempt(self._reads, lambda db: db.execute(statement, parameters).fetchall()) or []
 
     def write(self, statement: str, row: Row) -> None:
-        """Have a row written soon; nobody waits for it."""
+        """Queue a row for writing, without waiting for it."""
         self._queue.put((statement, row))
         self._thread.submit(self._write_queued)
 
     def change(self, statement: str, parameters: Row = ()) -> int:
-        """Change rows at once, after those that wait to be written; return how many."""
+        """Run a statement after the queued rows are written; return the number of rows changed."""
 
         def work(db: sqlite3.Connection) -> int:
             return db.execute(statement, parameters).rowcount
@@ -87,11 +85,11 @@ class SideFile:
         return self._thread.submit(self._attempt, self._writes, work).result() or 0
 
     def shrink(self) -> None:
-        """Give the room of removed rows back to the disk."""
+        """Return the space of deleted rows to the disk."""
         self._thread.submit(self._attempt, self._writes, lambda db: db.execute("VACUUM").close()).result()
 
     def close(self) -> None:
-        """Write what waits to be written, and close."""
+        """Write the queued rows and close."""
         self._thread.shutdown()
         self._reads.close()
         self._writes.close()
@@ -113,7 +111,7 @@ class SideFile:
         self._attempt(self._writes, work)
 
     def _attempt(self, side: "_Side", work: Callable[[sqlite3.Connection], Value]) -> Value | None:
-        """Do something with a connection, again where its file was damaged; None where that fails."""
+        """Run `work` on a connection, once more if its file was damaged; None if that fails."""
         for _ in range(2):
             with side.lock:
                 number = self._number
@@ -128,7 +126,7 @@ class SideFile:
         return None
 
     def _pass_over(self, number: int) -> None:
-        """Take the file of the next number in the place of a damaged one."""
+        """Replace a damaged file by one with the next number."""
         with self._reads.lock, self._writes.lock:
             if number != self._number:
                 return
@@ -142,7 +140,7 @@ class SideFile:
                 LOG.warning("%s cannot be recreated: %s", self.folder, error)
 
     def _open(self) -> None:
-        """Open the file of the highest number, or that after it where it is damaged."""
+        """Open the file with the highest number, or the next one if it is damaged."""
         for number in range(max(numbers(self.folder, self._name), default=1), 10_000):
             path = file_of(self.folder, self._name, number)
             if path.with_suffix(".damaged").exists():
@@ -161,7 +159,7 @@ class SideFile:
 
 
 class _Side:
-    """A connection, for one thread at a time."""
+    """A connection used by one thread at a time."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -173,12 +171,12 @@ class _Side:
 
 
 def file_of(folder: Path, name: str, number: int) -> Path:
-    """Return the file of a number."""
+    """Return the path of the file with that number."""
     return folder / f"{name}-{number:04d}.sqlite"
 
 
 def numbers(folder: Path, name: str) -> list[int]:
-    """Return the numbers of the files that are there, damaged ones included, in order."""
+    """Return the numbers of the existing files, including damaged ones, in order."""
     found_names = re.compile(re.escape(name) + r"-([0-9]{4})\.sqlite")
     matches = map(found_names.fullmatch, os.listdir(folder) if folder.is_dir() else ())
     return sorted(int(match[1]) for match in matches if match)
@@ -197,23 +195,23 @@ def _connection(path: Path) -> sqlite3.Connection:
 
 
 def packed_json(value: Any) -> bytes:
-    """Return a dataclass as the compressed JSON that rows hold."""
+    """Return a dataclass as compressed JSON, the form stored in rows."""
     return gzip.compress(json.dumps(asdict(value)).encode(), compresslevel=6, mtime=0)
 
 
 NOT_PACKED = (OSError, EOFError, ValueError, TypeError, zlib.error)
-"""What reading bytes raises that `packed_json` did not make."""
+"""What unpacking raises for bytes that `packed_json` did not produce."""
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
-    """Return whether the file is not what was written; a full disk or a lock is no damage."""
+    """Return whether the error means a damaged file; a full disk or a lock does not."""
     return type(error) is sqlite3.DatabaseError
 
 
 # ------------------------------------------------------------------------------
-# Requests and answers as they went over the wire, kept beside a run's journal where that is wanted. Keys are
-# removed before anything is written: headers are not kept, and what is or looks like a key is replaced by
-# `[key]` in addresses and bodies.
+# Raw requests and answers, stored beside a run's journal on request. Keys are removed before anything is
+# written: headers are not stored, and anything that is or looks like a key is replaced by `[key]` in
+# addresses and bodies.
 
 
 _RAW = "raw"
@@ -225,9 +223,9 @@ CREATE INDEX IF NOT EXISTS by_call ON exchanges (call_id);
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and what came back, as text, retries and refusals too; `at` is in seconds since 1970.
+    """One request and its answer, as text, including retries and refusals; `at` is in seconds since 1970.
 
-    `status` is that of HTTP. `answer` is the body, or what went wrong where none came.
+    `status` is the HTTP status. `answer` is the body, or the error if there was none.
     """
 
     at: float
@@ -239,13 +237,13 @@ class Exchange:
 
 _EXCHANGE = pydantic.TypeAdapter(Exchange)
 _LISTENER: ContextVar[Callable[[Exchange], None] | None] = ContextVar("exchanges", default=None)
-"""Hears of the exchanges of the running task's call; None: they are not wanted."""
+"""Receives the exchanges of the running task's call; None: they are not recorded."""
 
 
 def note_exchange(
     address: str, request: object, status: int | None, answer: object, secrets: tuple[str | None, ...] = ()
 ) -> None:
-    """Keep an exchange, where they are wanted; `secrets` are the keys that were sent."""
+    """Record an exchange, if requested; `secrets` are the keys that were sent."""
     listener = _LISTENER.get()
     if listener is None:
         return
@@ -254,13 +252,13 @@ def note_exchange(
 
 
 class ExchangeLog:
-    """The exchanges of a run's calls in its folder; raises StoreError as `SideFile` does."""
+    """The exchanges of a run's calls in its folder; raises StoreError like `SideFile`."""
 
     def __init__(self, folder: Path) -> None:
         self._file = SideFile(folder, _RAW, _RAW_SCHEMA)
 
     def listen(self, call_id: str) -> None:
-        """Keep the exchanges of a call, which are those that the running task makes from now on."""
+        """Record the exchanges that the running task makes from now on as those of a call."""
 
         def keep(exchange: Exchange) -> None:
             row = (call_id, exchange.at, packed_json(exchange))
@@ -269,12 +267,12 @@ class ExchangeLog:
         _LISTENER.set(keep)
 
     def close(self) -> None:
-        """Write what waits to be written, and close."""
+        """Write the queued rows and close."""
         self._file.close()
 
 
 def exchanges_of(run_folder: Path, call_id: str) -> list[Exchange]:
-    """Return what a run kept of a call, in order; nothing where it kept nothing, or that was damaged."""
+    """Return the recorded exchanges of a call, in order, leaving out damaged ones."""
     exchanges = []
     for folder in (run_folder, *sorted(run_folder.glob("shard-*"))):
         for number in numbers(folder, _RAW):
@@ -304,16 +302,16 @@ def _text(value: object) -> str:
 
 
 # ------------------------------------------------------------------------------
-# Answers that were paid for once, used again wherever the same would be sent: in another run or study.
+# The cache of paid answers, reused wherever the same request would be sent: in another run or study.
 #
-# An answer is known by what was asked: the model, its address and parameters, the messages, whether
-# probabilities were wanted, and the number of the trial. Only whole answers are stored: no errors, none that
-# was cut off, empty or refused. No key is stored, as none is part of what an answer is known by.
+# An answer's key is its request: the model, its address and parameters, the messages, whether probabilities
+# were requested, and the number of the trial. Only complete answers are stored: no errors, none that was cut
+# off, empty or refused. No API key is stored, as none is part of an answer's key.
 
 
 NAME = "answers"
 _FORM = 1
-"""The form of keys and answers; another one finds nothing of this one."""
+"""The version of the form of keys and answers; answers of other versions are not found."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, at REAL NOT NULL, cost_usd REAL, answer BLOB NOT NULL
@@ -328,7 +326,7 @@ _DAY_S = 86_400.0
 def call_key(
     identity: Mapping[str, object], config: ModelConfig, request: CallRequest, messages: Sequence[Message]
 ) -> str:
-    """Return what the answer to a call is known by; `identity` is that of `Models.identity`."""
+    """Return the cache key of a call's answer; `identity` comes from `Models.identity`."""
     logprobs = wanted_logprobs(config, request)
     way = f"prompt: {config.prompt_logprobs}" if logprobs == "prompt" else logprobs
     parts = [_FORM, identity, messages, way, request.subject.trial]
@@ -337,15 +335,15 @@ def call_key(
 
 
 def is_complete(reply: Reply) -> bool:
-    """Return whether an answer is worth storing: it is whole, whether or not a verdict can be read in it."""
+    """Return whether an answer is complete, whether or not it has a readable verdict."""
     return not reply.refused and reply.finish_reason != "length" and reply.shortfall in (None, "malformed")
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What the cache holds of one model; the dates are in seconds since 1970.
+    """The cached answers of one model; dates are in seconds since 1970.
 
-    `cost_usd` is what the answers cost when they were paid for, as far as that is known.
+    `cost_usd` is what the answers cost originally, as far as known.
     """
 
     model: str
@@ -357,22 +355,24 @@ class Holding:
 
 
 class AnswerCache:
-    """The cache in a folder, which several runs may use at once; raises StoreError as `SideFile` does."""
+    """The cache in a folder, which several runs may share; raises StoreError like `SideFile`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._file = SideFile(folder, NAME, _SCHEMA)
 
     def get(self, key: str) -> Reply | None:
-        """Return an answer, for nothing: `saved_usd` says what it cost when it was paid for.
+        """Return a cached answer at no cost; `saved_usd` is what it cost originally.
 
-        A damaged one is set aside, and is to be asked again.
+        A damaged answer is set aside and counts as missing.
         """
         for (packed,) in self._file.read("SELECT answer FROM answers WHERE key = ?", (key,)):
             try:
                 reply = _REPLY.validate_json(gzip.decompress(packed))
             except NOT_PACKED as error:
-                LOG.warning("%s: the answer %s is damaged (%s) and asked again", self._file.path, key, error)
+                LOG.warning(
+                    "%s: the answer %s is damaged (%s) and requested again", self._file.path, key, error
+                )
                 self._file.write("INSERT INTO damaged VALUES (?, ?, ?)", (key, time.time(), packed))
                 self._file.write("DELETE FROM answers WHERE key = ? AND answer IS ?", (key, packed))
                 return None
@@ -380,13 +380,13 @@ class AnswerCache:
         return None
 
     def put(self, key: str, model: str, reply: Reply) -> None:
-        """Store an answer that is complete; `model` is the provider's name for who gave it."""
+        """Store an answer if it is complete; `model` is the provider's name of the model."""
         if reply.cached or not is_complete(reply):
             return
         self._file.write(_PUT, (key, model, time.time(), reply.cost_usd, packed_json(reply)))
 
     def holdings(self) -> list[Holding]:
-        """Return what is held of each model, the most answers first."""
+        """Return the cached answers of each model, most answers first."""
         rows = self._file.read(
             "SELECT model, count(*), sum(length(answer)), sum(cost_usd), min(at), max(at) "
             "FROM answers GROUP BY model ORDER BY count(*) DESC, model"
@@ -394,7 +394,7 @@ class AnswerCache:
         return [Holding(*row) for row in rows]
 
     def clear(self, *, older_than_s: float | None = None, model: str | None = None) -> int:
-        """Remove answers, all of them unless narrowed, and return how many."""
+        """Delete all answers, or only the older ones or a model's, and return how many."""
         before = time.time() - older_than_s if older_than_s is not None else None
         removed = self._file.change(
             "DELETE FROM answers WHERE (?1 IS NULL OR at < ?1) AND (?2 IS NULL OR model = ?2)",
@@ -407,29 +407,29 @@ class AnswerCache:
 
     @property
     def size_bytes(self) -> int:
-        """What the cache takes on the disk, files that are damaged included."""
+        """The cache's size on disk, including damaged files."""
         return sum(path.stat().st_size for path in self.folder.glob(f"{NAME}-*"))
 
     @property
     def damaged(self) -> int:
-        """How many answers and whole files were damaged and set aside."""
+        """The number of damaged answers and files that were set aside."""
         rows: int = sum(count for (count,) in self._file.read("SELECT count(*) FROM damaged"))
         return rows + sum(1 for _ in self.folder.glob(f"{NAME}-*.damaged"))
 
     def close(self) -> None:
-        """Write what waits to be written, and close."""
+        """Write the queued rows and close."""
         self._file.close()
 
 
 def default_folder() -> Path:
-    """Return where answers are cached unless a folder is named: XDG_CACHE_HOME/spb, else ~/.cache/spb."""
+    """Return the default cache folder, below XDG_CACHE_HOME/spb, else ~/.cache/spb."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spb" / NAME
 
 
 def opened_cache(config: RunConfig, options: RunOptions, *, write: bool = True) -> AnswerCache | None:
-    """Return the cache of a run, None where it has none, or where there is nothing in it and none is made.
+    """Return the cache of a run, None if it is off, or empty and not to be created.
 
-    What the command says comes before the configuration, whose folders start from its own.
+    The command's setting overrides the configuration's, whose relative folders start at its file.
     """
     wanted = config.run.cache if options.cache is None else options.cache
     if not wanted:
@@ -439,7 +439,7 @@ def opened_cache(config: RunConfig, options: RunOptions, *, write: bool = True) 
 
 
 def age_s(text: str) -> float | None:
-    """Return the seconds of an age such as `30d`, `12h` or `7` (days); None where it is none."""
+    """Return an age such as `30d`, `12h` or `7` (days) in seconds; None for any other text."""
     units = {"d": _DAY_S, "h": 3_600.0, "m": 60.0, "w": 7 * _DAY_S}
     number, unit = (text[:-1], units[text[-1]]) if text[-1:] in units else (text, _DAY_S)
     return float(number) * unit if number.isascii() and number.isdecimal() and len(number) < 7 else None

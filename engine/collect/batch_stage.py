@@ -24,18 +24,18 @@ from engine.store.publish import replace_file
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
-# The calls of one batch, with the lines that are handed over.
+# The calls of one batch, with the lines to submit.
 
 
 BATCH_BYTES = 50_000_000
-"""What the lines of a batch weigh at most: a fourth of what providers take."""
+"""Size limit of a batch's lines: a quarter of what providers accept."""
 _OTHERS_TURN = 200
-"""Lines written before other work on the event loop has its turn."""
+"""Lines written before yielding to other work on the event loop."""
 
 
 @dataclass(slots=True)
 class Chunk:
-    """The calls of one batch with their lines: `most` is what they cost at most, `sent` their parameters."""
+    """The calls of one batch with their lines: `most` is their maximum cost, `sent` their parameters."""
 
     calls: list[tuple[CallRequest, bytes]] = field(default_factory=list)
     most: float = 0.0
@@ -43,7 +43,7 @@ class Chunk:
     weight: int = 0
 
     def add(self, request: CallRequest, body: dict[str, Any], most: float) -> None:
-        """Add a call; answers are told apart by the request's key."""
+        """Add a call; its answer is identified by the request's key."""
         values = {"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}
         line = json.dumps(values, separators=(",", ":")).encode() + b"\n"
         self.calls.append((request, line))
@@ -53,15 +53,15 @@ class Chunk:
 
 
 # ------------------------------------------------------------------------------
-# What is known of the batches under way: on the disk before a provider hears of them, until all is kept.
+# Records of the batches under way, on disk from before submission until all answers are stored.
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """A batch of one model's calls, made at one step of the run (counted from 0).
+    """A batch of one model's calls, created at one step of the run (counted from 0).
 
-    `batch_id` is the provider's; None: it may have been made, and has to be looked for by its label. `most`
-    is what its calls cost at most, in US dollars, and `sent` the parameters of its lines.
+    `batch_id` is the provider's; None: it may have been created, and must be looked up by its label. `most`
+    is the maximum cost of its calls, in US dollars, and `sent` the parameters of its lines.
     """
 
     label: str
@@ -86,7 +86,7 @@ class BatchRecords:
         self._folder = run_folder / "batches"
 
     def open(self) -> list[BatchRecord]:
-        """Return the batches that are not collected yet; StoreError where a record cannot be read."""
+        """Return the batches not yet collected; StoreError if a record cannot be read."""
         if not self._folder.is_dir():
             return []
         return [_read(path) for path in sorted(self._folder.glob("*.json"))]
@@ -94,11 +94,11 @@ class BatchRecords:
     def add(
         self, step: int, calls: Sequence[tuple[CallRequest, bytes]], *, most: float, sent: Mapping[str, Any]
     ) -> BatchRecord:
-        """Write down a batch that is about to be handed over, all to one model, and return its record."""
+        """Record a batch of one model's calls before it is submitted, and return its record."""
         ensure_folder(self._folder)
         recorded = {path.stem for path in self._folder.glob("*.json")}
         for path in self._folder.iterdir():
-            if path.stem not in recorded:  # of a batch that was never handed over
+            if path.stem not in recorded:  # of a batch that was never submitted
                 path.unlink(missing_ok=True)
         now = datetime.now(UTC)
         label = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(8)}"
@@ -112,27 +112,27 @@ class BatchRecords:
         return record
 
     def submitted(self, record: BatchRecord, batch_id: str) -> BatchRecord:
-        """Write down the provider's id of a batch, before anything else is done."""
+        """Record the provider's id of a batch, before anything else is done."""
         known = replace(record, batch_id=batch_id)
         self._save(known)
         (self._folder / f"{record.label}.input").unlink(missing_ok=True)
         return known
 
     def remove(self, record: BatchRecord) -> None:
-        """Forget a batch whose answers are all kept, or of which the provider made none."""
+        """Remove the record of a batch whose answers are all stored, or that the provider never created."""
         for ending in ("json", "jsonl", "input"):
             (self._folder / f"{record.label}.{ending}").unlink(missing_ok=True)
 
     def input(self, record: BatchRecord) -> bytes:
-        """Return the lines to hand over."""
+        """Return the lines to submit."""
         return (self._folder / f"{record.label}.input").read_bytes()
 
     def path(self, record: BatchRecord) -> Path:
-        """Return where the record is, for the user."""
+        """Return the path of the record, for messages."""
         return self._folder / f"{record.label}.json"
 
     def calls(self, record: BatchRecord) -> Iterator[tuple[str, CallRequest]]:
-        """Yield the calls of a batch with the keys that its lines have; StoreError where one is no call."""
+        """Yield the calls of a batch with the keys of its lines; StoreError if one is not a call."""
         path = self._folder / f"{record.label}.jsonl"
         try:
             with path.open("rb") as lines:
@@ -163,15 +163,15 @@ def _damaged(path: Path, error: Exception) -> StoreError:
 
 
 # ------------------------------------------------------------------------------
-# A stage in batches: each made once, asked after, and collected, also in a later start.
+# A stage in batches: each is submitted once, polled and collected, possibly by a later start.
 
 
 _REFUSED = ("key", "model", "request")
-"""Failures that say that no batch was made."""
+"""Kinds of failure that mean that no batch was created."""
 
 
 class Batching:
-    """Makes the calls of a session in batches, those that an earlier start left under way first of all."""
+    """Makes the calls of a session in batches, beginning with those left under way by an earlier start."""
 
     def __init__(self, session: Session, records: BatchRecords, batches: Batches) -> None:
         self._session, self._records, self._batches = session, records, batches
@@ -179,32 +179,32 @@ class Batching:
         self._open: dict[str, BatchRecord] = {}
         self._taken: set[str] = set()
         self._plan: Plan | None = None
-        self._requests: Iterator[CallRequest] = iter(())  # of which the next chunk is cut, model by model
+        self._requests: Iterator[CallRequest] = iter(())  # the source of the next chunk, model by model
         self._held: CallRequest | None = None
         self._lost: set[str] = set()
         self._again = False
         for record in records.open():
-            self._began(record)
+            self._add_open(record)
 
     @property
     def calls_under_way(self) -> int:
-        """How many calls are with the providers."""
+        """The number of calls submitted to providers."""
         return sum(record.calls for record in self._open.values())
 
     def begin(self, step: int, last: int) -> bool:
-        """Begin a step of the run; whether batches of an earlier start are to be collected in it."""
+        """Begin a step of the run; return whether it has batches of an earlier start to collect."""
         self._step, self._last = step, last
         return any(self._is_due(record) for record in self._open.values())
 
     def _is_due(self, record: BatchRecord) -> bool:
-        """Return whether a batch is of the step, or is left from one that is over."""
+        """Return whether a batch belongs to this step or an earlier one; at the last step, all do."""
         return record.step <= self._step or self._step == self._last
 
     async def make(self, plan: Plan) -> None:
-        """Make the calls of the step and bring their answers into the study.
+        """Make the calls of the step and add their answers to the study.
 
-        Ends early, with batches left under way, where the session is stopped or a provider does not answer.
-        Raises StoreError where an answer cannot be kept.
+        Ends early, with batches left under way, if the session is stopped or a provider does not answer.
+        Raises StoreError if an answer cannot be stored.
         """
         await self._session.until_stopped(self._chunk_by_chunk(plan))
 
@@ -212,12 +212,12 @@ class Batching:
         self._plan = plan
         self._requests, self._held = self._wanted(plan, self._session.is_wanted), None
         for record in list(self._open.values()):
-            if record.batch_id is None and not self._session.over:  # an earlier start may have had it made
-                await self._handed_over(record, again=True)
+            if record.batch_id is None and not self._session.over:  # an earlier start may have submitted it
+                await self._submit_record(record, again=True)
         while not self._session.over:
             await self._submit(plan)
             if self._waiting():
-                if not await self._collected():
+                if not await self._poll():
                     await self._session.pause(self._session.config.run.poll_s)
             elif self._again:
                 self._again = False
@@ -227,7 +227,7 @@ class Batching:
                 break
 
     def _wanted(self, plan: Plan, is_wanted: Callable[[CallRequest], bool]) -> Iterator[CallRequest]:
-        """Yield what is to be asked of the models that are not given up, model by model."""
+        """Yield the wanted requests of the models that are not given up, model by model."""
         for name in self._session.config.called():
             for request in plan.of_model(name):
                 if name in self._session.given_up:
@@ -236,10 +236,10 @@ class Batching:
                     yield request
 
     async def _next_chunk(self, plan: Plan) -> Chunk | None:
-        """Return the next chunk; None where nothing is left, or nothing may be made before others have ended.
+        """Return the next chunk; None if nothing is left, or if other batches must end first.
 
-        It is of one model, and no larger than a batch and the budget allow. Where the budget allows no call
-        any more, the session is told so. A model that cannot be asked is given up.
+        A chunk has the calls of one model, as many as a batch and the budget allow. If the budget allows no
+        more calls, the session is marked so. A model that cannot be called is given up.
         """
         session, chunk = self._session, Chunk()
         while not session.over:
@@ -284,16 +284,16 @@ class Batching:
             record = await asyncio.to_thread(
                 self._records.add, self._step, chunk.calls, most=chunk.most, sent=chunk.sent
             )
-            self._began(record)
-            await self._handed_over(record)
+            self._add_open(record)
+            await self._submit_record(record)
 
-    def _began(self, record: BatchRecord) -> None:
+    def _add_open(self, record: BatchRecord) -> None:
         self._open[record.label] = record
         self._taken.update(key for key, _ in self._records.calls(record))
         self._session.spending.hold(record.most)
 
-    async def _handed_over(self, record: BatchRecord, *, again: bool = False) -> None:
-        """Have the provider make a batch; `again`: an earlier start may have had it made."""
+    async def _submit_record(self, record: BatchRecord, *, again: bool = False) -> None:
+        """Submit a batch to the provider; `again`: an earlier start may have submitted it."""
         name, batch_id = record.model, None
         maybe_made = again
         try:
@@ -310,8 +310,8 @@ class Batching:
         self._open[record.label] = self._records.submitted(record, batch_id)
         LOG.info("batch %s: %d calls of %s", batch_id, record.calls, name)
 
-    async def _collected(self) -> bool:
-        """Ask after the batches and keep what came of those that have ended; whether any has."""
+    async def _poll(self) -> bool:
+        """Poll the batches and store the results of those that have ended; return whether any has."""
         ended = done = 0
         for record in self._waiting():
             if self._session.over:
@@ -326,7 +326,7 @@ class Batching:
             except BatchError as error:
                 if error.failure.kind in _REFUSED:
                     self._lose(record, error.failure)
-                else:  # the provider has a bad hour, and is asked again
+                else:  # a temporary failure of the provider, polled again later
                     LOG.warning("%s", error)
         words = (
             f"{counted(len(self._open), 'batch')} under way, "
@@ -341,7 +341,7 @@ class Batching:
         again: set[str] = set()
         others = [each for each in self._waiting() if each.model == record.model and each != record]
         if state.failure is not None and state.failure.kind == "rate_limit" and others:
-            again = set(left)  # no room beside the model's other batches: after them
+            again = set(left)  # no room beside the model's other batches: retry after them
         elif state.failure is None:
             async for key, outcome in self._batches.answers(record.model, state, record.sent):
                 if key in left and outcome is not None:
@@ -363,10 +363,10 @@ class Batching:
         otherwise: Failure,
         at: str | None,
     ) -> None:
-        """Write down what came of a batch's calls, take it into the study, and forget the batch.
+        """Store the outcomes of a batch's calls, add them to the study, and remove the batch's record.
 
-        Killed in between, the next start does so again, and finds what the study holds already: the entries
-        have the time at which the batch ended.
+        If killed in between, the next start repeats this and recognises the rows already stored: the entries
+        carry the time at which the batch ended.
         """
         at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
         session, entries = self._session, []
@@ -376,7 +376,11 @@ class Batching:
             if isinstance(outcome, Reply) and is_cached and self._plan is not None:
                 session.remember(request, self._plan.messages(request), outcome)
             rows = rows_of(request, outcome)
-            entry = entry_of(request, session.run_id, outcome, rows, calls=1, seconds=0.0, at=at)
+            is_priced = session.models.price(request.model) is not None
+            share = record.most / max(record.calls, 1) if is_priced else None
+            entry = entry_of(
+                request, session.run_id, outcome, rows, calls=1, seconds=0.0, at=at, assumed_usd=share
+            )
             entries.append(replace(entry, key=key))
         path = session.journal.write_file(entries)
         taken = await asyncio.to_thread(session.collector.take, path)
@@ -387,7 +391,7 @@ class Batching:
             self._session.status.add(entry)
 
     def _lose(self, record: BatchRecord, failure: Failure) -> None:
-        """Leave a batch that the provider will not show: to make it again would be to pay for it again."""
+        """Leave a batch that cannot be fetched: submitting it again would mean paying for it again."""
         words = (
             f"{failure.message}; the batch {record.batch_id!r} of {counted(record.calls, 'call')} cannot be "
             "fetched: mend that and run the command again, or, to give it up, remove "
@@ -398,7 +402,7 @@ class Batching:
 
 
 def check_batches(config: RunConfig, options: RunOptions) -> None:
-    """Raise UsageError where what is asked for cannot be done in batches."""
+    """Raise UsageError if the run cannot be made in batches."""
     if config.run.keep_raw or options.keep_raw:
         raise UsageError('mode is "batch", whose files stay with the provider; leave keep_raw out')
     if options.shard is not None:
@@ -412,7 +416,7 @@ def check_batches(config: RunConfig, options: RunOptions) -> None:
 
 
 def refuse_open(records: BatchRecords, run_id: str) -> None:
-    """Raise StoreError where batches of a run are under way, whose calls would be paid for twice."""
+    """Raise StoreError if batches of a run are under way, whose calls would be paid for twice."""
     left = records.open()
     if left:
         calls, batches = counted(sum(each.calls for each in left), "call"), counted(len(left), "batch")

@@ -1,7 +1,7 @@
 """What passes between planning, calling and reading: requests, replies and failures.
 
-A plan makes `Request`s, a judge turns each into a `Reply` or a `Failure`, a paradigm reads rows from the two.
-Nothing here knows how any of that is done, so that each can be tested alone.
+A plan makes `CallRequest`s, a model turns each into a `Reply` or a `Failure`, and a paradigm reads rows from
+those. Nothing here depends on how that is done, so that each step can be tested alone.
 """
 
 import hashlib
@@ -20,32 +20,32 @@ Message = dict[str, str]
 """A chat message: `role` and `content`."""
 
 Logprobs = bool | Literal["prompt"]
-"""Which log-probabilities a call asks for: none, those at the answer's first token, or of the prompt."""
+"""The log-probabilities that a call requests: none, those of the answer's first token, or the prompt's."""
 
 FailureKind = Literal[
     "rate_limit", "server", "timeout", "connection", "answer", "request", "key", "model", "budget"
 ]
 """Why a call has no reply.
 
-The first five are worth another try: 429, 5xx, no answer in time, a broken connection, an answer that is not
-one (half a JSON, a page of HTML). `request` (400), `key` (401, 403) and `model` (404) are not; the last two
-are the same for every call of that model. `budget`: not called, as the cap would have been passed.
+The first five are retried: 429, 5xx, no answer in time, a broken connection, an unreadable answer (truncated
+JSON, an HTML page). `request` (400), `key` (401, 403) and `model` (404) are not; the last two affect every
+call of that model. `budget`: not called, as it would have exceeded the cap.
 """
 
 Cause = Literal[
     "rate_limit", "overloaded", "context_length", "unknown_model", "wrong_address", "bad_parameter", "quota",
     "content_policy", "wrong_key",
 ]  # fmt: skip
-"""What a provider's error is about, where its status and words tell; finer than the kind."""
+"""The cause of a provider's error, if its status and message reveal it; finer than the kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What one call is about: whose response to which instance, beside which, in which order.
+    """What one call is about: the response or responses, the rubrics, and their order.
 
-    `rubric_ids` are in the order shown: one for single_rubric and score_rubric, all that are shown for
-    all_rubrics and direct_assessment, none for pairs, quality and generators. `first` says which response of
-    a pair is shown first. `ordering` and `trial` are those of the judgments table.
+    `rubric_ids` are in the order shown: one for single_rubric and score_rubric, all shown ones for
+    all_rubrics and direct_assessment, none for pairs, quality and generators. `first` is the response of a
+    pair that is shown first. `ordering` and `trial` are as in the judgments table.
     """
 
     instance_id: str
@@ -60,9 +60,9 @@ class Subject:
 
 @dataclass(frozen=True)
 class CallRequest:
-    """One call to make: the model that is asked, in which role, with which template, about what.
+    """One call to make: the model, its role, the template and the subject.
 
-    For the role `generator` paradigm is None; `variant` is then `default`, or the template of a transform.
+    For the role `generator`, `paradigm` is None and `variant` is `default` or the template of a transform.
     """
 
     role: Role
@@ -75,7 +75,7 @@ class CallRequest:
     def key(self) -> str:
         """The request's identity within its run, as 32 hexadecimal digits; equal on every machine."""
         subject = self.subject
-        # Written out, names in order: `asdict` takes four times as long, and plans have many requests.
+        # Written out in order of names: `asdict` takes four times as long, and plans have many requests.
         text = _AS_JSON.encode(
             {
                 "model": self.model,
@@ -99,14 +99,13 @@ class CallRequest:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said, and what it cost.
+    """A model's answer and its cost.
 
-    `text` is the answer alone; `reasoning` the thinking that came apart from it, which no judge is shown.
-    `refusal` is the provider's own field. `first_token` has the alternatives at the answer's first token with
-    their probabilities, where they were asked for. `cost_usd` is None where the price is unknown. `shortfall`
-    says what the answer lacks, None where nothing: something may be readable in it nevertheless.
-    `structured`: the server was asked to hold the answer to a JSON schema, and took it. An answer that was
-    `cached` costs nothing; `saved_usd` is what it cost when it was paid for, where that is known.
+    `text` is the answer alone; `reasoning` is the thinking returned separately, which no judge sees.
+    `refusal` is the provider's own field. `first_token` has the alternatives for the answer's first token
+    with their probabilities, if requested. `cost_usd` is None if the price is unknown. `shortfall` is what
+    the answer lacks, if anything; it may be readable nevertheless. `structured`: the server accepted a JSON
+    schema for the answer. A `cached` answer costs nothing; `saved_usd` is what it cost originally, if known.
     """
 
     text: str
@@ -126,15 +125,15 @@ class Reply:
 
     @property
     def refused(self) -> bool:
-        """Whether the provider says that the model refused (a refusal in words is not one)."""
+        """Whether the provider reports a refusal (a refusal in the text does not count)."""
         return bool(self.refusal) or self.finish_reason == "content_filter"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call has no reply, in words for the user; `status` is that of HTTP, where there is one.
+    """Why a call has no reply, with a message for the user and the HTTP `status`, if there is one.
 
-    `cause` is what the provider's error is about, where that is known.
+    `cause` is the cause of the provider's error, if known.
     """
 
     kind: FailureKind
@@ -144,12 +143,12 @@ class Failure:
 
 
 CHARACTERS_A_TOKEN = 3.0
-"""A low guess, so that a prompt's tokens are rather counted too many."""
+"""A low estimate, so that a prompt's tokens are overestimated."""
 TOKENS_A_MESSAGE = 8
 
 
 def prompt_tokens(messages: Sequence[Message]) -> int:
-    """Return about how many tokens the messages are."""
+    """Return an estimate of the messages' tokens."""
     characters = sum(len(message["content"]) for message in messages)
     return int(characters / CHARACTERS_A_TOKEN) + TOKENS_A_MESSAGE * len(messages)
 

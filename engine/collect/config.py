@@ -1,4 +1,4 @@
-"""A run's configuration: its fields, bounds and defaults, read from TOML; options of one start."""
+"""A run's configuration: its fields, bounds and defaults, read from TOML, and the options of one start."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from engine.store.parquet import check_name
 from engine.values import WRITTEN_BY_HAND, text_of
 
 # ------------------------------------------------------------------------------
-# The fields of a run's configuration with their bounds and defaults, and the options of one start.
+# The fields of a run's configuration, with their bounds and defaults.
 
 
 PairRule = Literal["all", "equal", "null", "contrast", "proxy"]
@@ -39,7 +39,7 @@ def _distinct(names: list[Item]) -> list[Item]:
 
 
 Distinct = Annotated[list[Item], pydantic.AfterValidator(_distinct)]
-"""A list in which nothing stands twice."""
+"""A list without repeated items."""
 
 
 class _Fields(pydantic.BaseModel):
@@ -54,7 +54,7 @@ class Price(_Fields):
 
 
 class Params(pydantic.BaseModel):
-    """What is sent with each call; other parameters that the provider knows are passed on as they are."""
+    """Parameters sent with each call; others that the provider knows are passed on unchanged."""
 
     model_config = pydantic.ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
 
@@ -74,13 +74,13 @@ FallbackCause = Literal["unknown_model", "quota", "outage", "content_policy"]
 
 
 class ModelConfig(_Fields):
-    """A model: how it is called, and what is known of it.
+    """A model: how to call it, and what is known about it.
 
-    `structured` says whether answers are held to a JSON schema: `auto` asks servers of OpenAI's protocol for
-    it, and no more once they refuse. `prompt_logprobs` is the way to its log-probabilities of responses, for
-    the paradigm familiarity: in its chat format, or as plain text that the server repeats. The models of
-    `fallback` are asked in its place, one after the other, where a call of a judge or a rewriter ended for
-    one of the causes in `fallback_on`.
+    `structured` says whether answers must follow a JSON schema: `auto` requests it from servers with OpenAI's
+    protocol until they refuse. `prompt_logprobs` is how its log-probabilities of responses are obtained, for
+    the paradigm familiarity: in its chat format, or as plain text that the server echoes. The models of
+    `fallback` are called instead, one after the other, if a call of a judge or a rewriter failed for one of
+    the causes in `fallback_on`.
     """
 
     model: str = Field(min_length=1)
@@ -129,12 +129,12 @@ Change = Literal["rewrite", "author", "padding", "authority", "injection", "iden
 
 
 class Transform(_Fields):
-    """What is changed of responses, and whose.
+    """How responses are changed, and whose.
 
-    `make = "rewrite"`: a model, `by`, rewrites them after a template, that of the transform's name unless one
-    is given. The others need no model: `author` names the author to the judge (by `names`, else as the study
-    calls the model), `padding`, `authority` and `injection` add words that make no answer better, `identical`
-    shows a response beside itself.
+    `make = "rewrite"`: the model `by` rewrites them with `template`, by default that of the transform's name.
+    The others need no model: `author` tells the judge the author (from `names`, else the model's name in the
+    study), `padding`, `authority` and `injection` add words that improve no answer, and `identical` pairs a
+    response with itself.
     """
 
     make: Change = "rewrite"
@@ -158,13 +158,12 @@ class Drawing(_Fields):
 
 
 class Limits(_Fields):
-    """How the calls are made; batches are asked after every `poll_s` seconds.
+    """How the calls are made; batches are polled every `poll_s` seconds.
 
-    `concurrency` bounds the calls under way; `auto`: as many as each provider proves to take. Statuses of
-    `retry_on` are tried again beside those that always are. `processes` share the calls. After
-    `max_minutes` of one start no more calls are begun. `cache` has answers used again that were paid for
-    once, from the usual folder or the one that it names; `keep_raw` keeps requests and answers as they
-    went over the wire.
+    `concurrency` bounds the calls under way; `auto`: as many as each provider turns out to accept. `retry_on`
+    lists further HTTP statuses to retry. The calls are divided among `processes`. `max_minutes` after a
+    start, no new calls begin. `cache` reuses paid answers, from the default folder or the one that it names.
+    `keep_raw` stores raw requests and answers.
     """
 
     concurrency: int | Literal["auto"] = "auto"
@@ -197,11 +196,10 @@ class Limits(_Fields):
 class RunConfig(_Fields):
     """A run: the data, who answers, who judges and how.
 
-    `task` says what kind of answers are judged and chooses the words of the shipped templates.
-    `lists` is the number of orders in which the responses to an instance are shown to be ranked.
-    `judge_transforms` are the transforms of which responses are judged (`none`: as they were written), all by
-    default. `quality_judges` are asked in the place of `judges` where the paradigm is `quality`, and their
-    scores decide what equal quality is.
+    `task` is the kind of answers judged, which selects the wording of the shipped templates.
+    `lists` is the number of orders in which the responses to an instance are shown for ranking.
+    `judge_transforms` are the transforms whose responses are judged (`none`: as written), all by default.
+    `quality_judges` replace `judges` in the paradigm `quality`; their scores define equal quality.
     """
 
     study: str
@@ -238,38 +236,38 @@ class RunConfig(_Fields):
 
     @property
     def text(self) -> str:
-        """The TOML that was read; it holds no key."""
+        """The TOML that was read; it contains no keys."""
         return self._text
 
     @property
     def folder(self) -> Path:
-        """Where paths in the configuration start from."""
+        """The folder that paths in the configuration are relative to."""
         return self._folder
 
     @property
     def data_folder(self) -> Path:
-        """Where `data` is, if it is a folder and not the name of a data set."""
+        """The path of `data`, if it is a folder rather than the name of a data set."""
         return self.folder / os.path.expanduser(self.data or "")
 
     @property
     def rules(self) -> tuple[PairRule, ...]:
-        """The rules by which pairs are made."""
+        """The rules for choosing pairs."""
         return (self.pairs,) if isinstance(self.pairs, str) else tuple(self.pairs)
 
     @property
     def judged_transforms(self) -> tuple[str, ...]:
-        """The transforms of which responses are judged."""
+        """The transforms whose responses are judged."""
         if self.judge_transforms is not None:
             return tuple(self.judge_transforms)
         return ("none", *self.transforms)
 
     @property
     def rewritings(self) -> dict[str, Transform]:
-        """The transforms for which a model rewrites responses."""
+        """The transforms in which a model rewrites responses."""
         return {name: each for name, each in self.transforms.items() if each.make == "rewrite"}
 
     def judges_of(self, paradigm: Paradigm) -> tuple[str, ...]:
-        """Return who is asked in a paradigm."""
+        """Return the judges of a paradigm."""
         return tuple(self.quality_judges or self.judges) if paradigm == "quality" else tuple(self.judges)
 
     def replaced(self) -> tuple[str, ...]:
@@ -279,7 +277,7 @@ class RunConfig(_Fields):
         return tuple(name for name in names if name in self.models and self.models[name].fallback)
 
     def called(self) -> tuple[str, ...]:
-        """Return the models of `[models]` that may be called, in their order there."""
+        """Return the models of `[models]` that may be called, in order."""
         rewriters = [rewriting.by for rewriting in self.rewritings.values()]
         wanted = {*self.generators, *self.judges, *self.quality_judges, *rewriters}
         wanted |= {spare for name in self.replaced() for spare in self.models[name].fallback}
@@ -303,7 +301,7 @@ class RunConfig(_Fields):
 
 
 # ------------------------------------------------------------------------------
-# What looks like a key. A configuration is stored with its run and may be published, so it holds none.
+# Detection of keys: a configuration is stored with its run and may be published, so it must contain none.
 
 
 _SECRET_FIELD = re.compile(
@@ -318,7 +316,7 @@ _SHORTEST_KEY = 20
 
 
 def names_secret(field: str) -> bool:
-    """Return whether a field of that name would hold a secret; `api_key_env`, the name of one, does not."""
+    """Return whether a field of that name would hold a secret; `api_key_env` holds only a variable's name."""
     return field != "api_key_env" and _SECRET_FIELD.search(field) is not None
 
 
@@ -337,7 +335,7 @@ def looks_secret(value: object) -> bool:
 
 
 def is_variable(value: str) -> bool:
-    """Return whether the text can be an environment variable's name and does not look like a key itself."""
+    """Return whether the text can be an environment variable's name and does not look like a key."""
     if _VARIABLE.fullmatch(value) is None or len(value) > _LONGEST_VARIABLE or value.startswith(_PREFIXES):
         return False
     kinds = [any(map(kind, value)) for kind in (str.isupper, str.islower, str.isdigit)]
@@ -345,7 +343,7 @@ def is_variable(value: str) -> bool:
 
 
 def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """Return the places of all fields that are named like a secret or look like one."""
+    """Return the places of all fields whose name or value looks like a secret."""
     places = []
     if isinstance(value, Mapping):
         for name, inner in value.items():
@@ -364,35 +362,34 @@ def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tupl
 
 
 # ------------------------------------------------------------------------------
-# How a run is to be made, beyond its configuration.
+# The options of one start of a run.
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The `number`-th (from 1) of `count` parts of a plan, cut by the requests' keys."""
+    """The `number`-th (from 1) of `count` parts of a plan, divided by the requests' keys."""
 
     number: int
     count: int
 
     @property
     def name(self) -> str:
-        """The shard as files are named after it."""
+        """The shard's name in file names."""
         return f"{self.number}-of-{self.count}"
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the command line says of a run.
+    """The command line's options for a run.
 
-    `max_usd` beats the configuration's. `fresh` begins a new run instead of continuing the last one.
-    `command` is what the user typed, for the words on how to go on. Parts are cut from the journal after
-    `cut_calls` answers or `cut_seconds`, whichever comes first, and at the end; a batch has
-    `batch_calls` calls at most. After an interruption,
-    answers under way have `grace_s` seconds to arrive. Where shards are handed out, `run_id` and `step` say
-    which run and which of its stages is meant, and a lock is waited for `wait_s` seconds. Judgments whose
-    status or shortfall is in `redo` are withdrawn and asked again, also where the configuration changed.
-    `share_usd` is what a shard may spend in this start, where others spend the rest of the cap.
-    `cache` and `concurrency` beat those of the configuration where they are given; `keep_raw` adds to it.
+    `max_usd`, `cache` and `concurrency` override the configuration if given; `keep_raw` can only switch it
+    on. `fresh` begins a new run instead of continuing the last one. `command` is what the user typed, for
+    messages on how to continue. The journal is cut into parts after `cut_calls` answers or `cut_seconds`,
+    whichever comes first, and at the end; a batch has at most `batch_calls` calls. After an interruption,
+    answers under way have `grace_s` seconds to arrive. For distributed shards, `run_id` and `step` identify
+    the run and its stage, and a lock is awaited for `wait_s` seconds. Judgments whose status or shortfall is
+    in `redo` are withdrawn and requested again, even if the configuration changed. `share_usd` is what a
+    shard may spend in this start, if others spend the rest of the cap.
     """
 
     max_usd: float | None = None
@@ -414,11 +411,11 @@ class RunOptions:
 
 
 # ------------------------------------------------------------------------------
-# TOML into a configuration; each mistake is named with its place, its value and what may stand there.
+# Parsing TOML into a configuration; errors name the place, the value and what is allowed.
 
 
 _NO_KEY = (
-    "a key must not stand in a configuration, which is stored with the run; put it into an environment "
+    "a configuration must not contain a key, as it is stored with the run; put the key into an environment "
     'variable and write its name: api_key_env = "NAME"'
 )
 _LONGEST_VALUE = 80
@@ -427,7 +424,7 @@ _LONGEST_VALUE = 80
 def load_config(path: str | Path) -> RunConfig:
     """Read and check a configuration file.
 
-    Raises UsageError that names the file, the field, the value and the choices. Nothing is called.
+    Raises UsageError, naming the file, the field, the value and the choices. Makes no calls.
     """
     place = os.fspath(path)
     try:
@@ -439,7 +436,7 @@ def load_config(path: str | Path) -> RunConfig:
 
 
 def parse_config(text: str, place: str = "the configuration", folder: Path | None = None) -> RunConfig:
-    """Check the text of a configuration; paths in it start from `folder`. Raises as `load_config` does."""
+    """Parse and check a configuration; its paths are relative to `folder`. Raises like `load_config`."""
     try:
         raw = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
@@ -459,7 +456,7 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
 
 
 def _without_values(error: Exception, text: str) -> str:
-    """Return what is wrong and where, without what stands there."""
+    """Return what is wrong and where, without quoting the text, which may be a key."""
     where = re.search(r"\(at (.*)\)$", str(error))
     what = re.sub(r"\(at .*\)$", "", str(error)).strip()
     if isinstance(error, RecursionError):
@@ -491,7 +488,7 @@ def _first_mistake(error: pydantic.ValidationError) -> str:
 
 
 def _written(place: tuple[str | int, ...]) -> str:
-    """Return a place as TOML has it; list positions are counted from 1, the branches of a choice left out."""
+    """Return a place in TOML notation; list positions count from 1, and branches of a union are left out."""
     text = ""
     for part in place:
         if isinstance(part, int):
@@ -508,7 +505,7 @@ def _fields_at(place: tuple[str | int, ...]) -> list[str]:
             model = get_args(model)[1]
             continue
         model = model.model_fields[str(part)].annotation
-        if get_origin(model) is not dict:  # a table that may be left out
+        if get_origin(model) is not dict:  # an optional table
             model = next((each for each in get_args(model) if _is_table(each)), model)
     return list(model.model_fields) if _is_table(model) else []
 
@@ -568,7 +565,7 @@ def _check_transforms(config: RunConfig) -> None:
 
 
 def _check_fallbacks(config: RunConfig) -> None:
-    """Refuse a fallback whose verdicts could be taken for others of the run."""
+    """Refuse a fallback whose verdicts could be confused with others of the run."""
     stands_for: dict[str, str] = {}
     for name in config.replaced():
         field = _written(("models", name, "fallback"))
@@ -589,7 +586,7 @@ def _check_fallbacks(config: RunConfig) -> None:
 
 
 def _check_planted(config: RunConfig) -> None:
-    """Refuse settings of simulated models that there are none of, or whose values cannot be."""
+    """Refuse unknown settings of simulated models, and invalid values."""
     settings = {name: model.simulated for name, model in config.models.items() if model.simulated}
     if not settings:
         return
@@ -600,7 +597,7 @@ def _check_planted(config: RunConfig) -> None:
 
 
 def _check_data(config: RunConfig) -> None:
-    """Refuse `data` that is neither a folder nor a name of the catalogue."""
+    """Refuse `data` that is neither a folder nor a data set of the catalogue."""
     if config.data is None or ("\0" not in config.data and os.path.isdir(config.data_folder)):
         return
     from engine.importers.datasets import catalogue
@@ -613,7 +610,7 @@ def _check_data(config: RunConfig) -> None:
 
 
 def _check_templates(config: RunConfig) -> None:
-    """Refuse variants and rewriting templates that there are none of."""
+    """Refuse unknown variants and rewriting templates."""
     from engine.collect.paradigms.templates import judging_templates, rewriting_template
 
     try:

@@ -1,7 +1,7 @@
-"""Which call is made when: a few at a time, models side by side, each from its own place in the plan.
+"""Scheduling of calls: a few at a time, models side by side, each at its own place in the plan.
 
-No more calls exist than are under way. Each model goes through its own part of the plan, so that a slow one
-keeps nobody waiting. `Turns` then has the calls to one provider wait until its pace lets them go.
+Calls are created only when they begin. Each model works through its own part of the plan, so that a slow one
+delays no other. `Turns` makes the calls to one provider wait until its pace allows them.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ from engine.collect.provider_errors import NOTHING_SAID, RateHeaders
 from engine.collect.spending import SIMULATED, provider_of
 
 _LOOKED_AT = 500
-"""Requests passed over before other work on the event loop has its turn."""
+"""Unwanted requests skipped before yielding to other work on the event loop."""
 
 
 @dataclass(slots=True)
 class Lane:
-    """A model's requests, one after the other; `wanted` says which are to be made.
+    """A model's requests, in order; `wanted` says which ones to make.
 
-    `room` says whether another call is better begun now than kept back.
+    `room` says whether another call should begin now.
     """
 
     model: str
@@ -39,11 +39,11 @@ class Lane:
 
     @property
     def free(self) -> bool:
-        """Whether another call of the model may be made."""
+        """Whether another call of the model may begin."""
         return not self.ended and (self.limit is None or self.under_way < self.limit) and self.room()
 
     def look(self) -> CallRequest | None:
-        """Return the next request, which stays until taken; None after many unwanted ones or at the end."""
+        """Return the next request without taking it; None at the end, or after many unwanted ones."""
         if self.held is None:
             for _ in range(_LOOKED_AT):
                 request = next(self.requests, None)
@@ -56,24 +56,24 @@ class Lane:
         return self.held
 
     def rest(self) -> Iterator[CallRequest]:
-        """Yield the requests that were not taken, once."""
+        """Yield the requests that were never taken; works once."""
         if self.held is not None:
             yield self.held
             self.held = None
         yield from (each for each in self.requests if self.wanted(each))
 
     def take(self) -> None:
-        """Count the request that was looked at as under way."""
+        """Count the request last returned by `look` as under way."""
         self.held = None
         self.under_way += 1
 
 
 @dataclass
 class Dispatch:
-    """Makes the calls of some lanes, `limit` at once in all.
+    """Makes the calls of several lanes, at most `limit` at once in total.
 
-    `begin` is asked before each call and returns what makes it, or None where none may be made before another
-    has ended. It stops the whole by `stop`, after which calls under way are waited for by `finish`.
+    `begin` is called before each call and returns the function that makes it, or None if another call must
+    end first. It may call `stop`; `finish` then waits for the calls under way.
     """
 
     lanes: list[Lane]
@@ -90,7 +90,7 @@ class Dispatch:
         self._changed.set()
 
     def wake(self) -> None:
-        """Look again for a call that may be made."""
+        """Look again for a call that may begin."""
         self._changed.set()
 
     def drop(self, model: str) -> None:
@@ -100,13 +100,19 @@ class Dispatch:
                 lane.ended = lane.dropped = True
 
     def dropped(self) -> Iterator[CallRequest]:
-        """Yield the requests that were not made because their model was dropped; once."""
+        """Yield the requests that were not made because their model was dropped; works once."""
         for lane in self.lanes:
             if lane.dropped:
                 yield from lane.rest()
 
+    def passed_over(self) -> Iterator[CallRequest]:
+        """Yield the other requests, which were not made because the dispatch was stopped; once."""
+        for lane in self.lanes:
+            if not lane.dropped:
+                yield from lane.rest()
+
     async def run(self) -> None:
-        """Make all calls until none is left or it is stopped; raises what a call raised."""
+        """Make calls until none is left or `stop` is called; raises what a call raised."""
         while not self._stopped:
             free = [lane for lane in self.lanes if lane.free] if len(self._tasks) < self.limit else []
             if not free:
@@ -129,9 +135,9 @@ class Dispatch:
             raise self._failure
 
     async def finish(self, within_s: float, hurry: asyncio.Event) -> int:
-        """Wait for the calls under way, `within_s` seconds or until `hurry`; the others are given up.
+        """Wait for the calls under way, up to `within_s` seconds or until `hurry`, and cancel the rest.
 
-        Returns how many were given up.
+        Returns the number cancelled.
         """
         if self._tasks:
             hurried = asyncio.create_task(hurry.wait())
@@ -168,16 +174,16 @@ class Dispatch:
 
 
 # ------------------------------------------------------------------------------
-# Waiting for a turn: the calls to one provider with one key, in the order in which they came.
+# Waiting for a turn: the calls to one provider with one key, in order of arrival.
 
 
 _AHEAD = 2
-"""Calls of a model that may wait, so that one is there when its turn comes; the others are not begun."""
+"""Calls of a model that may wait, so that one is ready when its turn comes; more do not begin."""
 _LATE_S = 1e-4
 
 
 class LimitLastsError(Exception):
-    """The provider's limit lasts longer than a run waits; the words are for the user."""
+    """The provider's limit lasts longer than a run waits; the message is for the user."""
 
 
 @dataclass(slots=True, eq=False)
@@ -188,9 +194,9 @@ class _Waiter:
 
 
 class Turns:
-    """Gives turns to calls as the pace allows; a model that must wait keeps no other waiting.
+    """Gives turns to calls as the pace allows; a model that must wait delays no other.
 
-    `on_room` is called when a call that waited has gone, so that another may be begun.
+    `on_room` is called when a waiting call has started, so that another may begin.
     """
 
     def __init__(self, pace: Pace, on_room: Callable[[], None] | None = None) -> None:
@@ -201,17 +207,17 @@ class Turns:
         self._timer: asyncio.TimerHandle | None = None
 
     async def turn(self, model: str, tokens: float = 0.0) -> Turn:
-        """Wait until a request to `model` of about so many tokens, its answer's included, may be sent.
+        """Wait until a request to `model` of about `tokens` tokens, including the answer's, may be sent.
 
-        Every turn must be ended. A wait is no attempt and uses up no retry. Raises LimitLastsError where the
-        provider's limit outlasts the pace's patience.
+        Every turn must be ended. Waiting uses up no retry. Raises LimitLastsError if the provider's limit
+        outlasts the pace's patience.
         """
         if self.pace.gave_up is not None:
             raise LimitLastsError(self.pace.gave_up)
         waiter = _Waiter(model, tokens, asyncio.get_running_loop().create_future())
         self._waiters.append(waiter)
         self._waiting[model] += 1
-        self._let_go()
+        self._start_waiting()
         try:
             return await waiter.future
         except asyncio.CancelledError:
@@ -226,7 +232,7 @@ class Turns:
         *,
         tokens: float | None = None,
     ) -> None:
-        """Give a turn back, as `Pace.end` wants it, and let others go."""
+        """End a turn with the arguments of `Pace.end`, and start waiting calls."""
         self.pace.end(turn, outcome, headers, tokens=tokens)
         if self.pace.gave_up is not None:
             for waiter in self._waiters:
@@ -234,33 +240,33 @@ class Turns:
                     waiter.future.set_exception(LimitLastsError(self.pace.gave_up))
             self._waiters.clear()
             self._waiting.clear()
-        self._let_go()
+        self._start_waiting()
 
     def has_room(self, model: str) -> bool:
-        """Return whether another call of the model is better begun now than kept back."""
+        """Return whether another call of the model should begin now."""
         return self._waiting[model] < _AHEAD
 
     def close(self) -> None:
-        """Wake nobody any more."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _withdraw(self, waiter: _Waiter) -> None:
-        """Undo the wait of a call that was cancelled, perhaps when its turn had just come."""
+        """Remove a cancelled call, whose turn may just have come."""
         future = waiter.future
         if future.done() and not future.cancelled() and future.exception() is None:
             self.end(future.result(), "lost")
         elif waiter in self._waiters:
             self._remove(waiter)
-            self._let_go()
+            self._start_waiting()
 
     def _remove(self, waiter: _Waiter) -> None:
         self._waiters.remove(waiter)
         self._waiting[waiter.model] -= 1
 
-    def _let_go(self) -> None:
-        """Let those go who may, in their order, and wake when the next may."""
+    def _start_waiting(self) -> None:
+        """Start the waiting calls that may start, in order, and set a timer for the next."""
         self.close()
         went, soonest = 0, math.inf
         held: set[str] = set()
@@ -276,15 +282,15 @@ class Turns:
                 held.add(waiter.model)
                 soonest = min(soonest, wait_s)
         if math.isfinite(soonest):
-            self._timer = asyncio.get_running_loop().call_later(soonest + _LATE_S, self._let_go)
+            self._timer = asyncio.get_running_loop().call_later(soonest + _LATE_S, self._start_waiting)
         if went and self.on_room is not None:
             self.on_room()
 
 
 def paced(configs: Mapping[str, ModelConfig], ceiling: int | None, patience_s: float) -> dict[str, Turns]:
-    """Return the turns of each model: one for all that ask the same address with the same key.
+    """Return the turns of each model, shared by models with the same address and key.
 
-    Of the limits that several models of one provider name, the lowest holds. Simulated models need none.
+    If several models of one provider set a limit, the lowest applies. Simulated models need no turns.
     """
     groups: dict[tuple[str, str | None, str | None], list[str]] = {}
     for name, config in configs.items():

@@ -1,4 +1,4 @@
-"""Which pairs of responses are asked about: equal, null, contrast and proxy pairs."""
+"""Drawing the pairs of responses to judge: equal, null, contrast and proxy pairs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ from engine.stats.self_preference import TOLERANCE
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
-# What the study says of its responses, before anybody compared them: how good, and which is better.
+# What the study knows of its responses before they are compared: their quality, and which is better.
 
 
 def quality_of_responses(study: StudyArrays, config: RunConfig) -> Quality:
-    """Return Q by the judges of quality or by the reference; UsageError where the study has neither."""
+    """Return Q from the quality judges or the reference; UsageError if the study lacks it."""
     try:
         if config.drawing.quality == "reference":
             return Quality(10 * _scores(study, config))
@@ -42,9 +42,10 @@ def quality_of_responses(study: StudyArrays, config: RunConfig) -> Quality:
 
 
 def pair_truth(study: StudyArrays, config: RunConfig, models: Ints, instances: Ints) -> Floats:
-    """Return whether each model's response is better than each other's: 1, 0, or NaN for open.
+    """Return whether each model's response is better than each opponent's: 1, 0, or NaN if undecided.
 
-    Of shape (models, opponents, instances): the majority of preferences, without any the reference's scores.
+    Shape (models, opponents, instances). Decided by the majority of preferences, else by the reference's
+    scores.
     """
     preferences = Preferences.read(study.files, study.index)
     if preferences.sources and config.drawing.reference in (None, NONE):
@@ -72,7 +73,7 @@ def _scores(study: StudyArrays, config: RunConfig) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Pairs that earlier runs drew: what is drawn stays drawn.
+# Pairs drawn by earlier runs, which are reused.
 
 
 Row = dict[str, Any]
@@ -81,9 +82,9 @@ Row = dict[str, Any]
 def stored_pairs(
     study: StudyFiles, purpose: DrawnRule, rule: str, seed: int, judges: Sequence[str]
 ) -> list[Row]:
-    """Return the judges' stored pairs of a purpose; UsageError where they were drawn by another rule or seed.
+    """Return the judges' stored pairs of a purpose; UsageError if they were drawn by another rule or seed.
 
-    Where nothing is drawn by lot (`equal`) the seed does not matter.
+    The seed is ignored for `equal`, which involves no random draw.
     """
     rows: list[Row] = study.table("pairs").to_pylist()
     rows = [row for row in rows if row["purpose"] == purpose and row["judge"] in judges]
@@ -91,44 +92,44 @@ def stored_pairs(
         drawn = f"{row['rule']!r} with seed {row['seed']!r}"
         if row["rule"] != rule or (purpose != "equal" and row["seed"] != seed):
             raise UsageError(
-                f"pairs: the study {study.name!r} holds pairs of purpose {purpose!r} for "
+                f"pairs: the study {study.name!r} has pairs of purpose {purpose!r} for "
                 f"{row['judge']!r}, drawn by {drawn}, and this run would draw by {rule!r} with seed "
                 f"{seed!r}; make [drawing] and seed agree, or use another study"
             )
     return rows
 
 
-def _drawn_together(rule: DrawnRule, row: Row) -> tuple[str, str | None]:
-    """Return what a pair was drawn for: a contrast pair over all instances, another for its own."""
+def _draw_group(rule: DrawnRule, row: Row) -> tuple[str, str | None]:
+    """Return the group in which a pair was drawn: over all instances for contrast, else its own."""
     return row["judge"], None if rule == "contrast" else row["instance_id"]
 
 
 # ------------------------------------------------------------------------------
-# Pairs drawn for judges (MEASURES sections 9 and 10), by the rules that the measures count them by.
+# Pairs drawn for judges (MEASURES sections 9 and 10), by the same rules as the measures.
 
 
 def draw_pairs(
     config: RunConfig, study: StudyFiles, generators: Sequence[str], instances: Sequence[str]
 ) -> tuple[PairSource, list[Row]]:
-    """Return the pairs that judges compare, and the rows of the table `pairs` that are not stored yet.
+    """Return the pairs that judges compare, and the new rows of the table `pairs`.
 
-    What an earlier run drew by the same rule stays drawn. Raises UsageError where the study does not hold
-    what a rule needs, no pair fulfils it, or stored pairs were drawn by another.
+    Pairs that an earlier run drew by the same rule are reused. Raises UsageError if the study lacks what a
+    rule needs, no pair satisfies it, or stored pairs were drawn by another rule.
     """
     field = Field(config, StudyArrays(study), tuple(generators), tuple(instances))
     taking_part = frozenset(instances)
     pairs: dict[tuple[str, str], list[Pair]] = {}
     fresh: list[Row] = []
     for rule in config.rules:
-        assert rule != "all"  # noqa: S101 - such pairs are not drawn
+        assert rule != "all"  # noqa: S101 - those pairs need no draw
         words, drawn = rule_words(rule, config), list(_drawn(rule, field))
         known = stored_pairs(study, rule, words, config.seed, tuple(config.judges))
-        settled = {_drawn_together(rule, row) for row in known}
-        new = [row for row in drawn if _drawn_together(rule, row) not in settled]
+        settled = {_draw_group(rule, row) for row in known}
+        new = [row for row in drawn if _draw_group(rule, row) not in settled]
         rows = [row for row in known if row["instance_id"] in taking_part] + new
         if not rows:
             raise UsageError(
-                f"pairs: no pair of responses fulfils the rule {rule!r} ({words}) for "
+                f"pairs: no pair of responses satisfies the rule {rule!r} ({words}) for "
                 f"{', '.join(config.judges)}; widen it in [drawing], or give more responses"
             )
         fresh += [row | {"purpose": rule, "rule": words, "seed": config.seed} for row in new]
@@ -139,7 +140,7 @@ def draw_pairs(
 
 
 def rule_words(rule: DrawnRule, config: RunConfig) -> str:
-    """Return a rule in the words that are stored with its pairs; the usual numbers of pairs go unsaid."""
+    """Return the description of a rule stored with its pairs; default numbers of pairs are omitted."""
     drawing, plain = config.drawing, Drawing()
     out = ", third parties outside the family" if drawing.third_party == "out_of_family" else ""
     by = " by the reference" if drawing.quality == "reference" else ""
@@ -159,7 +160,7 @@ def rule_words(rule: DrawnRule, config: RunConfig) -> str:
 
 @dataclass(frozen=True)
 class Field:
-    """What pairs are drawn from: the responses of generators to the instances that take part.
+    """The responses that pairs are drawn from: those of the generators to the selected instances.
 
     Models and instances are positions in the study.
     """
@@ -176,22 +177,22 @@ class Field:
 
     @cached_property
     def instance_names(self) -> list[str]:
-        """All instances of the study by position."""
+        """All instances of the study, by position."""
         names: list[str] = self.study.index.instances.to_pylist()
         return names
 
     @cached_property
     def instance_ids(self) -> Ints:
-        """The positions of the instances that take part, ascending."""
+        """The positions of the selected instances, ascending."""
         return positions(self.instances, self.instance_names)
 
     @cached_property
     def quality(self) -> Quality:
-        """How good each response is."""
+        """The quality of each response."""
         return quality_of_responses(self.study, self.config)
 
     def third_parties(self, judge: int) -> Ints:
-        """Return the generators that stand in for others when a judge is tried."""
+        """Return the generators that serve as a judge's third parties."""
         others: Ints = self.model_ids[self.model_ids != judge]
         if self.config.drawing.third_party == "all":
             return others
@@ -199,29 +200,29 @@ class Field:
         return np.asarray(others[relations.unrelated_mask[0]])
 
     def q(self, models: Ints) -> Floats:
-        """Return Q of shape (models, instances that take part)."""
+        """Return Q of shape (models, selected instances)."""
         return np.asarray(self.quality.values[0][np.ix_(models, self.instance_ids)])
 
     def keys(self, purpose: int, judge: int, instance: Ints, *models: Ints) -> Any:
-        """Return the keys that a draw takes the lowest of, the same that the measures draw by."""
+        """Return the random keys of which a draw takes the lowest, the same as in the measures."""
         return seeded_keys(self.config.seed, purpose, np.full(len(instance), judge), instance, *models)
 
 
 @dataclass(frozen=True, eq=False)
 class PairPositions:
-    """Pairs by positions, one entry each."""
+    """Pairs as positions, one entry per pair."""
 
     instance: Ints
     target: Ints
     other: Ints
 
     def select(self, keep: Bools) -> "PairPositions":
-        """Return some of them."""
+        """Return the pairs marked in `keep`."""
         return PairPositions(self.instance[keep], self.target[keep], self.other[keep])
 
 
 def _drawn(rule: DrawnRule, field: Field) -> Iterator[Row]:
-    """Yield the pairs that a rule draws for every judge, without purpose, rule and seed."""
+    """Yield the pairs that a rule draws for each judge, without purpose, rule and seed."""
     models = field.study.index.models
     for judge in field.config.judges:
         place = models.index(judge) if judge in models else -1
@@ -238,7 +239,7 @@ def _drawn(rule: DrawnRule, field: Field) -> Iterator[Row]:
 
 
 def _equal(field: Field, judge: int) -> PairPositions:
-    """Return the judge's own response beside every third party's of equal quality."""
+    """Return the judge's own response paired with every third party's of equal quality."""
     others = field.third_parties(judge)
     alike = near(field.q(np.array([judge])), field.q(others), field.config.drawing.epsilon)
     other, instance = np.nonzero(alike)
@@ -246,7 +247,7 @@ def _equal(field: Field, judge: int) -> PairPositions:
 
 
 def _null(field: Field, judge: int) -> PairPositions:
-    """Return ordered pairs of third parties equal to each other and to the judge's own, drawn by question."""
+    """Return ordered pairs of third parties of equal quality, to the judge's own too, drawn per instance."""
     epsilon = field.config.drawing.epsilon
     others = field.third_parties(judge)
     q = field.q(others)
@@ -260,7 +261,7 @@ def _null(field: Field, judge: int) -> PairPositions:
 
 
 def _contrast(field: Field, judge: int) -> PairPositions:
-    """Return pairs of others' responses that are far apart in quality, drawn over all questions."""
+    """Return pairs of others' responses that are far apart in quality, drawn over all instances."""
     others = field.model_ids[field.model_ids != judge]
     q = field.q(others)
     apart = far(q[:, None], q[None, :], field.config.drawing.gap)
@@ -303,7 +304,7 @@ _RULES: Mapping[DrawnRule, Callable[[Field, int], PairPositions]] = {
 
 
 def _orders(rule: DrawnRule, field: Field, row: Row) -> tuple[First, ...]:
-    """Return both orders; for a pair far apart in quality one, drawn by the seed."""
+    """Return both orders; for a contrast pair only one, drawn with the seed."""
     if rule != "contrast":
         return BOTH
     models, place = field.study.index.models, field.instance_names.index(row["instance_id"])

@@ -26,10 +26,10 @@ from engine.store.writer import Rows
 from engine.values import whole_characters
 
 # ------------------------------------------------------------------------------
-# Lines that tell whether they are whole. A line is an object of JSON whose last member is the CRC-32 of what
-# stands before it: `{..., "crc32": "8f3a01bc"}`, so that it can be read by anything that reads JSON Lines. A
-# line without it, as earlier versions wrote them, is taken as it is. A damaged line stops nothing: it is
-# copied to `damaged.jsonl` beside the journal with its place, and its call is asked again.
+# Lines with a checksum. A line is a JSON object whose last member is the CRC-32 of the text before it
+# (`"crc32": "8f3a01bc"`), so that any reader of JSON Lines can read it. A line without a checksum, as earlier
+# versions wrote them, is accepted. A damaged line stops nothing: it is copied to `damaged.jsonl` beside the
+# journal with its place, and its call is made again.
 
 
 Value = TypeVar("Value")
@@ -41,12 +41,12 @@ _SHOWN = 80
 
 
 class DamagedLineError(ValueError):
-    """A line is not what was written."""
+    """A line differs from what was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A line that is not what was written: where it stands (from 1, and in bytes from 0), and why."""
+    """A damaged line: its place (line from 1, byte offset from 0), its bytes and what is wrong."""
 
     path: Path
     number: int
@@ -56,12 +56,12 @@ class Damaged:
 
     @property
     def place(self) -> str:
-        """Where it stands, for the user."""
+        """Its file and line, for messages."""
         return f"{self.path}, line {self.number:,}"
 
 
 def sealed(line: bytes) -> bytes:
-    """Return a line of JSON, its line end included, with its checksum; it must be an object with a member."""
+    """Return a JSON line, including its line end, with a checksum; it must be a non-empty object."""
     body = line[:-2]
     if not line.endswith(b"}\n") or body.endswith(b"{"):
         raise ValueError(f"{line[:_SHOWN]!r} is not a line with a JSON object")
@@ -69,9 +69,9 @@ def sealed(line: bytes) -> bytes:
 
 
 def unsealed(line: bytes) -> bytes:
-    """Return what `sealed` was given; a line without a checksum as it is.
+    """Return a line without its checksum; one that has none is returned unchanged.
 
-    Raises DamagedLineError where the checksum is another.
+    Raises DamagedLineError if the checksum does not match.
     """
     seal = _SEAL.search(line, max(0, len(line) - _SEAL_BYTES))
     if seal is None:
@@ -83,10 +83,10 @@ def unsealed(line: bytes) -> bytes:
 
 
 def read_lines(path: Path, read: Callable[[bytes], Value]) -> Iterator[Value | Damaged]:
-    """Yield what `read` makes of each line of a journal, and each line that it or its checksum refuses.
+    """Yield the result of `read` for each line of a journal, or the line as Damaged.
 
-    `read` raises ValueError for a line that is not its own. A torn last line, of a process that was killed
-    while it wrote, is left out.
+    A line is damaged if its checksum is wrong or `read` raises ValueError. A torn last line, left by a
+    process killed while writing, is skipped.
     """
     offset = 0
     with path.open("rb") as file:
@@ -101,9 +101,9 @@ def read_lines(path: Path, read: Callable[[bytes], Value]) -> Iterator[Value | D
 
 
 def set_aside(folder: Path, damaged: Damaged) -> Path:
-    """Copy a damaged line to a file in the folder, once however often it is read, and return that file.
+    """Copy a damaged line to a file in the folder, unless it is there already, and return that file.
 
-    Raises OSError where it cannot be written.
+    Raises OSError if it cannot be written.
     """
     path = folder / SET_ASIDE
     record = {
@@ -126,7 +126,7 @@ def set_aside(folder: Path, damaged: Damaged) -> Path:
 
 
 # ------------------------------------------------------------------------------
-# What is kept of one finished call: a line of the journal.
+# The record of one finished call: a line of the journal.
 
 
 LOG = logging.getLogger("engine.collect")
@@ -135,12 +135,12 @@ _AS_JSON = json.JSONEncoder(separators=(",", ":"))
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A finished call: its rows as the study stores them, and what it took.
+    """A finished call: its rows in stored form, its status and its cost.
 
-    A `cached` answer took nothing; `saved_usd` is what it cost when it was paid for. `calls` are HTTP
-    requests, retries included. `cost_usd` is None where the price is unknown. A failed call
-    has a `failure` and its message; a failed generator's has no rows. `model` is the one that answered, in
-    the place of `stood_in_for` where that is not None.
+    A `cached` answer cost nothing; `saved_usd` is what it cost originally. `calls` are HTTP requests,
+    including retries. `cost_usd` is None if the price is unknown. A failed call has a `failure` and its
+    message; a generator's has no rows. `model` is the one that answered, possibly as a fallback for
+    `stood_in_for`.
     """
 
     __pydantic_config__: ClassVar = pydantic.ConfigDict(extra="forbid", strict=True)
@@ -174,14 +174,14 @@ class Entry:
         return "judgments" if self.role == "judge" else "responses"
 
     def to_line(self) -> bytes:
-        """Return the entry as one line of JSON, its line end and its checksum included."""
+        """Return the entry as one line of JSON with its checksum and line end."""
         values = {name: getattr(self, name) for name in _FIELDS}
         values["rows"] = [{k: v for k, v in row.items() if v is not None} for row in self.rows]
         return sealed(_AS_JSON.encode(values).encode() + b"\n")
 
     @classmethod
     def from_line(cls, line: bytes) -> "Entry":
-        """Read what `to_line` wrote; ValueError where it is something else, or its checksum another."""
+        """Read what `to_line` wrote; ValueError for anything else or a wrong checksum."""
         entry = _ENTRY.validate_json(unsealed(line))
         datetime.fromisoformat(entry.at)
         named = ("run_id", "call_id") if entry.role == "judge" else ("run_id",)
@@ -204,12 +204,14 @@ def entry_of(
     seconds: float,
     at: str | None = None,
     lost_usd: float = 0.0,
+    assumed_usd: float | None = None,
     answered_by: str | None = None,
 ) -> Entry:
-    """Return the entry of a call; its rows get the run, the call and the time, now unless `at` says when.
+    """Return the entry of a call; its rows get the run, the call and the time (`at`, by default now).
 
-    `lost_usd` is what attempts took of which nothing came; the call's cost has it, its rows do not.
-    `answered_by` is the model that stood in for the request's, whose call it stays.
+    `lost_usd` is what attempts without a result cost, and `assumed_usd` what an answer counts as if it does
+    not report its cost; both count towards the call's cost, not its rows'.
+    `answered_by` is the fallback model that answered, if any.
     """
     at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
     common: dict[str, Any] = {"run_id": run_id}
@@ -220,6 +222,7 @@ def entry_of(
         common |= {"call_id": request.key, "created_at": at, "stood_in_for": stood_in_for}
         common |= {"finish_reason": reply.finish_reason} if reply.finish_reason else {}
         common |= {"cached": True} if reply.cached else {}
+    paid = assumed_usd if reply.cost_usd is None else reply.cost_usd
     status = _status(rows, outcome)
     shortfall = reply.shortfall or "malformed"
     stored: Rows = []
@@ -237,7 +240,7 @@ def entry_of(
         calls=calls,
         prompt_tokens=0 if reply.cached else reply.prompt_tokens or 0,
         completion_tokens=0 if reply.cached else reply.completion_tokens or 0,
-        cost_usd=None if reply.cost_usd is None else reply.cost_usd + lost_usd,
+        cost_usd=None if paid is None else paid + lost_usd,
         seconds=seconds,
         at=at,
         model_id=_storable(reply.model_id),
@@ -253,7 +256,7 @@ def entry_of(
 
 
 def _status(rows: Sequence[Mapping[str, object]], outcome: Reply | Failure) -> Status:
-    """Return the status of a call: ok where any of its rows is, or where a generator wrote something."""
+    """Return the status of a call: ok if any of its rows is, or if a generator wrote something."""
     if isinstance(outcome, Failure):
         return "error"
     if any("generator" in row and "text" in row for row in rows):
@@ -267,12 +270,12 @@ def _storable(value: Any) -> Any:
 
 
 # ------------------------------------------------------------------------------
-# The journal: every finished call is a line on the local disk before it counts.
+# The journal: every finished call is on the local disk before it counts.
 
 
 _FILE = re.compile(r"journal-([0-9]+)\.jsonl")
 _RESERVE_BYTES = 1 << 20
-"""Kept free beside the journal, for the answers that are under way when the disk is full."""
+"""Disk space reserved beside the journal for answers under way when the disk is full."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -280,13 +283,13 @@ class Journal:
     """The journal of one process in a folder, opened for writing."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the journal in `folder`; StoreError where it cannot be written.
+        """Open the journal in `folder`; StoreError if it cannot be written.
 
-        A torn last line, of a process that was killed while it wrote, is dropped.
+        A torn last line, left by a process killed while writing, is dropped.
         """
         self.folder = folder
         self.path = folder / "journal.jsonl"
-        self.lines = 0  # in the file that is written
+        self.lines = 0  # in the current file
         self.size = 0
         self._number = max((number for number, _ in _waiting(folder)), default=0)
         self._pending: list[asyncio.Future[None]] = []
@@ -306,14 +309,14 @@ class Journal:
                 if line.endswith(b"\n"):
                     self.size += len(line)
                     self.lines += 1
-        os.ftruncate(descriptor, self.size)  # a torn last line goes
+        os.ftruncate(descriptor, self.size)  # drops a torn last line
         sync_folder(self.folder)
         return descriptor
 
     def write(self, entry: Entry) -> "asyncio.Future[None]":
-        """Write the entry and return what is done once it is on the disk.
+        """Write the entry and return a future that is done once it is on disk.
 
-        Raises StoreError where it cannot be written; what stands in the journal stays whole.
+        Raises StoreError if it cannot be written; the journal stays intact.
         """
         line = entry.to_line()
         while True:
@@ -334,11 +337,11 @@ class Journal:
 
     @property
     def disk_is_full(self) -> bool:
-        """Whether the reserve was needed: no new call may be made."""
+        """Whether the reserve was needed, so that no new call may be made."""
         return self._reserve is None
 
     def rotate(self) -> None:
-        """Begin a new file; the one written so far waits to be taken into the study."""
+        """Begin a new file; the current one waits to be added to the study."""
         if not self.lines:
             return
         try:
@@ -351,9 +354,9 @@ class Journal:
             raise _unwritable(self.path, error) from error
 
     def write_file(self, entries: Iterable[Entry]) -> Path:
-        """Write entries into a file of their own, which waits to be taken into the study, and return it.
+        """Write entries to a new file, which waits to be added to the study, and return its path.
 
-        It is there whole and on the disk, or not at all: StoreError.
+        The file is written whole and flushed, or not at all; in that case raises StoreError.
         """
         fresh = self.folder / "journal.new"
         path = self.folder / f"journal-{self._number + 1:06d}.jsonl"
@@ -372,16 +375,16 @@ class Journal:
         return path
 
     def waiting(self) -> list[Path]:
-        """Return the files that wait to be taken into the study, in order."""
+        """Return the files that wait to be added to the study, in order."""
         return [path for _, path in _waiting(self.folder)]
 
     async def settled(self) -> None:
-        """Wait until everything that was written is on the disk."""
+        """Wait until everything written is on disk."""
         if self._syncing is not None:
             await self._syncing
 
     async def close(self) -> None:
-        """Bring everything onto the disk and close."""
+        """Flush everything to disk and close."""
         await self.settled()
         self._thread.shutdown()
         os.close(self._file)
@@ -393,7 +396,7 @@ class Journal:
             while written < len(line):
                 written += os.write(self._file, line[written:])
         except OSError:
-            os.ftruncate(self._file, self.size)  # no half line stays
+            os.ftruncate(self._file, self.size)  # leaves no partial line
             raise
 
     async def _sync(self) -> None:
@@ -401,7 +404,7 @@ class Journal:
         while self._pending:
             group, self._pending = self._pending, []
             try:
-                # Duplicated, as the file may be rotated and closed meanwhile.
+                # Duplicated, since the file may be rotated and closed meanwhile.
                 await loop.run_in_executor(self._thread, _sync_and_close, os.dup(self._file))
             except OSError as error:
                 failed = _unwritable(self.path, error)
@@ -422,10 +425,10 @@ class Journal:
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
-    """Yield the entries of a journal's file; a torn last line is left out.
+    """Yield the entries of a journal file; a torn last line is skipped.
 
-    A line that is not what was written is set aside beside the journal, and stops nothing: its call has no
-    answer then and is asked again. Raises StoreError where it cannot be set aside.
+    A damaged line is copied beside the journal and skipped: its call counts as unanswered and is made again.
+    Raises StoreError if it cannot be copied.
     """
     for entry in read_lines(path, Entry.from_line):
         if isinstance(entry, Entry):
@@ -439,7 +442,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
 
 
 def journal_files(folder: Path) -> list[Path]:
-    """Return all files of the journal in the folder, in order; the one that is written is last."""
+    """Return all journal files in the folder, in order; the current one is last."""
     current = folder / "journal.jsonl"
     return [path for _, path in _waiting(folder)] + ([current] if current.exists() else [])
 
@@ -471,3 +474,115 @@ def _unwritable(path: Path, error: OSError) -> StoreError:
             f"{path}: the disk is full; what was written is intact: free some space and run the command again"
         )
     return StoreError(f"{path}: cannot be written: {error.strerror}; what was written is intact")
+
+
+# ------------------------------------------------------------------------------
+# The possible cost of calls in progress, on disk, so that a killed process leaves a record of it.
+#
+# A provider charges for an answer even if nobody reads it. So before a call is sent, a line beside the
+# journal states what it may cost, and once its answer is in the journal another states that it has ended. The
+# next start adds the calls that began and did not end to the run's cost, and so they count towards the cap.
+# The lines need no `fsync`: they outlive the process, though not a power cut.
+
+
+Group = tuple[str, Role, str | None, str]
+"""The row of table `runs` that a call belongs to: model, role, paradigm, variant."""
+
+_UNDER_WAY = "under_way.jsonl"
+_MOST_LINES = 10_000
+"""Lines after which the file is rewritten with the calls in progress alone."""
+
+
+class UnderWay:
+    """The calls of one process that are in progress, in the folder of its journal."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _UNDER_WAY
+        self._held: dict[str, dict[Group, float]] = {}
+        self._file: int | None = None
+        self._lines = 0
+
+    def begin(self, key: str, request: CallRequest, usd: float) -> None:
+        """Record that the call `key` may cost `usd` more, charged to the request's model.
+
+        Raises OSError if that cannot be written.
+        """
+        if usd <= 0:
+            return
+        group = (request.model, request.role, request.paradigm, request.variant)
+        dollars = self._held.setdefault(key, {})
+        dollars[group] = dollars.get(group, 0.0) + usd
+        self._write(_begun(key, group, dollars[group]))
+
+    def end(self, key: str) -> None:
+        """Record that the call is in the journal; on a full disk it stays in progress."""
+        if self._held.pop(key, None) is not None:
+            with suppress(OSError):
+                self._write(_line({"ended": key}))
+
+    def close(self) -> None:
+        """Remove the file, unless abandoned calls may still be charged for."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+            if not self._held:
+                self._path.unlink(missing_ok=True)
+
+    def _write(self, line: bytes) -> None:
+        if self._file is None:
+            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        elif self._lines >= _MOST_LINES:
+            self._compact()
+        os.write(self._file, line)
+        self._lines += 1
+
+    def _compact(self) -> None:
+        """Rewrite the file with the calls in progress alone."""
+        lines = [_begun(key, group, usd) for key, each in self._held.items() for group, usd in each.items()]
+        anew = self._path.with_suffix(".new")
+        anew.write_bytes(b"".join(lines))
+        descriptor = os.open(anew, os.O_WRONLY | os.O_APPEND)
+        anew.replace(self._path)
+        if self._file is not None:
+            os.close(self._file)
+        self._file, self._lines = descriptor, len(lines)
+
+
+def left_under_way(folder: Path) -> dict[Group, float]:
+    """Return the dollars that a killed process may owe, by group, for calls missing from its journal."""
+    held: dict[str, dict[Group, float]] = {}
+    for line in _lines_of(folder / _UNDER_WAY):
+        if "ended" in line:
+            held.pop(line["ended"], None)
+        else:
+            model, role, paradigm, variant = line["group"]
+            held.setdefault(line["begun"], {})[(model, role, paradigm, variant)] = line["usd"]
+    if held:  # a process may be killed between the journal's line and this file's
+        for path in journal_files(folder):
+            for entry in read_lines(path, Entry.from_line):
+                if isinstance(entry, Entry):
+                    held.pop(entry.key, None)
+    owed: dict[Group, float] = {}
+    for dollars in held.values():
+        for group, usd in dollars.items():
+            owed[group] = owed.get(group, 0.0) + usd
+    return owed
+
+
+def forget_under_way(folder: Path) -> None:
+    """Remove the record of a killed process, once its cost is in the study."""
+    (folder / _UNDER_WAY).unlink(missing_ok=True)
+
+
+def _lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the intact lines of a file; none if there is no file."""
+    with suppress(FileNotFoundError):
+        yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damaged))
+
+
+def _begun(key: str, group: Group, usd: float) -> bytes:
+    return _line({"begun": key, "group": group, "usd": usd})
+
+
+def _line(value: dict[str, object]) -> bytes:
+    return sealed(json.dumps(value, separators=(",", ":")).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""The only importer of litellm: a call through it, its reply or failure, and providers' batches."""
+"""The only module that imports litellm: calls through it, replies and failures, and providers' batches."""
 
 import asyncio
 import functools
@@ -36,23 +36,23 @@ from engine.collect.spending import FREE, PER, ParameterFallback, key_of, provid
 from engine.errors import SpbError
 
 # ------------------------------------------------------------------------------
-# What happens on the network during one call, noted beside litellm, whose errors guess at it.
+# What happens on the network during one call, recorded here since litellm's errors only guess at it.
 
 
 class BrokenConnectionError(Exception):
-    """The connection broke; of a kind that litellm has no second try for."""
+    """The connection broke; a type of error that litellm does not retry."""
 
 
 class BodyTooLongError(Exception):
-    """The answer announces more bytes than any answer has."""
+    """The answer announces an implausible size."""
 
 
 @dataclass(slots=True)
 class Wire:
-    """What is known of the network's side of one attempt.
+    """The network's side of one attempt.
 
-    `requests` were sent; `status` and `limits` are those of the last response's head. `ended` says what
-    came of it before or after that head. `on_request` is called as each request leaves.
+    `requests` is the number sent; `status` and `limits` come from the last response's headers. `ended` is how
+    the exchange failed, if it did. `on_request` is called when each request is sent.
     """
 
     on_request: Callable[[], None]
@@ -62,17 +62,17 @@ class Wire:
     ended: Literal["broken", "too long"] | None = None
 
     def sent(self) -> None:
-        """Note that a request leaves."""
+        """Record that a request is sent."""
         self.requests += 1
         self.on_request()
 
 
 WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
-"""The attempt that the running task is about."""
+"""The attempt of the running task."""
 
 
 def open_session() -> aiohttp.ClientSession:
-    """Return a session that notes what its requests meet; the caller bounds how many are open at once."""
+    """Return a session that records its requests in `WIRE`; the caller bounds the number of connections."""
     trace = aiohttp.TraceConfig()
     trace.on_request_start.append(_started)
     trace.on_request_end.append(_answered)
@@ -108,7 +108,7 @@ async def _broken(_: object, __: object, params: aiohttp.TraceRequestExceptionPa
 def litellm_reply(response: Any, latency_s: float | None, price: Price | None, *, own_price: bool) -> Reply:
     """Return the reply in a litellm response, read by `openai_replies.reply_of`.
 
-    `own_price`: the price is the user's and not litellm's list, whose sum knows of discounts.
+    `own_price`: the price is the user's; otherwise litellm's own cost, which includes discounts, is used.
     """
     reply = openai_replies.reply_of(response.model_dump(), price, latency_s)
     listed = getattr(response, "_hidden_params", {}).get("response_cost")
@@ -118,9 +118,9 @@ def litellm_reply(response: Any, latency_s: float | None, price: Price | None, *
 
 
 def answer_within(error: BaseException) -> Mapping[str, Any] | None:
-    """Return the answer that litellm was given and could not take, such as one in parts; None where none.
+    """Return the answer that litellm received but could not parse, such as one in parts, if any.
 
-    It was paid for, and litellm hands on nothing but an error: the answer stands in the frame that raised it.
+    It was paid for, and litellm raises only an error: the answer is in a frame of the traceback.
     """
     raised: BaseException | None = error
     while raised is not None:
@@ -135,11 +135,11 @@ def answer_within(error: BaseException) -> Mapping[str, Any] | None:
 
 
 # ------------------------------------------------------------------------------
-# litellm's exceptions read as failures: which kind, in which words, and how long to wait.
+# litellm's exceptions as failures: the kind, the message, and how long to wait.
 
 
 FOR_GOOD: frozenset[FailureKind] = frozenset({"key", "model"})
-"""Kinds that are the same for every call of a model."""
+"""Kinds that affect every call of a model."""
 
 _FILTER_CODES = ("content_policy_violation", "content_filter")
 _NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
@@ -147,9 +147,9 @@ _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?
 
 
 class TroubleError(Exception):
-    """A failed attempt, for what tries again; its words hold no key.
+    """A failed attempt, for the retry loop; its message contains no key.
 
-    `wait_s` are the seconds that the server asks to wait before the next.
+    `wait_s` is how long the server asks to wait before the next attempt, in seconds.
     """
 
     def __init__(self, failure: Failure, wait_s: float | None = None) -> None:
@@ -158,17 +158,17 @@ class TroubleError(Exception):
 
     @property
     def retried(self) -> bool:
-        """Whether another try is worth it."""
+        """Whether a retry may help."""
         return self.failure.kind in RETRIED
 
 
 def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str | None]) -> TroubleError:
-    """Return what the exception of one attempt at the model `name` means."""
+    """Return the trouble that the exception of an attempt at the model `name` means."""
     words = words_of(error)
     status = _status(error, wire)
     kind = _kind(error, status, wire)
     if kind == "key" and status == 500:
-        status = None  # litellm's, of a call that it did not make
+        status = None  # litellm's own, for a call that it did not make
     if wire.ended == "too long":
         words = f"more than {LONGEST_BODY:,} bytes"
     cause = None
@@ -182,9 +182,9 @@ def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str | 
 
 
 def stopped_by_filter(error: Exception, secrets: Iterable[str | None]) -> Reply | None:
-    """Return the refusal that a provider's filter gives as an error, before any model saw the prompt.
+    """Return the refusal if the error comes from a provider's filter, before any model saw the prompt.
 
-    It costs nothing, as no model was asked.
+    It costs nothing, as no model was called.
     """
     code = getattr(error, "code", None)
     if type(error).__name__ != "ContentPolicyViolationError" and code not in _FILTER_CODES:
@@ -198,16 +198,16 @@ def _kind(error: Exception, status: int | None, wire: Wire) -> FailureKind:
     if wire.ended == "broken":
         return "connection"
     if wire.status == 200 and status in (None, 200, 500):
-        return "answer"  # litellm says 500 where an answer of status 200 cannot be read
+        return "answer"  # litellm says 500 if an answer of status 200 cannot be read
     if not wire.requests and _NO_KEY.search(str(error)):
-        return "key"  # litellm found none, and did not call
+        return "key"  # litellm found none and made no call
     if status is None:
         return "connection" if wire.requests else "request"
     return provider_errors.kind_of(status, provider_errors.cause_of(status, ProviderError()))
 
 
 def _status(error: Exception, wire: Wire) -> int | None:
-    """Return the HTTP status: the network's, or that of an error object within an answer."""
+    """Return the HTTP status of the network, or of an error object within an answer."""
     code = getattr(error, "status_code", None)
     if wire.status is not None and wire.status != 200:
         return wire.status
@@ -217,7 +217,7 @@ def _status(error: Exception, wire: Wire) -> int | None:
 
 
 def limits_of(error: Exception, wire: Wire) -> RateHeaders:
-    """Return what the headers of an error say of limits; litellm hands on those that `wire` did not see."""
+    """Return the rate limits in an error's headers; litellm passes on those that `wire` did not see."""
     if wire.limits != NOTHING_SAID:
         return wire.limits
     response = getattr(error, "response", None)
@@ -228,13 +228,13 @@ def limits_of(error: Exception, wire: Wire) -> RateHeaders:
 
 
 def words_of(error: Exception) -> str:
-    """Return the provider's own words in one line, without litellm's names for it and without markup."""
+    """Return the provider's message in one line, without litellm's prefixes and without markup."""
     text = str(getattr(error, "message", None) or error)
     while (shorter := _PREFIXES.sub("", text)) != text:
         text = shorter
     if (start := text.find('{"error"')) >= 0:
         text = _message(text[start:]) or text
-    text = text.partition("Traceback (most recent call last)")[0]  # litellm's own, which helps nobody
+    text = text.partition("Traceback (most recent call last)")[0]  # litellm's own, of no use here
     return " ".join(TAGS.sub(" ", text).split())
 
 
@@ -247,34 +247,34 @@ def _message(text: str) -> str | None:
 
 
 # ------------------------------------------------------------------------------
-# litellm, imported at the first call and set up to be quiet; one call through it.
+# litellm, imported at the first call and configured to be quiet, and one call through it.
 
 
 _WARM_UP_S = 60.0
-"""Seconds that a call may take before its request leaves: the first ones of a provider import its code."""
+"""Seconds that a call may take before its request is sent: a provider's first calls import its code."""
 NO_KEY = "none"
-"""Sent to a server of the user's own that has no key: a provider's key must not reach another address."""
+"""Sent to a user's own server without a key: a provider's key must not reach another address."""
 
 
 @functools.cache
 def load() -> Any:
     """Import litellm (4 seconds) and return it.
 
-    It reads its price list from the package, reports to nobody and writes no log (which could hold prompts).
-    Its `turn_off_message_logging` is left alone: nobody hears of a call, and
-    to copy and blacken each for nobody would take a fifth of its time.
+    It reads its price list from the package, sends no telemetry and writes no log (which could contain
+    prompts). Its `turn_off_message_logging` stays off: there are no listeners, and redacting a copy of each
+    call would take a fifth of its time.
     """
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # exactly so, and before the import
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # exactly this text, before the import
     os.environ.pop("LITELLM_PRINT_STANDARD_LOGGING_PAYLOAD", None)  # it would print every prompt
     litellm: Any = importlib.import_module("litellm")
 
     litellm.telemetry = False
     litellm.suppress_debug_info = True
-    litellm.drop_params = False  # a parameter that is dropped in silence would change what was measured
+    litellm.drop_params = False  # a silently dropped parameter would change what is measured
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)  # they quote answers
-    for name in ("openai", "httpx"):  # they log prompts and addresses, which may hold keys
+    for name in ("openai", "httpx"):  # they log prompts and addresses, which may contain keys
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("stamina").addHandler(logging.NullHandler())  # retries are counted, not printed
     return litellm
@@ -283,7 +283,7 @@ def load() -> Any:
 def register(model: str, price: Price | None) -> None:
     """Tell litellm a price, so that it does not search its list in vain at each call (a tenth of its time).
 
-    A model of unknown price is told to be free; nobody reads litellm's cost of it.
+    A model of unknown price is registered as free; litellm's cost of it is not used.
     """
     litellm = load()
     if model in litellm.model_cost:
@@ -307,9 +307,9 @@ async def attempt(
     session: Any,
     timeout_s: float,
 ) -> Attempt:
-    """Make one call to the model `name`, without retries of litellm's own, and return what came of it.
+    """Make one call to the model `name`, without litellm's own retries, and return the attempt.
 
-    It may take `timeout_s` from the moment its request leaves; a model's trouble is never raised.
+    It may take `timeout_s` after its request is sent. A model's failure is returned, never raised.
     """
     key = key_of(config)
     place, request = config.api_base or config.model, {"messages": messages, **params}
@@ -354,7 +354,7 @@ async def attempt(
 
 
 def address(config: ModelConfig, key: str | None) -> dict[str, Any]:
-    """Return where a model is asked and with which key, where that is not as the provider has it."""
+    """Return a model's address and key as litellm's arguments, unless they are the provider's defaults."""
     if config.api_base:
         return {"api_base": config.api_base, "api_key": key or NO_KEY}
     return {"api_key": key} if key else {}
@@ -365,7 +365,7 @@ def address(config: ModelConfig, key: str | None) -> dict[str, Any]:
 
 
 PROVIDERS = ("openai", "hosted_vllm", "litellm_proxy")
-"""Whose batches are asked for in OpenAI's way, with files; litellm has others', which are made otherwise."""
+"""Providers with OpenAI's batches, made from files; litellm supports others, which work differently."""
 
 ENDPOINT = "/v1/chat/completions"
 _LABEL = "spb_batch"
@@ -373,12 +373,12 @@ _PAGE = 100
 
 
 def has_batches(model: str) -> bool:
-    """Return whether calls of a litellm model string can be made in batches."""
+    """Return whether calls of a model (litellm's name) can be made in batches."""
     return provider_of(model) in PROVIDERS
 
 
 def request_body(config: ModelConfig, params: dict[str, Any]) -> dict[str, Any]:
-    """Return what a live call would send beside its messages; raises litellm's errors for a parameter."""
+    """Return what a live call would send besides its messages; raises litellm's errors for bad parameters."""
     litellm = load()
     model = config.model.partition("/")[2]
     mapped = litellm.utils.get_optional_params(
@@ -392,15 +392,15 @@ def request_body(config: ModelConfig, params: dict[str, Any]) -> dict[str, Any]:
 _ENDED = ("completed", "failed", "expired", "cancelled")
 _LATE = ("batch_expired", "batch_cancelled")
 _CLOCKS_S = 3_600.0
-"""By how much the provider's clock may differ from this machine's."""
+"""Tolerance for the difference between the provider's clock and this machine's."""
 
 T = TypeVar("T")
 Answered = tuple[str, Reply | Failure | None]
-"""A call's key and what came of it; None: to be asked again, as a parameter was found not to be taken."""
+"""A call's key and its outcome; None: to be made again without a parameter that was refused."""
 
 
 class BatchError(SpbError):
-    """A request about a batch failed for good; whether the batch is there is known from `failure`'s kind."""
+    """A request about a batch failed finally; the kind of `failure` tells whether the batch exists."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
@@ -408,7 +408,7 @@ class BatchError(SpbError):
 
 
 class LineError(Exception):
-    """A line of a batch that was answered by an error, worded as litellm words those of live calls."""
+    """The error that answered a line of a batch, with the attributes of litellm's errors for live calls."""
 
     def __init__(self, status: int | None, body: Any) -> None:
         error = body.get("error", body) if isinstance(body, dict) else body
@@ -419,7 +419,7 @@ class LineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """What a provider says of a batch: how many of its lines are done, and once it has ended its files.
+    """A batch's state at the provider: how many of its lines are done, and its files once it has ended.
 
     `ended_at` is a time in ISO form; `failure` is why a batch failed as a whole, before any call was made.
     """
@@ -432,7 +432,7 @@ class BatchState:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether it is in a final state."""
         return self.status in _ENDED
 
 
@@ -440,7 +440,7 @@ class BatchState:
 class Batches:
     """The batches of a run's models, by their names in the configuration; made by `Models.batches`.
 
-    Requests that fail are tried again as those of live calls are. Raises BatchError where that does not help.
+    Failed requests are retried like those of live calls. Raises BatchError if that does not help.
     """
 
     configs: Mapping[str, ModelConfig]
@@ -453,24 +453,23 @@ class Batches:
     _mapped: dict[str, tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
 
     def body(self, name: str, messages: Sequence[Message], *, logprobs: bool) -> dict[str, Any]:
-        """Return what a call of the model sends, as a line of a batch has it.
+        """Return the body that a call of the model sends, for a line of a batch.
 
-        Raises BatchError for a parameter that litellm knows the model not to take, and that cannot be left
-        out.
+        Raises BatchError for a parameter that litellm knows the model refuses and that cannot be omitted.
         """
         while True:
             sent = self.adapting[name].parameters(self.params[name], logprobs=logprobs)
-            known = self._mapped.get(name)  # the same for all calls, and litellm takes a millisecond for it
+            known = self._mapped.get(name)  # the same for all calls; litellm takes a millisecond for it
             if known is not None and known[0] == sent:
                 return {**known[1], "messages": list(messages)}
             try:
                 self._mapped[name] = sent, request_body(self.configs[name], sent)
             except Exception as error:  # litellm's errors have no common base
-                if not self._learnt(name, str(error), sent):
+                if not self._learn(name, str(error), sent):
                     raise BatchError(self._trouble(name, error).failure) from error
 
     async def submit(self, name: str, label: str, content: bytes) -> str:
-        """Hand over the lines of a batch, labelled, and return the batch's id; it is made once at most."""
+        """Submit the lines of a batch under a label and return its id; the batch is created at most once."""
         since = datetime.now(UTC).timestamp()
         file = ("batch.jsonl", content, "application/jsonl")
         uploaded = await self._retried(name, "create_file", file=file, purpose="batch")
@@ -478,7 +477,7 @@ class Batches:
 
         async def make() -> str:
             nonlocal tried
-            if tried:  # it may have been made, and only the answer was lost
+            if tried:  # it may have been created and only the answer lost
                 batch_id = await self._id_of(name, label, since)
                 if batch_id is not None:
                     return batch_id
@@ -496,21 +495,20 @@ class Batches:
         return await self._again(name, make)
 
     async def find(self, name: str, label: str, made_at: str) -> str | None:
-        """Return the id of the batch with this label, which may have been made since `made_at`."""
+        """Return the id of the batch with this label, if it was created since `made_at`."""
         since = datetime.fromisoformat(made_at).timestamp()
         return await self._again(name, lambda: self._id_of(name, label, since))
 
     async def _id_of(self, name: str, label: str, since: float) -> str | None:
-        """Return the id of the batch with this label, None where there is none.
+        """Return the id of the batch with this label, None if there is none.
 
-        The provider's list has the newest first; what was made before `since` (seconds of the epoch) is not
-        looked at.
+        The provider lists the newest first; batches from before `since` (epoch seconds) are not searched.
         """
         after: dict[str, str] = {}
         while True:
             page = await self._called(name, "list_batches", limit=_PAGE, **after)
             batches = list(page.data)
-            page._client.close()  # litellm sends lists without the headers that would close it
+            page._client.close()  # litellm requests lists without the header that would close it
             for batch in batches:
                 if (batch.metadata or {}).get(_LABEL) == label:
                     return str(batch.id)
@@ -520,7 +518,7 @@ class Batches:
             after = {"after": str(batches[-1].id)}
 
     async def state(self, name: str, batch_id: str) -> BatchState:
-        """Ask how far a batch is."""
+        """Return the current state of a batch."""
         batch = await self._retried(name, "retrieve_batch", batch_id=batch_id)
         counts = batch.request_counts
         ended = getattr(batch, f"{batch.status}_at", None) if batch.status in _ENDED else None
@@ -533,9 +531,9 @@ class Batches:
         )
 
     async def answers(self, name: str, state: BatchState, sent: Mapping[str, Any]) -> AsyncIterator[Answered]:
-        """Yield what came of the calls of a batch that has ended, in the order of the provider's files.
+        """Yield the outcomes of the calls of an ended batch, in the order of the provider's files.
 
-        `sent` are the parameters of its lines. Calls of which nothing is known do not occur.
+        `sent` are the parameters of its lines. Calls without an outcome are left out.
         """
         for file_id in state.files:
             response = await self._retried(name, "file_content", file_id=file_id)
@@ -562,12 +560,12 @@ class Batches:
             if (refused := stopped_by_filter(failed, [key])) is not None:
                 return refused
             trouble = self._trouble(name, failed, status)
-            again = trouble.failure.kind == "request" and self._learnt(name, str(failed), sent)
+            again = trouble.failure.kind == "request" and self._learn(name, str(failed), sent)
             return None if again else trouble.failure
         except KeyError:
             return Failure("answer", f"model {name!r}: the answer could not be read: it has no body")
 
-    def _learnt(self, name: str, words: str, sent: Mapping[str, Any]) -> bool:
+    def _learn(self, name: str, words: str, sent: Mapping[str, Any]) -> bool:
         lesson = self.adapting[name].learn(words, dict(sent))
         if lesson:
             self.on_notice(name, f"model {name!r} {lesson}")
@@ -576,8 +574,8 @@ class Batches:
     async def _called(self, name: str, function: str, **given: Any) -> Any:
         """Call one of litellm's functions about a model's batches, in a thread.
 
-        It makes a client for each request, which its asynchronous functions leave open; here the connection
-        ends with the answer.
+        litellm creates a client per request, which its asynchronous functions leave open. Here the connection
+        closes after the answer.
         """
         config = self.configs[name]
         return await asyncio.to_thread(
@@ -585,7 +583,7 @@ class Batches:
             custom_llm_provider=provider_of(config.model),
             timeout=self.timeout_s,
             num_retries=0,
-            max_retries=0,  # a batch that is made twice is paid for twice
+            max_retries=0,  # a batch created twice is paid for twice
             extra_headers={"Connection": "close"},
             **address(config, key_of(config)),
             **given,
@@ -595,13 +593,13 @@ class Batches:
         return await self._again(name, lambda: self._called(name, function, **given))
 
     async def _again(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
-        """Do something, again where it fails in a way that is worth it; BatchError in the end."""
+        """Run `action`, retried if its failure allows; BatchError if that does not help."""
         try:
             async for attempt in self.tries():
                 with attempt:
                     try:
                         return await action()
-                    except Exception as error:  # the provider's library has its own, litellm others
+                    except Exception as error:  # raised by litellm or by the provider's library
                         raise self._trouble(name, error) from error
         except TroubleError as error:
             raise BatchError(error.failure) from error

@@ -26,14 +26,14 @@ from engine.store import Store
 from engine.store.parquet import Location
 
 # ------------------------------------------------------------------------------
-# Who works on a study: one run at a time, or several shards of one division.
+# Locks on this machine: one run of a study at a time, or several shards of one division.
 
 
 _SHARD_LOCK = re.compile(r"lock-([0-9]+)-of-([0-9]+)")
 
 
 class BusyError(SpbError):
-    """Another process is at work on the study."""
+    """Another process is working on the study."""
 
     exit_code = 6
 
@@ -59,7 +59,7 @@ class Holder:
 
     @classmethod
     def read(cls, text: str | bytes) -> "Holder | None":
-        """Return the holder that a lock's text names, None where it names none."""
+        """Return the holder that a lock's text names, None if it names none."""
         try:
             return cls(**json.loads(text))
         except (ValueError, TypeError, RecursionError):
@@ -71,7 +71,7 @@ class Holder:
 
 
 def busy(study: str, holder: Holder | None, shard: str = "") -> BusyError:
-    """Return the error for a study that `holder` works on."""
+    """Return the error for a study that `holder` is working on."""
     who = "another process"
     if holder is not None:
         who = f"{holder.name!r} on {holder.host!r} (process {holder.pid}, since {holder.since})"
@@ -83,7 +83,7 @@ def busy(study: str, holder: Holder | None, shard: str = "") -> BusyError:
 
 @contextmanager
 def held(folder: Path, study: str, shard: Shard | None = None) -> Iterator[None]:
-    """Hold the study's lock in `folder`; BusyError that names the holder where another process has it."""
+    """Hold the study's lock in `folder`; BusyError, naming the holder, if another process has it."""
     ensure_folder(folder)
     with _opened(folder / "lock") as whole:
         if not _taken(whole, fcntl.LOCK_EX if shard is None else fcntl.LOCK_SH):
@@ -106,7 +106,7 @@ def held(folder: Path, study: str, shard: Shard | None = None) -> Iterator[None]
 
 @contextmanager
 def _named(descriptor: int) -> Iterator[None]:
-    """Say in the lock's file who holds it, for as long as it is held."""
+    """Record the holder in the lock's file while the lock is held."""
     _write(descriptor, Holder.me().to_json())
     try:
         yield
@@ -153,7 +153,7 @@ def _write(descriptor: int, text: str) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Who works on a study on S3, where no kernel keeps locks: objects that their holders keep fresh.
+# Locks on S3, which has no file locks: objects that their holders renew.
 
 
 BEAT_S = 15.0
@@ -163,7 +163,7 @@ _WHOLE = "whole"
 
 @contextmanager
 def held_object(folder: Location, study: str, shard: Shard | None = None) -> Iterator[None]:
-    """Hold the study's lock, kept as objects in `folder`; BusyError as `held` raises it."""
+    """Hold the study's lock, stored as objects in `folder`; raises BusyError like `held`."""
     name = _WHOLE if shard is None else shard.name
 
     def conflicts(other: str) -> bool:
@@ -173,14 +173,14 @@ def held_object(folder: Location, study: str, shard: Shard | None = None) -> Ite
 
     token = folder.child(f"{name}~{secrets.token_hex(6)}.json")
     _write_object(token)
-    if (other := _in_the_way(folder, token, conflicts)) is not None:
+    if (other := _conflicting(folder, token, conflicts)) is not None:
         _delete(token)
         raise busy(study, other[1], "" if other[0] == _WHOLE else other[0].replace("-of-", "/"))
     ended = threading.Event()
 
     def beat() -> None:
         while not ended.wait(BEAT_S):
-            with suppress(StoreError):  # the next beat may come through
+            with suppress(StoreError):  # the next beat may succeed
                 _write_object(token)
 
     beating = threading.Thread(target=beat, daemon=True)
@@ -193,7 +193,7 @@ def held_object(folder: Location, study: str, shard: Shard | None = None) -> Ite
         _delete(token)
 
 
-def _in_the_way(
+def _conflicting(
     folder: Location, mine: Location, conflicts: Callable[[str], bool]
 ) -> tuple[str, Holder | None] | None:
     listing = [info for info in folder.listing() if info.type == pafs.FileType.File]
@@ -205,7 +205,7 @@ def _in_the_way(
         place = folder.child(info.base_name)
         try:
             holder = Holder.read(place.read())
-        except StoreError:  # gone since it was listed
+        except StoreError:  # deleted since it was listed
             continue
         stale = now is not None and (now - info.mtime).total_seconds() > DEAD_S
         if stale or (holder and holder.host == socket.gethostname() and not has_process(holder.pid)):
@@ -231,14 +231,14 @@ def _delete(token: Location) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Keeping others out of a study, wherever its store is.
+# Locks for a study in any store.
 
 
 _LONGEST_COLLECTING_S = 600.0
 
 
 def run_lock(store: Store, study: str, options: RunOptions) -> AbstractContextManager[None]:
-    """Hold the study's lock for a run, or its part of it for a shard; BusyError that names the holder."""
+    """Hold the study's lock for a run, or a shard's part of it; BusyError, naming the holder, if taken."""
 
     def lock() -> AbstractContextManager[None]:
         if store.location.is_local:
@@ -250,7 +250,7 @@ def run_lock(store: Store, study: str, options: RunOptions) -> AbstractContextMa
 
 @contextmanager
 def write_lock(store: Store, study: str) -> Iterator[None]:
-    """Keep others from adding to the study, waiting for those who do; they are soon done."""
+    """Lock out other writers to the study, waiting for any that is writing (never long)."""
     if not store.location.is_local:
         folder = _objects(store, study, "collecting")
         with _waited_for(lambda: held_object(folder, study), _LONGEST_COLLECTING_S):
@@ -263,7 +263,7 @@ def write_lock(store: Store, study: str) -> Iterator[None]:
 
 @contextmanager
 def _waited_for(lock: Callable[[], AbstractContextManager[None]], wait_s: float) -> Iterator[None]:
-    """Hold a lock; where another process has it, try again for so many seconds, then BusyError."""
+    """Hold a lock; if another process has it, retry for `wait_s` seconds, then raise BusyError."""
     until = time.monotonic() + wait_s
     with ExitStack() as stack:
         while True:
@@ -273,7 +273,7 @@ def _waited_for(lock: Callable[[], AbstractContextManager[None]], wait_s: float)
             except BusyError:
                 if time.monotonic() >= until:
                     raise
-            time.sleep(random.uniform(0.1, 1.0))  # noqa: S311 - so that two do not meet again and again
+            time.sleep(random.uniform(0.1, 1.0))  # noqa: S311 - so that two do not collide again and again
         yield
 
 

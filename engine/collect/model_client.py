@@ -1,4 +1,4 @@
-"""Asking models by the names of a run: retries, time-outs, keys, and models that are given up."""
+"""Calling models by their names in a run: retries, time-outs, keys, and models that are given up."""
 
 import asyncio
 import random
@@ -37,29 +37,29 @@ from engine.store.study_files import StudyFiles
 
 
 class CallOutcome(NamedTuple):
-    """What came of a call, and how many HTTP requests it took, retries included."""
+    """The outcome of a call, and its number of HTTP requests, including retries."""
 
     outcome: Reply | Failure
     calls: int
 
 
 class Models:
-    """The models of a run, to be asked by name within one event loop.
+    """The models of a run, called by name within one event loop.
 
-    `configs` are by name. A call that fails in a way worth another try is tried `retries` more times, after
-    waits that grow from `first_wait_s`, or as long as the server asks, never more than `longest_wait_s`. Each
-    try may take `timeout_s`, or what the model's configuration says, from the moment its request leaves.
-    HTTP statuses in `retry_on` are tried again whatever they mean. `on_retry(name, kind)` hears of each
-    further try and its cause; `on_notice(name, words)` of what a model was found not to take, once.
+    `configs` are by name. A call with a retryable failure is retried up to `retries` times, after waits that
+    grow from `first_wait_s`, or as long as the server asks, but at most `longest_wait_s`. Each attempt may
+    take `timeout_s`, or the time in the model's configuration, after its request is sent. HTTP statuses in
+    `retry_on` are always retried. `on_retry(name, kind)` is called for each retry with its cause, and
+    `on_notice(name, words)` once for each feature that a model refuses.
 
     Calls wait for their turn: those to one provider with one key share a pace, of `ceiling` calls at once
-    (None: as many as prove good). A refusal for too many calls is no try and uses up none; one that lasts
-    longer than `patience_s` is a failure.
+    (None: adapted to the provider). A refusal for too many calls uses up no retry; one that lasts longer than
+    `patience_s` is a failure.
 
-    `oracle` tells simulated models whose response is whose. `batch`: prices are those of calls in batches.
+    `oracle` tells simulated models who wrote each response. `batch`: prices are those of batches.
 
-    Use it as an async context manager, or `await aclose()`. Raises UsageError where a model's parameters have
-    one that is not the user's to set.
+    Use it as an async context manager, or `await aclose()`. Raises UsageError if a model's parameters include
+    one that users may not set.
     """
 
     def __init__(
@@ -92,8 +92,8 @@ class Models:
         self._oracle = oracle or Oracle()
         self._simulated = _simulated(configs, self._oracle)
         self._adapting = {name: ParameterFallback() for name in configs}
-        self.given_up: dict[str, Failure] = {}  # not asked any more, with the failure that ended it
-        self._silent: dict[str, Failure] = {}  # on how likely responses are to them
+        self.given_up: dict[str, Failure] = {}  # no longer called, with the failure that caused it
+        self._silent: dict[str, Failure] = {}  # give no log-probabilities of responses
         self._prices: dict[str, Price | None] = {}
         self._session: aiohttp.ClientSession | None = None
         served = {name: config for name, config in configs.items() if self._is_served(name)}
@@ -119,28 +119,28 @@ class Models:
             self._session = None
 
     def tell(self, study: StudyFiles) -> None:
-        """Tell simulated models whose responses the study holds, and which criteria they truly meet.
+        """Tell simulated models who wrote the study's responses, and which criteria they truly meet.
 
-        To be called before each stage of a run; does nothing where no model is simulated.
+        Call it before each stage of a run; does nothing if no model is simulated.
         """
         if self._simulated:
             load_oracle(self._oracle, study)
 
     def missing_keys(self) -> dict[str, str]:
-        """Return the models whose key's environment variable is not set, with that variable; asks nobody."""
+        """Return the models whose key's environment variable is not set, with its name; makes no calls."""
         names = ((name, missing_variable(config)) for name, config in self._configs.items())
         return {name: variable for name, variable in names if variable is not None}
 
     def price(self, name: str) -> Price | None:
-        """Return the model's price, the user's before litellm's; None where neither knows it.
+        """Return the model's price, the user's if given, else litellm's; None if neither is known.
 
         Simulated models are free unless the user says otherwise.
         """
         if name not in self._prices:
-            self._prices[name] = self._looked_up(self._config(name))
+            self._prices[name] = self._price_of(self._config(name))
         return self._prices[name]
 
-    def _looked_up(self, config: ModelConfig) -> Price | None:
+    def _price_of(self, config: ModelConfig) -> Price | None:
         if self._batch and config.batch_price is not None:
             return config.batch_price
         if config.price is None and provider_of(config.model) == SIMULATED:
@@ -153,7 +153,7 @@ class Models:
     def identity(
         self, name: str, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
     ) -> dict[str, object]:
-        """Return what decides a model's answers besides the messages; equal in every run and study."""
+        """Return what determines a model's answers besides the messages; the same in every run and study."""
         config = self._config(name)
         if name in self._simulated:
             return {"model": config.model, "knowledge": self._simulated[name].knowledge(messages)}
@@ -162,17 +162,17 @@ class Models:
         return {"model": config.model, "address": address, "params": self._params[name], "schema": form}
 
     def has_room(self, name: str) -> bool:
-        """Return whether another call of the model is better begun now than kept back."""
+        """Return whether another call of the model should begin now."""
         turns = self._turns.get(name)
         return turns is None or turns.has_room(name)
 
     def when_room(self, listener: Callable[[], None]) -> None:
-        """Let `listener` hear when a call that waited for its turn has gone."""
+        """Call `listener` whenever a waiting call has started."""
         for turns in self._turns.values():
             turns.on_room = listener
 
     def paces(self) -> list[PaceState]:
-        """Return the pace of each provider that is asked, and why it is what it is."""
+        """Return the pace of each provider in use, with its reason."""
         return [turns.pace.state() for turns in dict.fromkeys(self._turns.values())]
 
     async def ask(
@@ -184,14 +184,13 @@ class Models:
         schema: Mapping[str, Any] | None = None,
         on_charge: Callable[[], bool] | None = None,
     ) -> CallOutcome:
-        """Ask a model; a reply, or why there is none. A model's trouble is never raised.
+        """Call a model; return its reply, or the failure. A model's failure is never raised.
 
-        `logprobs` asks for the alternatives at the first token, as many as the model gives, or, as `prompt`,
-        for nothing but how likely the last of the messages is to the model; `schema` for
-        an answer that fulfils a JSON schema, where the configuration and the server allow it. A model whose
-        key or name the server refused is not asked again: its failure is returned at once. `on_charge` hears
-        of each attempt that may have been paid for though nothing came of it, and says whether another may be
-        made. Raises UsageError for a name that is none of the models.
+        `logprobs` requests the alternatives for the first token, as many as the model gives, or, as `prompt`,
+        only the likelihood of the last message. `schema` requests an answer in a JSON schema, if the
+        configuration and the server allow it. A model whose key or name the server refused is not called
+        again: its failure is returned at once. `on_charge` is called for each failed attempt that may have
+        cost something, and returns whether another may be made. Raises UsageError for an unknown model.
         """
         self._config(name)
         calls = 0
@@ -221,7 +220,7 @@ class Models:
         return CallOutcome(outcome, calls)
 
     def batches(self) -> Batches:
-        """Return what makes batches of calls of these models, and asks after them."""
+        """Return the interface to batches of calls of these models."""
         return Batches(
             self._configs,
             self._params,
@@ -247,14 +246,14 @@ class Models:
         return self._configs[name]
 
     def _wait(self, error: Exception) -> bool | float:
-        """Tell stamina whether to try again, and how long to wait where the server says so."""
+        """Tell stamina whether to retry, and how long to wait if the server says so."""
         if not isinstance(error, TroubleError):
             return False
         if not error.retried and error.failure.status not in self._retry_on:
             return False
         if error.wait_s is None:
             return True
-        jitter = random.uniform(0.0, min(1.0, error.wait_s))  # noqa: S311 - so that not all come back at once
+        jitter = random.uniform(0.0, min(1.0, error.wait_s))  # noqa: S311 - so that not all retry at once
         return min(error.wait_s + jitter, self._longest_wait_s)
 
     def _is_served(self, name: str) -> bool:
@@ -262,7 +261,7 @@ class Models:
         return serves(config.model, config.api_base, self._params[name])
 
     def _wants_schema(self, name: str) -> bool:
-        """Return whether a model's answers are to be held to a schema, whether its server takes it or not."""
+        """Return whether to request answers in a schema from a model, even if its server may refuse it."""
         if name in self._simulated or "response_format" in self._params[name]:
             return False
         structured = self._configs[name].structured
@@ -271,10 +270,10 @@ class Models:
     async def _try(
         self, name: str, messages: list[Message], *, logprobs: bool, schema: Mapping[str, Any] | None
     ) -> Attempt:
-        """Make one attempt, and another at once for each parameter that the model refuses.
+        """Make one attempt, and another at once without each parameter that the model refuses.
 
-        A refusal for too many calls waits for another turn. A bad request of which nobody knows whether the
-        schema is to blame is made once more without it.
+        A refusal for too many calls waits for another turn. A bad request that the schema may have caused is
+        made once more without it.
         """
         adapting, is_auto = self._adapting[name], self._configs[name].structured == "auto"
         form: dict[str, Any] = {}
@@ -295,7 +294,7 @@ class Models:
                     return attempt
                 adapting.takes_schema = True
                 return replace(attempt, outcome=replace(outcome, structured=True))
-            if name in self._turns and _came_of(outcome) == "refused":
+            if name in self._turns and _pace_outcome(outcome) == "refused":
                 self._on_retry(name, outcome.kind)
                 continue
             if outcome.kind != "request":
@@ -314,7 +313,7 @@ class Models:
                 self._on_notice(name, f"model {name!r} {lesson}")
 
     async def _try_likelihood(self, name: str, messages: list[Message]) -> Attempt:
-        """Ask how likely the last message is; a server that gives no such number is asked once."""
+        """Request the likelihood of the last message; a server that cannot give it is asked only once."""
         requests = 0
         while name not in self._silent:
             attempt = await self._in_turn(name, messages, {"max_tokens": 1}, likelihood=True)
@@ -323,7 +322,7 @@ class Models:
             outcome = attempt.outcome
             if isinstance(outcome, Reply):
                 return attempt
-            if name in self._turns and _came_of(outcome) == "refused":
+            if name in self._turns and _pace_outcome(outcome) == "refused":
                 self._on_retry(name, outcome.kind)
                 continue
             if outcome.cause == "bad_parameter":
@@ -334,7 +333,7 @@ class Models:
     async def _in_turn(
         self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
     ) -> Attempt:
-        """Make one request once its turn has come; none where the model's key is not there."""
+        """Make one request when its turn comes; none if the model's key is missing."""
         if variable := missing_variable(self._configs[name]):
             return Attempt(no_key(name, variable), requests=0)
         if name in self._simulated:
@@ -350,10 +349,10 @@ class Models:
         came: Outcome = "lost"
         limits, tokens = NOTHING_SAID, None
         try:
-            if name in self.given_up:  # while this call waited for its turn
+            if name in self.given_up:  # given up while this call waited
                 return Attempt(self.given_up[name], requests=0)
             attempt = await self._call(name, messages, params, likelihood=likelihood)
-            came, limits = _came_of(attempt.outcome), attempt.limits
+            came, limits = _pace_outcome(attempt.outcome), attempt.limits
             if isinstance(attempt.outcome, Reply) and attempt.outcome.prompt_tokens is not None:
                 tokens = attempt.outcome.prompt_tokens + (attempt.outcome.completion_tokens or 0)
             return attempt
@@ -407,7 +406,7 @@ class Models:
         )
 
     async def call_litellm(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
-        """Make one request through litellm, whoever could be asked otherwise."""
+        """Make one request through litellm, even to a model that could be called directly."""
         config = self._configs[name]
         if self._session is None:
             litellm_gateway.load()
@@ -420,15 +419,15 @@ class Models:
 
 
 _TOKENS_OF_AN_ANSWER = 300
-"""What an answer is taken to be long, where tokens are limited and `max_tokens` is not set."""
+"""Assumed length of an answer for token limits, if `max_tokens` is not set."""
 _SIMULATED_TROUBLE: dict[str, tuple[FailureKind, int, str]] = {
     "rate_limit": ("rate_limit", 429, "simulated: slow down"),
     "server_error": ("server", 500, "simulated: something broke"),
 }
 
 
-def _came_of(outcome: Reply | Failure) -> Outcome:
-    """Return what an attempt means for the pace."""
+def _pace_outcome(outcome: Reply | Failure) -> Outcome:
+    """Return the outcome of an attempt for the pace."""
     if isinstance(outcome, Reply):
         return "answered"
     if outcome.status in REFUSED and outcome.kind in ("rate_limit", "server"):

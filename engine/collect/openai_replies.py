@@ -1,4 +1,4 @@
-"""The JSON of a chat completion, or of a prompt's log-probabilities, read as a `Reply`."""
+"""Parsing a chat completion's JSON, or a prompt's log-probabilities, into a `Reply`."""
 
 import json
 import math
@@ -14,17 +14,15 @@ from engine.schema import Shortfall
 from engine.values import whole_characters
 
 # ------------------------------------------------------------------------------
-# The JSON of a chat completion, whatever its shape, read as a `Reply`: answer, thinking, tokens and cost.
-#
-# Nothing here trusts what came. An answer is read where there is one: in text, in parts, in the arguments of
-# a tool call, in the thinking alone. Where there is none the reply says what it falls short of, and its cost
-# counts, as it was paid.
+# Parsing a chat completion's JSON, whatever its shape, into answer, thinking, tokens and cost.
+# The input is not trusted. An answer is read wherever it is: in text, in parts, in the arguments of a tool
+# call, or in the thinking alone. If there is none, the reply names the shortfall, and its cost still counts.
 
 
-LONGEST = 200_000  # characters that are kept of an answer
-LONGEST_NAME = 300  # characters that are kept of a model's or a finish reason's name
-MOST_TOKENS = 10**9  # more than any model reads; a run adds them up
-MOST_ALTERNATIVES = 100  # at a token; five times what any provider gives
+LONGEST = 200_000  # characters kept of an answer
+LONGEST_NAME = 300  # characters kept of a model's or a finish reason's name
+MOST_TOKENS = 10**9  # more than any model reads; bounds a run's sums
+MOST_ALTERNATIVES = 100  # per token; five times what any provider gives
 
 _THOUGHT = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 _CLOSING = re.compile(r"</think(?:ing)?>")
@@ -33,23 +31,22 @@ _FINISH_REASONS = {
     **dict.fromkeys(("max_tokens", "max_output_tokens", "max_length", "model_length"), "length"),
     **dict.fromkeys(("content-filter", "safety"), "content_filter"),
 }
-"""Words of other providers for what OpenAI calls `length` and `content_filter`."""
+"""Other providers' names for OpenAI's `length` and `content_filter`."""
 
 _THINKING_PARTS = ("thinking", "reasoning", "reasoning_text", "reasoning.text")
 _AS_JSON = json.JSONEncoder(ensure_ascii=False)
 
 
 def reply_of(response: object, price: Price | None, latency_s: float | None = None) -> Reply:
-    """Return the reply in the decoded JSON of a response with status 200; it never fails.
+    """Return the reply in the decoded JSON of a response with status 200; never raises.
 
-    `text` is the answer without its thinking. Where there is no text, the arguments of a tool call are the
-    answer, or else the thinking, unless that was cut off: some servers file whole answers under it, and
-    `shortfall` is then `only_thinking`. A reply of more than 200,000 characters keeps its two ends, and its
-    finish reason is `length`.
+    `text` is the answer without its thinking. If there is no text, the answer is the arguments of a tool
+    call, or else the thinking, unless that was cut off: some servers return whole answers as thinking, and
+    `shortfall` is then `only_thinking`. Of a reply of more than 200,000 characters only the two ends are
+    kept, and its finish reason is `length`.
 
-    Completion tokens include those of thinking, which some providers count apart; the cost is that of both
-    kinds of tokens, None where the price or either count is unknown. NUL and halves of characters are
-    replaced by U+FFFD.
+    Completion tokens include thinking, which some providers count separately. The cost covers prompt and
+    completion, None if the price or either count is unknown. NUL and lone surrogates are replaced by U+FFFD.
     """
     fields = _fields(response)
     choice = _fields(next(iter(_listed(fields.get("choices"))), None))
@@ -60,7 +57,7 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     prompt_tokens, completion_tokens, thinking_tokens = token_counts(fields.get("usage"))
 
     thinking, text = _answer(message, choice)
-    # Whether there is a place for an answer, even if nothing stands in it.
+    # Whether there is a field for an answer, even if it is empty.
     content = message.get("content", choice.get("text"))
     shaped = ("content" in message or "text" in choice) and isinstance(content, str | list | Mapping | None)
     shortfall = _shortfall(text, finish_reason, thought=bool(thinking or thinking_tokens), shaped=shaped)
@@ -89,15 +86,15 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
 
 
 def clean_text(text: str) -> str:
-    """Return the text with NUL and halves of characters, which no file can hold, replaced by U+FFFD."""
+    """Return the text with NUL and lone surrogates, which cannot be stored, replaced by U+FFFD."""
     return whole_characters(text.replace("\0", "\ufffd"))
 
 
 def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
-    """Return the tokens of the prompt, those of the completion with its thinking, and those of thinking.
+    """Return the numbers of tokens: prompt, completion including thinking, and thinking.
 
-    Each is None where `usage` does not tell. Where the sum is larger than its parts, or the thinking larger
-    than the completion, thinking was counted apart and is added, so that rather too much is booked.
+    Each is None if `usage` lacks it. If the total exceeds its parts, or thinking exceeds the completion,
+    thinking was counted separately and is added, so that costs are overestimated rather than underestimated.
     """
     if not isinstance(usage, Mapping):
         return None, None, None
@@ -115,10 +112,10 @@ def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
 
 
 def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
-    """Return the alternatives at the answer's first token, with their probabilities.
+    """Return the alternatives for the answer's first token, with their probabilities.
 
-    Thinking and blank tokens before it are passed over. None where there are none, or where they have another
-    form: the answer was paid for and stands without them.
+    Thinking and blank tokens before it are skipped. None if there are no alternatives, or if they are
+    malformed: the answer was paid for and is valid without them.
     """
     tokens = _listed(_fields(logprobs).get("content"))
     try:
@@ -133,7 +130,7 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
 
 
 def _answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> tuple[str | None, str]:
-    """Return the thinking and the answer of a message, wherever they stand."""
+    """Return the thinking and the answer of a message, in whichever fields they are."""
     content, within = _content(message.get("content", choice.get("text")))
     thinking, text = _without_thinking(content, _joined(_thinking(message), within))
     if not text.strip():
@@ -142,9 +139,9 @@ def _answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> tuple[str 
 
 
 def _content(content: object) -> tuple[str, str | None]:
-    """Return the text of a content and the thinking among its parts.
+    """Return the text of a message's content and the thinking among its parts.
 
-    A content that is an object with fields of its own is an answer in JSON that the server decoded.
+    An object that is not a part is an answer in JSON that the server decoded.
     """
     if isinstance(content, str):
         return content, None
@@ -180,7 +177,7 @@ def _text_field(part: object) -> object:
 
 
 def _thinking(message: Mapping[str, Any]) -> str | None:
-    """Return what the provider keeps apart as thinking; each provider has its own field."""
+    """Return the thinking that the provider returns separately; each provider has its own field."""
     for name in ("reasoning_content", "reasoning", "thinking"):
         if (apart := _part_text(message.get(name)).strip()) != "":
             return apart
@@ -193,10 +190,10 @@ def _thinking(message: Mapping[str, Any]) -> str | None:
 
 
 def _without_thinking(content: str, thinking: str | None) -> tuple[str | None, str]:
-    """Return the thinking and the answer of a content that may begin with `<think>...</think>`.
+    """Return the thinking and the answer of a text that may begin with `<think>...</think>`.
 
-    Where the thinking was cut off, all of it is thinking; where the opening tag was part of the prompt, the
-    content begins within it.
+    If the thinking was cut off, everything is thinking. If the opening tag was part of the prompt, the text
+    begins within the thinking.
     """
     if opening := _THOUGHT.match(content):
         return _joined(thinking, opening[1]), content[opening.end() :].lstrip()
@@ -211,7 +208,7 @@ def _joined(thinking: str | None, more: str | None) -> str | None:
 
 
 def _tool_arguments(message: Mapping[str, Any]) -> str:
-    """Return the arguments of the tools that the model calls: an answer in a form that it was offered."""
+    """Return the arguments of the model's tool calls, which are an answer in another form."""
     calls = message.get("tool_calls")
     functions = [_fields(call).get("function") for call in _listed(calls)]
     texts = []
@@ -235,7 +232,7 @@ def _shortfall(text: str, finish_reason: str | None, *, thought: bool, shaped: b
 
 
 def _refusal(message: Mapping[str, Any]) -> str | None:
-    apart = _fields(message.get("provider_specific_fields"))  # litellm's place for it
+    apart = _fields(message.get("provider_specific_fields"))  # where litellm puts it
     refusal = message.get("refusal") or apart.get("refusal")
     if isinstance(refusal, str) and refusal:
         return _shortened(clean_text(refusal))
@@ -283,7 +280,7 @@ def _thinking_tokens(usage: Mapping[str, Any]) -> int | None:
 
 
 def _count(value: object) -> int | None:
-    """Return a number of tokens, also one written as text or with a fraction of nought; None for others."""
+    """Return a number of tokens, which may be digits or a whole float; None for anything else."""
     if isinstance(value, str) and _COUNT.fullmatch(value):
         value = int(value)
     if isinstance(value, float) and value.is_integer():
@@ -306,7 +303,7 @@ def _probability(one: Mapping[str, Any]) -> float:
 
 
 def _answer_start(tokens: list[str]) -> int:
-    """Return the index of the first token that does not belong to `<think>...</think>`."""
+    """Return the index of the first token after any `<think>...</think>`."""
     text = "".join(tokens)
     thought, closing = _THOUGHT.match(text), _CLOSING.search(text)
     if closing is None:
@@ -322,26 +319,25 @@ def _answer_start(tokens: list[str]) -> int:
 
 
 # ------------------------------------------------------------------------------
-# How likely the last turn of a conversation is to a model, where its server can say so.
-#
-# Two ways: chat completions with `prompt_logprobs`, as vLLM has them, where the conversation stands in the
-# model's own chat format; and completions with `echo` and `logprobs`, for base models and other servers.
+# The likelihood of a conversation's last message for a model, if its server can give it.
+# Two ways: chat completions with `prompt_logprobs`, as in vLLM, with the conversation in the model's own chat
+# format; and completions with `echo` and `logprobs`, for base models and other servers.
 
 
 _PASSED_ON = ("extra_body", "extra_headers", "headers")
-"""Parameters of the user's that are sent here too; those of sampling change nothing about a prompt."""
+"""The user's parameters that are sent here too; sampling parameters do not affect a prompt."""
 
 _ONE_TOKEN = {"max_tokens": 1, "temperature": 0}
 _CHAT = _ONE_TOKEN | {"prompt_logprobs": 0, "add_generation_prompt": False, "continue_final_message": True}
 _ECHO = _ONE_TOKEN | {"echo": True, "logprobs": 1}
 _LEAST = -9_000.0
-"""At and below it a log-probability is a server's way to write minus infinity in JSON."""
+"""Log-probabilities of this or less are a server's way to write minus infinity in JSON."""
 
 _BLANKS = "▁ĠĊ"
-"""What stands for blanks and line ends in the tokens of some tokenizers."""
+"""Characters that represent blanks and line ends in the tokens of some tokenizers."""
 
 Tokens = Sequence[tuple[str, float | None]]
-"""The tokens of a prompt with their log-probabilities; None for the first, before which nothing stands."""
+"""The tokens of a prompt with their log-probabilities; None for the first, which has no context."""
 
 
 def chat_fields(messages: Sequence[Message], params: Mapping[str, Any]) -> dict[str, Any]:
@@ -350,12 +346,12 @@ def chat_fields(messages: Sequence[Message], params: Mapping[str, Any]) -> dict[
 
 
 def echo_fields(messages: Sequence[Message], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a completion that repeats its prompt, with log-probabilities."""
+    """Return the fields of a completion that echoes its prompt, with log-probabilities."""
     return {"prompt": plain_prompt(messages), **_passed_on(params), **_ECHO}
 
 
 def plain_prompt(messages: Sequence[Message]) -> str:
-    """Return a conversation as plain text, each turn after its role."""
+    """Return a conversation as plain text, each message after its role."""
     return "\n\n".join(f"{message['role'].capitalize()}: {message['content']}" for message in messages)
 
 
@@ -366,10 +362,10 @@ def _passed_on(params: Mapping[str, Any]) -> dict[str, Any]:
 def likelihood_reply(
     content: object, messages: Sequence[Message], price: Price | None, latency_s: float
 ) -> Reply | None:
-    """Return what a server says of the last turn, as `{"logprob": ..., "tokens": ...}`.
+    """Return the likelihood of the last message as a reply, `{"logprob": ..., "tokens": ...}`.
 
-    None where it gives no log-probabilities of the prompt: some leave the parameter out of account, some give
-    those of what they wrote themselves. An answer without text is one whose tokens do not hold the turn.
+    None if the server gives no log-probabilities of the prompt: some ignore the parameter, some give those of
+    their own output. The reply is without text if its tokens do not contain the message.
     """
     fields = _fields(content)
     tokens = _chat_tokens(fields) or _echoed_tokens(fields, plain_prompt(messages))
@@ -390,7 +386,7 @@ def likelihood_reply(
 
 
 def _chat_tokens(fields: Mapping[str, Any]) -> Tokens | None:
-    """Return the prompt's tokens of a chat completion: the first named of each place is the prompt's own."""
+    """Return the prompt's tokens in a chat completion, which are the first alternatives per position."""
     tokens = []
     for place in _listed(fields.get("prompt_logprobs")):
         named = next(iter(_fields(place).values()), None)
@@ -400,7 +396,7 @@ def _chat_tokens(fields: Mapping[str, Any]) -> Tokens | None:
 
 
 def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
-    """Return the prompt's tokens of a completion that repeats it."""
+    """Return the prompt's tokens in a completion that echoes it."""
     choice = _fields(next(iter(_listed(fields.get("choices"))), None))
     given = _fields(choice.get("logprobs"))
     names, logprobs = given.get("tokens"), given.get("token_logprobs")
@@ -409,7 +405,7 @@ def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
     prompt_tokens = token_counts(fields.get("usage"))[0]
     if prompt_tokens is not None:
         if len(names) < prompt_tokens:
-            return None  # those of what it wrote itself
+            return None  # those of its own output
         names, logprobs = names[:prompt_tokens], logprobs[:prompt_tokens]
     offsets = given.get("text_offset")
     within = [True] * len(names)
@@ -426,11 +422,11 @@ def _logprob(value: object) -> float | None:
 
 
 def of_last_turn(tokens: Tokens, text: str) -> tuple[float, int] | None:
-    """Return the sum of the log-probabilities of a text at a prompt's end, and how many tokens it has.
+    """Return the total log-probability of a text at a prompt's end, and its number of tokens.
 
-    The text is looked for in the tokens' words, blanks left out on both sides, since tokenizers write them
-    in many ways; parts of characters match any character that is not of ASCII. None where it is not there,
-    or one of its tokens has no log-probability.
+    The text is searched in the joined tokens, ignoring blanks, since tokenizers write them in many ways;
+    partial characters match any non-ASCII character. None if it is not found, or one of its tokens has no
+    log-probability.
     """
     pieces, wanted = [_squeezed(name) for name, _ in tokens], _squeezed(text)
     span = _last_span("".join(pieces), wanted)
@@ -456,7 +452,7 @@ _RUNS = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 def _last_span(words: str, wanted: str) -> tuple[int, int] | None:
-    """Return where a text stands last; a character in parts stands there as U+FFFD or as `<0xE4>`."""
+    """Return the last span of a text; partial characters may appear as U+FFFD or like `<0xE4>`."""
     if not wanted:
         return None
     start = words.rfind(wanted)

@@ -1,4 +1,4 @@
-"""Calls to servers of OpenAI's chat protocol: what is sent, over one HTTP session, without litellm."""
+"""Calls to servers with OpenAI's chat protocol, over one HTTP session and without litellm."""
 
 import asyncio
 import json
@@ -30,16 +30,16 @@ from engine.collect.spending import scrub, without
 from engine.errors import UsageError
 
 # ------------------------------------------------------------------------------
-# What a server of OpenAI's chat protocol is sent: where, with which headers, and the JSON of a call.
+# Requests in OpenAI's chat protocol: address, headers and the JSON of a call.
 
 
 NAME = "openai-http"
-"""What a run's record calls this way of asking."""
+"""This transport's name in a run's record."""
 OPENAI = "https://api.openai.com/v1"
 OPENAI_KEY = "OPENAI_API_KEY"
 
 _OTHER_PROTOCOL = re.compile(r".*(?:-pro\b|codex|deep-research|-instruct)|(?:ft:)?(?:davinci|babbage)")
-"""OpenAI's models that are asked by another protocol than chat."""
+"""OpenAI's models that need another protocol than chat."""
 
 _LITELLMS_OWN = frozenset(
     {
@@ -47,14 +47,14 @@ _LITELLMS_OWN = frozenset(
         "context_window_fallback_dict", "input_cost_per_token", "output_cost_per_token", "ssl_verify",
     }
 )  # fmt: skip
-"""Parameters that mean something to litellm and nothing to a server."""
+"""Parameters that only litellm understands, not a server."""
 
 _HEADERS = ("extra_headers", "headers")
 _NEW_NAME_OF_LIMIT = re.compile(r"(?:o[1-9]|gpt-5)(?!\d)")
-"""OpenAI's models that know `max_tokens` only as `max_completion_tokens`."""
+"""OpenAI's models that accept `max_tokens` only as `max_completion_tokens`."""
 
 _EFFORTS = ((4_096, "high"), (2_048, "medium"), (1_024, "low"))
-"""Thinking tokens from which on vLLM is asked for an effort, as litellm does."""
+"""Least thinking tokens for each effort requested from vLLM, as in litellm."""
 
 
 _AS_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -62,7 +62,7 @@ _AS_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 @dataclass(slots=True)
 class Endpoint:
-    """Where and how one model of a run is asked; its key is read from the environment at each call."""
+    """The address and settings of one model of a run; its key is read from the environment at each call."""
 
     name: str
     model: str
@@ -76,10 +76,10 @@ class Endpoint:
 
 
 def serves(model: str, api_base: str | None, params: Collection[str] = ()) -> bool:
-    """Return whether this transport can ask a model, given as a litellm model string.
+    """Return whether this transport can call a model, named as in litellm.
 
-    That is `openai/NAME` and, where `api_base` says where, `hosted_vllm/NAME`; not the models that OpenAI
-    offers by another protocol only, nor where one of the `params` means something to litellm alone.
+    It can for `openai/NAME` and, with `api_base`, `hosted_vllm/NAME`; but not for OpenAI's models that need
+    another protocol, nor with `params` that only litellm understands.
     """
     provider, _, name = model.partition("/")
     if not name or name.startswith("responses/") or not _LITELLMS_OWN.isdisjoint(params):
@@ -91,9 +91,9 @@ def serves(model: str, api_base: str | None, params: Collection[str] = ()) -> bo
 
 
 def endpoint(name: str, config: ModelConfig) -> Endpoint:
-    """Return how the model `name` of a run is asked.
+    """Return the endpoint of the model `name` of a run.
 
-    Raises UsageError for an address or parameters that cannot be sent, naming them.
+    Raises UsageError, naming it, for an invalid address or a parameter that cannot be sent.
     """
     provider, _, model = config.model.partition("/")
     params = config.params.sent()
@@ -124,16 +124,16 @@ def endpoint(name: str, config: ModelConfig) -> Endpoint:
 
 
 def json_schema_format(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameter `response_format` that holds a model's answer to a JSON schema.
+    """Return the parameter `response_format` that constrains a model's answer to a JSON schema.
 
-    A server that knows it gives no other answer; one that does not refuses the call as a `bad_parameter`.
-    `strict` wants every property required and no further ones, as OpenAI does.
+    A server that supports it gives no other answer; one that does not refuses the call as a `bad_parameter`.
+    `strict` requires every property and allows no others, as OpenAI demands.
     """
     return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
 
 
 def echo_url(place: Endpoint) -> URL:
-    """Return where log-probabilities of prompts are asked for: of chats, or of plain text."""
+    """Return the address for log-probabilities of prompts, as chats or plain text."""
     if not place.echoes:
         return place.url
     path = place.url.path.removesuffix("/chat/completions") + "/completions"
@@ -141,7 +141,7 @@ def echo_url(place: Endpoint) -> URL:
 
 
 def body_of(place: Endpoint, fields: Mapping[str, Any]) -> bytes:
-    """Return the JSON of a call with these fields, of which some have another name on some servers."""
+    """Return the JSON of a call with these fields, some of which are renamed for some servers."""
     body: dict[str, Any] = {"model": place.model, **fields}
     for name in _HEADERS:
         body.pop(name, None)
@@ -158,12 +158,12 @@ def body_of(place: Endpoint, fields: Mapping[str, Any]) -> bytes:
         body |= body.pop("extra_body")
     try:
         return _AS_JSON.encode(body).encode()
-    except UnicodeEncodeError:  # half a character in a prompt, which only an escape can carry
+    except UnicodeEncodeError:  # a lone surrogate in a prompt, which needs an escape
         return json.dumps(body).encode()
 
 
 def _address(name: str, api_base: str | None) -> URL:
-    """Return the address that calls go to; UsageError where it is none."""
+    """Return the address of calls; UsageError if it is invalid."""
     base = api_base or os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or OPENAI
     place = f"models.{name}.api_base" if api_base else "the environment variable OPENAI_BASE_URL"
     try:
@@ -185,7 +185,7 @@ def _address(name: str, api_base: str | None) -> URL:
 
 
 def _refuse_unsendable(place: str, value: object) -> None:
-    """Raise UsageError for a parameter that JSON cannot hold: a date, `nan` or `inf` of TOML."""
+    """Raise UsageError for a parameter that JSON cannot represent: a date, `nan` or `inf` from TOML."""
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):
@@ -195,25 +195,23 @@ def _refuse_unsendable(place: str, value: object) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Calls to servers that speak OpenAI's chat protocol, over one HTTP session and without litellm.
-#
-# One call is one request: who asks waits, retries and keeps the pace, with what an `Attempt` says of it.
+# Calls in OpenAI's chat protocol over one HTTP session.
+# One call is one request: the caller waits, retries and keeps the pace, using the returned `Attempt`.
 
 
-LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read; one that announces more is not
-LONGEST_ERROR = 256 * 2**10  # bytes of an error that are read
-_JSON = json.JSONDecoder(strict=False)  # a line end within a text is no reason to lose the answer
+LONGEST_BODY = 16 * 2**20  # bytes read of an answer; one that announces more is not read
+LONGEST_ERROR = 256 * 2**10  # bytes read of an error
+_JSON = json.JSONDecoder(strict=False)  # tolerates line ends within strings
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of one call.
+    """The outcome of one call.
 
-    `requests` left for the server: one, two where the limit of tokens had to be sent by its other name, none
-    where the call could not be made. `limits` is what the headers say of the provider's limits, its
-    `wait_s` included. `words` are the provider's own of an error, uncut, from which a run learns what
-    the model does not take. `unknown_charge`: the call failed after the server began to answer or was given
-    up while it worked, so it may have been paid for.
+    `requests` is the number sent: one, two if the token limit had to be renamed, none if the call could not
+    be made. `limits` are the provider's limits in the headers, including its `wait_s`. `words` is the
+    provider's full error message, from which a run learns what the model refuses. `unknown_charge`: the call
+    failed after the server began to answer, or was given up meanwhile, so that it may have cost something.
     """
 
     outcome: Reply | Failure
@@ -224,22 +222,22 @@ class Attempt:
 
     @property
     def retried(self) -> bool:
-        """Whether the call failed in a way that another try may not meet."""
+        """Whether the call failed in a way that a retry may avoid."""
         return isinstance(self.outcome, Failure) and self.outcome.kind in RETRIED
 
     @property
     def wait_s(self) -> float | None:
-        """The seconds that the server asks to wait before another try; None where it does not say."""
+        """How long the server asks to wait before a retry, in seconds; None if it does not say."""
         return self.limits.wait_s if self.retried else None
 
 
 _Reader = Callable[[object, float], Reply | Failure]
-"""Makes a reply of the JSON in a response and of the seconds that it took."""
+"""Turns a response's JSON and its duration in seconds into a reply."""
 
 
 @dataclass(slots=True)
 class _Response:
-    """What came back of a call made with `key`; `content` is None where it was longer than may be."""
+    """The response to a call made with `key`; `content` is None if it was too long."""
 
     place: Endpoint
     key: str | None
@@ -250,11 +248,10 @@ class _Response:
 
 
 class OpenAITransport:
-    """Asks the models of a run that it `serves`, over one session within one event loop.
+    """Calls the models of a run that it `serves`, over one session within one event loop.
 
-    `configs` are by name; each call may take `timeout_s`, or what its model's
-    configuration says. A `session` that is handed in stays open. Raises
-    UsageError for a model that cannot be asked as it is configured.
+    `configs` are by name; each call may take `timeout_s`, or the time in its model's configuration. A
+    `session` passed in stays open. Raises UsageError for a model whose configuration cannot be used.
     """
 
     def __init__(
@@ -273,7 +270,7 @@ class OpenAITransport:
         return f"OpenAITransport({', '.join(self._endpoints)})"
 
     def address(self, name: str) -> str:
-        """Return where a model is asked."""
+        """Return a model's address."""
         return str(self._endpoints[name].url)
 
     async def __aenter__(self) -> Self:
@@ -296,17 +293,17 @@ class OpenAITransport:
         *,
         price: Price | None = None,
     ) -> Attempt:
-        """Make one call to a model and return what came of it; a model's trouble is never raised.
+        """Make one call to a model and return its outcome; a model's failure is never raised.
 
-        `params` are sent as they are, but for `extra_body`, whose fields are sent beside them, and what a
-        server knows by another name. `price` is None where it is unknown, and so is then the cost.
+        `params` are sent unchanged, except that the fields of `extra_body` are sent beside them, and some are
+        renamed for some servers. If `price` is None (unknown), so is the cost.
         """
         place, fields = self._endpoints[name], {"messages": list(messages), **params}
 
         def read(content: object, latency_s: float) -> Reply:
             return reply_of(content, price, latency_s)
 
-        renames = place.renames_limit  # another call may learn it while this one is under way
+        renames = place.renames_limit  # another call may change it while this one is under way
         attempt = await self._attempt(place, body_of(place, fields), read)
         refused = isinstance(attempt.outcome, Failure) and attempt.outcome.status == 400
         names_another = refused and "max_completion_tokens" in attempt.words
@@ -324,9 +321,9 @@ class OpenAITransport:
         *,
         price: Price | None = None,
     ) -> Attempt:
-        """Ask how likely the last turn is to a model; nothing is written but one token, which is left out.
+        """Request the likelihood of the last message for a model; the one token it generates is dropped.
 
-        The reply's text is what `engine.collect.openai_replies.likelihood_reply` makes of the answer.
+        The reply's text is as in `engine.collect.openai_replies.likelihood_reply`.
         """
         place = self._endpoints[name]
 
@@ -373,7 +370,7 @@ class OpenAITransport:
 
 
 def open_session() -> aiohttp.ClientSession:
-    """Return a session for any number of calls at once; the caller bounds how many there are."""
+    """Return a session for any number of calls at once; the caller bounds their number."""
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
@@ -382,7 +379,7 @@ def open_session() -> aiohttp.ClientSession:
 
 
 async def _read(answer: aiohttp.ClientResponse) -> bytes | None:
-    """Return the body, None where it is longer than it may be; the connection is then closed."""
+    """Return the body; None, closing the connection, if it is too long."""
     most = LONGEST_BODY if answer.status == 200 else LONGEST_ERROR
     if (answer.content_length or 0) <= most:
         pieces, size = [], 0
@@ -398,7 +395,7 @@ async def _read(answer: aiohttp.ClientResponse) -> bytes | None:
 
 
 def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attempt:
-    """Return what a response says: a reply, a refusal by the provider's filter, or a failure."""
+    """Return the attempt in a response: a reply, a refusal by the provider's filter, or a failure."""
     content, key = _decoded(response.content), response.key
     if response.status != 200:
         return _failed(response, response.status, provider_errors.read_error(content))
@@ -426,7 +423,7 @@ def _failed(response: _Response, status: int | None, error: ProviderError) -> At
 
 
 def _unreadable(response: _Response, content: object) -> Attempt:
-    """Return the failure of a response of status 200 that is no JSON, such as a gateway's page."""
+    """Return the failure of a response of status 200 that is not JSON, such as a gateway's page."""
     if response.content is None:
         words = f"more than {LONGEST_BODY:,} bytes"
     else:
@@ -437,7 +434,7 @@ def _unreadable(response: _Response, content: object) -> Attempt:
 
 
 def _broken(response: _Response, error: Exception, timeout_s: float) -> Attempt:
-    """Return the failure of a call that no whole response came to."""
+    """Return the failure of a call without a complete response."""
     place, limits = response.place, response.limits
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
         return Attempt(timeout_failure(place.name, timeout_s), limits=limits, unknown_charge=True)
@@ -457,7 +454,7 @@ def _broken(response: _Response, error: Exception, timeout_s: float) -> Attempt:
 
 
 def _decoded(content: bytes | None) -> object:
-    """Return the JSON in a body, or its text where it is none; None where it was too long to be read."""
+    """Return a body's decoded JSON, or its text if it is not JSON; None if it was too long."""
     if content is None:
         return None
     text = content.decode("utf-8-sig", "replace")

@@ -1,13 +1,13 @@
-"""How fast one provider is asked: shared by all calls that go to it with one key.
+"""The pace of calls to one provider, shared by all calls with one key.
 
-Nobody knows a provider's limits beforehand, so the pace is found. It begins slowly: the first calls of each
-model go one by one until one is answered, then more at once with each that is taken, fast up to `BROAD` and
-slowly up to the ceiling. A refusal (429 or 529, nothing else) halves what may be under way, and is a pause
-for all: as long as the provider asks, or until a call that is sent ahead is taken. What the user says of the
-limits, what the headers of each answer say, and what the refusals taught (`provider_errors`) space the calls.
+A provider's limits are unknown beforehand, so the pace adapts. It begins slowly: a model's first calls go one
+by one until one is answered. Then each accepted call allows more at once, fast up to `BROAD` and slowly up to
+the ceiling. A refusal (429 or 529 only) halves the calls allowed at once and pauses all: for as long as the
+provider asks, or until a probe call is accepted. The user's limits, the headers of each answer, and the rate
+learned from refusals (`provider_errors`) space the calls.
 
-Waiting is no attempt: a call that was refused comes back for another turn, and its retries are left for what
-is a failure. Nothing here sleeps: `turns` makes calls wait, and the clock is given.
+Waiting uses up no retry: a refused call waits for another turn, and its retries are left for failures.
+Nothing here sleeps: `dispatch.Turns` makes calls wait, and the clock is passed in.
 """
 
 import math
@@ -22,31 +22,31 @@ from engine.collect.provider_errors import NOTHING_SAID, Allowance, Learned, Lef
 
 AUTO_CEILING = 512
 START, BROAD = 16, 64
-"""How many are under way at once when a model has answered, and when growth gets slow."""
+"""Calls allowed at once after a model's first answer, and where growth slows down."""
 REFUSED = (429, 529)
-"""The statuses of HTTP that say `too many` and `overloaded`: only these slow the calls down."""
+"""The HTTP statuses for `too many` and `overloaded`: only these slow the calls down."""
 PATIENCE_S = 900.0
 _REGAINED = 0.75
-"""The share of what was under way before a refusal that comes back fast."""
+"""The share of the calls at once before a refusal that is regained fast."""
 _SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
 _LONGER = 1 / 3
-"""How much of a pause's length passes before another call is sent ahead."""
+"""The share of a pause's length after which another probe call is sent."""
 _WINDOWS_S = (1.0, 10.0, 60.0)
-"""What providers count over, usually: a call is sent ahead when that has passed since the cycle began."""
+"""The usual windows of providers: a probe call is sent when one has passed since the cycle began."""
 _MARGIN_S = 0.05
 _TAKEN_AFTER = 1.5
-"""A call that was sent ahead counts as taken when it is away so many times longer than a refusal was."""
+"""A probe call counts as accepted once it lasts this many times longer than a refusal did."""
 _TAKEN_S = 1.0
-"""Another call counts as taken after so long: answers take many seconds, refusals none."""
+"""Any other call counts as accepted after this time: answers take seconds, refusals almost none."""
 _NEWEST = 0.1
-"""What the newest call weighs in the mean time that calls take."""
+"""The weight of the newest call in the mean duration of calls."""
 
 Outcome = Literal["answered", "refused", "passed", "lost"]
-"""What came of a turn: an answer; a refusal (429, 529); another HTTP status; or nothing at all."""
+"""The outcome of a turn: an answer; a refusal (429, 529); another HTTP status; or no response."""
 
 
 class Reason(StrEnum):
-    """Why no more calls are under way than there are."""
+    """What limits the number of calls under way."""
 
     WORK = "work"
     FIRST = "first"
@@ -66,10 +66,10 @@ _USERS: dict[What, Reason] = {"requests": Reason.USER_REQUESTS, "tokens": Reason
 
 @dataclass(frozen=True, slots=True)
 class PaceState:
-    """The pace of a provider, for those who watch: `at_once` calls may be under way, `under_way` are.
+    """The pace of a provider, for display: `at_once` calls may be under way, `under_way` are.
 
-    `per_second` is what the calls are spaced by after refusals, None where they are not; `wait_s` is how long
-    the next call waits, infinity where that depends on those under way.
+    `per_second` is the rate of calls after refusals, None if they are not spaced; `wait_s` is how long the
+    next call waits, infinity if that depends on the calls under way.
     """
 
     name: str
@@ -83,7 +83,7 @@ class PaceState:
 
     @property
     def words(self) -> str:
-        """Why the pace is what it is, in one sentence without its end."""
+        """The reason for the pace, as a sentence without a full stop."""
         refusals = f"{self.refusals:,} refusal{'s' if self.refusals != 1 else ''}"
         limit = "what `concurrency` allows" if self.ceiling_is_users else "the most there may be"
         if self.reason == Reason.REFUSED and math.isfinite(self.wait_s):
@@ -96,15 +96,15 @@ class PaceState:
             Reason.CEILING: f"{self.at_once:,} at once, {limit}",
             Reason.ASKED_TO_WAIT: f"paused for {span(self.wait_s)}, as the provider asks ({refusals})",
             Reason.NO_ANSWER_YET: f"paused after {refusals}; one call is sent ahead",
-            Reason.LEARNED: f"{_rate(self.per_second)}: what the provider took before {refusals}",
-            Reason.HEADERS: "what the provider says is left is spread until its limit is whole again",
+            Reason.LEARNED: f"{_rate(self.per_second)}: what the provider accepted before {refusals}",
+            Reason.HEADERS: "the provider's remaining allowance is spread until its limit resets",
             Reason.USER_REQUESTS: "`requests_per_minute` of the configuration",
             Reason.USER_TOKENS: "`tokens_per_minute` of the configuration",
         }[self.reason]
 
 
 def span(seconds: float) -> str:
-    """Return a time in words: `7 s`, `12 min`, `24 h`."""
+    """Return a duration in words: `7 s`, `12 min`, `24 h`."""
     if seconds < 120:
         return f"{max(1, math.ceil(seconds))} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
@@ -118,7 +118,7 @@ def _rate(per_second: float | None) -> str:
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """The right to send one request now; to be given back with `end`. `sent` counts the model's, with it."""
+    """The right to send one request now, returned with `end`. `sent` counts the model's, including it."""
 
     model: str
     tokens: float
@@ -128,7 +128,7 @@ class Turn:
 
 
 class _Block(NamedTuple):
-    """What keeps a call from going: for so many seconds, or (infinity) until a call has ended."""
+    """What keeps a call from starting: for some seconds, or (infinity) until a call has ended."""
 
     seconds: float
     reason: Reason
@@ -136,7 +136,7 @@ class _Block(NamedTuple):
 
 @dataclass(slots=True)
 class _Model:
-    """What is known of one model: whether it ever answered, what it was sent, and what it has left."""
+    """The state of one model: whether it ever answered, what it was sent, and its remaining allowance."""
 
     answered: bool = False
     under_way: int = 0
@@ -148,9 +148,9 @@ class _Model:
 class Pace:
     """The pace of all calls to one provider with one key.
 
-    `ceiling` bounds the calls under way; None: as many as prove good, 512 at most. `requests_per_minute` and
-    `tokens_per_minute` are the user's. `clock` gives seconds and only goes forward. `gave_up` has words for
-    the user once the provider refused, or asks to wait, for longer than `patience_s`.
+    `ceiling` bounds the calls under way; None: adapted, 512 at most. `requests_per_minute` and
+    `tokens_per_minute` are the user's limits. `clock` gives monotonic seconds. `gave_up` is a message for the
+    user once the provider has refused, or asks to wait, for longer than `patience_s`.
     """
 
     def __init__(
@@ -179,23 +179,23 @@ class Pace:
         self._learned = Learned(clock())
         self._latency_s = 0.0
         self._refused_after_s = 0.0
-        self._paused_at: float | None = None  # until a call that was sent later is taken
+        self._paused_at: float | None = None  # until a call sent later is accepted
         self._pause_until = -math.inf
         self._was_asked_to_wait = False
         self._sent_ahead: Turn | None = None
         self._refusing_since: float | None = None
-        self._fresh: deque[Turn] = deque()  # those that may yet be refused
+        self._fresh: deque[Turn] = deque()  # calls that may yet be refused
         self._last_model = ""
         self._last_tokens = 0.0
 
     def wait_s(self, model: str, tokens: float = 0.0) -> float:
-        """Return the seconds until a call might go: 0 now, infinity not before another has ended."""
+        """Return the seconds until a call may start: 0 for now, infinity if another must end first."""
         self._last_model, self._last_tokens = model, tokens
         block = self._block(model, tokens, self._clock())
         return 0.0 if block is None else block.seconds
 
     def take(self, model: str, tokens: float = 0.0) -> Turn:
-        """Take the turn that `wait_s` said is there; `tokens` are about those of the call and its answer."""
+        """Take a turn once `wait_s` is 0; `tokens` estimates those of the call and its answer."""
         now = self._clock()
         state = self._models[model]
         state.under_way += 1
@@ -222,9 +222,9 @@ class Pace:
         *,
         tokens: float | None = None,
     ) -> None:
-        """Give a turn back, with what came of it and what the headers said; once for each turn.
+        """Return a turn with its outcome and the answer's headers; once for each turn.
 
-        `tokens` is what the call took in truth, where that is known.
+        `tokens` is the call's actual number of tokens, if known.
         """
         now = self._clock()
         model = self._models[turn.model]
@@ -233,7 +233,7 @@ class Pace:
         was_ahead = self._sent_ahead is turn
         if was_ahead:
             self._sent_ahead = None
-        self._heed(model, turn, headers, now)
+        self._record_allowance(model, turn, headers, now)
         if tokens is not None and "tokens" in self._users:
             self._users["tokens"].correct(tokens - turn.tokens)
         if outcome == "refused":
@@ -243,11 +243,11 @@ class Pace:
             turn.crowded = False
         else:
             self._accept(model, turn, now, answered=outcome == "answered")
-            if outcome == "passed" and headers.wait_s is not None:  # 503 and the like may ask for it too
+            if outcome == "passed" and headers.wait_s is not None:  # 503 and the like may ask to wait too
                 self._pause(min(headers.wait_s, _LONGEST_PAUSE_S) + now, by_provider=True)
 
     def state(self) -> PaceState:
-        """Return the pace and why it is what it is, for the call that wanted to go last."""
+        """Return the pace and its reason, for the call that last asked for a turn."""
         now = self._clock()
         block = self._block(self._last_model, self._last_tokens, now)
         return PaceState(
@@ -261,7 +261,7 @@ class Pace:
             ceiling_is_users=self._ceiling_is_users,
         )
 
-    # ---- whether a call may go
+    # ---- whether a call may start
 
     def _block(self, name: str, tokens: float, now: float) -> _Block | None:
         self._settle(now)
@@ -297,7 +297,7 @@ class Pace:
         return longest if longest.seconds > 0 else None
 
     def _at_once(self, now: float) -> int:
-        """Return how many calls may be under way: what proved good, or what the rate has, by Little's law."""
+        """Return how many calls may be under way: the window, or what the rate needs by Little's law."""
         rate = self._learned.per_second(now)
         needed = 0.0 if rate is None else rate * self._latency_s + 1
         return int(min(max(self._window, needed), self._ceiling))
@@ -305,7 +305,7 @@ class Pace:
     # ---- what an answer or a refusal changes
 
     def _settle(self, now: float) -> None:
-        """Take calls as taken by the provider that are away longer than a refusal would be."""
+        """Count calls as accepted that have lasted longer than a refusal would."""
         ahead = self._sent_ahead
         if ahead is not None and now >= self._taken_at(ahead):
             self._recover(ahead.at)
@@ -322,20 +322,20 @@ class Pace:
         if not answered:
             return
         if not any(each.answered for each in self._models.values()):
-            self._learned = Learned(now)  # what went one by one says nothing of the limit
+            self._learned = Learned(now)  # calls made one by one reveal nothing of the limit
         model.answered = True
         self._latency_s += (now - turn.at - self._latency_s) * (_NEWEST if self._latency_s else 1.0)
         self._grow(turn)
 
     def _grow(self, turn: Turn) -> None:
-        """Let more calls be under way, as one was taken beside many; once for each call."""
+        """Allow more calls at once if one was accepted beside many others; once for each call."""
         if turn.crowded and self._paused_at is None:
             step = 1.0 if self._window < self._broad else 1.0 / self._window
             self._window = min(self._window + step, float(self._ceiling))
         turn.crowded = False
 
     def _recover(self, at: float) -> None:
-        """End the pause: a call that was sent at that moment was taken."""
+        """End the pause: a call sent at the time `at` was accepted."""
         self._paused_at = self._sent_ahead = None
         self._learned.recovered(at)
 
@@ -352,20 +352,20 @@ class Pace:
             self._refusing_since = now
         asked_s = headers.wait_s
         if asked_s is None and begins:
-            asked_s = _until_whole(headers)
+            asked_s = _until_renewed(headers)
         if asked_s is not None:
-            least = _SHORTEST_PAUSE_S if was_ahead else 0.0  # it asked to come back too early
+            least = _SHORTEST_PAUSE_S if was_ahead else 0.0  # the time it asked for was too short
             self._pause(now + max(asked_s + _MARGIN_S, least), by_provider=True)
         elif begins or was_ahead:
             self._pause(self._next_try(now), by_provider=False)
-        self._lose_patience(headers.wait_s or 0.0, now)
+        self._check_patience(headers.wait_s or 0.0, now)
 
     def _pause(self, until: float, *, by_provider: bool) -> None:
         self._was_asked_to_wait = by_provider
         self._pause_until = max(self._pause_until, until)
 
     def _next_try(self, now: float) -> float:
-        """Return when a call is sent ahead to see whether the pause is over."""
+        """Return when to send a probe call to see whether the pause is over."""
         paused = 0.0 if self._paused_at is None else now - self._paused_at
         began = self._learned.began
         rate = self._learned.per_second(began)
@@ -377,15 +377,15 @@ class Pace:
                 return over
         return now + usual
 
-    def _heed(self, model: _Model, turn: Turn, headers: RateHeaders, now: float) -> None:
-        """Take note of what is left, unless the answer to a later request said it already."""
+    def _record_allowance(self, model: _Model, turn: Turn, headers: RateHeaders, now: float) -> None:
+        """Record the remaining allowance, unless the answer to a later request already gave it."""
         allowances: dict[What, Allowance | None] = {"requests": headers.requests, "tokens": headers.tokens}
         for what, allowance in allowances.items():
             known = model.left.get(what)
             if allowance is not None and (known is None or turn.sent[what] >= known.sent):
                 model.left[what] = Left(allowance, turn.sent[what], now)
 
-    def _lose_patience(self, asked_s: float, now: float) -> None:
+    def _check_patience(self, asked_s: float, now: float) -> None:
         since = now - (now if self._refusing_since is None else self._refusing_since)
         if asked_s > self._patience_s:
             self.gave_up = f"{self.name} asks to wait {span(asked_s)}; run the command again afterwards"
@@ -396,8 +396,8 @@ class Pace:
             )
 
 
-def _until_whole(headers: RateHeaders) -> float | None:
-    """Return when what is used up is there again, as the headers of a refusal say; a minute at most."""
+def _until_renewed(headers: RateHeaders) -> float | None:
+    """Return the seconds until an exhausted allowance renews, by a refusal's headers; a minute at most."""
     waits = [
         min(each.reset_s, _LONGEST_PAUSE_S)
         for each in (headers.requests, headers.tokens)

@@ -1,4 +1,4 @@
-"""What is asked: the calls of each stage and what they need; the prompt of a stored judgment built again."""
+"""The calls of each stage of a run and what they need, and the rebuilt prompt of a stored judgment."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,31 +34,29 @@ from engine.collect.subjects import (
     subjects,
     texts_of,
 )
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.schema import TRAITS, Paradigm, shown_models
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
-# A plan: requests made one after the other as they are asked for, and the messages of each.
+# A plan: requests, generated lazily, and the messages of each.
 
 
 Stage = Literal["responses", "rewrites", "judgments"]
 STAGES: tuple[Stage, ...] = ("responses", "rewrites", "judgments")
-"""What a run does, one after the other; each is planned from the study as it is then."""
+"""The stages of a run, in order; each is planned from the study as it is by then."""
 
 ASSUMED_RESPONSE = "x" * 2_000
-"""Stands for a response that is not there yet, where a plan is only counted."""
+"""Stands in for a response that does not exist yet, if a plan is only counted."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """The calls of one stage of a run, in an order that is the same on every machine.
 
-    Iterating makes the requests anew each time and holds none of them: `make` yields all, or those to one
-    model without making the others. `drawn` are the rows that are to be
-    added to the table `pairs` before anybody is asked, `changed` those of responses that no model rewrites.
-    `unanswered` counts the responses that could have been
-    collected and are not there: what is about them is not planned.
+    Iterating generates the requests anew each time and stores none: `make` yields all, or only those to one
+    model. `drawn` are rows to add to the table `pairs` before any call, `changed` rows of responses changed
+    without a model. `unanswered` counts the missing responses, about which nothing is planned.
     """
 
     stage: Stage
@@ -94,11 +92,11 @@ class Plan:
         return self.only(lambda request: int(request.key[:15], 16) % n == k - 1)
 
     def of_model(self, model: str) -> "Plan":
-        """Return the plan of one model's requests, in the same order; the others' are not even made."""
+        """Return the plan of one model's requests, in the same order; the others' are not generated."""
         return replace(self, model=model)
 
     def only(self, wanted: Callable[[CallRequest], bool]) -> "Plan":
-        """Return the plan with some of its requests."""
+        """Return the plan of the requests that fulfil `wanted`."""
         return replace(self, keep=(*self.keep, wanted))
 
     def template_rows(self) -> list[dict[str, Any]]:
@@ -114,13 +112,13 @@ class Plan:
         ]
 
     def template(self, request: CallRequest) -> Template | None:
-        """Return the request's template; None where a model answers a prompt as it is."""
+        """Return the request's template; None if a model answers the bare prompt."""
         if request.role == "generator" and request.subject.transform == "none":
             return None
         return self._templates[request.paradigm or "rewrite", request.variant]
 
     def schema(self, request: CallRequest) -> Schema | None:
-        """Return the JSON schema of a judge's answer; None where its template asks for other words."""
+        """Return the JSON schema of a judge's answer; None if its template asks for another form."""
         template = self.template(request) if request.role == "judge" else None
         return None if template is None else answer_schema(template, request)
 
@@ -144,17 +142,17 @@ class Plan:
         return replace(texts, response=response, opponent=opponent, responses=listed)
 
     def messages(self, request: CallRequest) -> list[Message]:
-        """Return what a request says; UsageError that names a text which is not there."""
+        """Return the messages of a request; UsageError, naming it, for a missing text."""
         template, texts = self.template(request), self.texts(request)
         try:
             if request.role == "judge":
-                assert template is not None  # noqa: S101 - judges are asked by templates
+                assert template is not None  # noqa: S101 - judges always have templates
                 return ask(request, template, texts)
             return ask_response(texts) if template is None else ask_rewrite(template, texts)
         except MissingTextError as error:
             place = f"instance {request.subject.instance_id!r} of the study {self.library.study.name!r}"
             raise UsageError(
-                f"{place} has no text for {error.slot}; {_REMEDY}: add it, or take a template that does not "
+                f"{place} has no text for {error.slot}; {_REMEDY}: add it, or use a template that does not "
                 "show it"
             ) from None
 
@@ -166,7 +164,7 @@ def in_turn(sources: Iterable[Iterator[CallRequest]]) -> Iterator[CallRequest]:
 
 
 # ------------------------------------------------------------------------------
-# What a study must hold for a run to be asked about it.
+# What a study must contain for a run.
 
 
 _OF_INSTANCES = ("prompt", "reference_answer", "context")
@@ -176,12 +174,16 @@ _REMEDY = "a study without texts cannot be judged"
 def check_responses(
     config: RunConfig, library: Library, generators: Sequence[str], instances: Sequence[str]
 ) -> None:
-    """Raise UsageError for a generator that cannot be called and lacks a response."""
+    """Raise UsageError for a generator that cannot be called and lacks responses, or an unknown transform."""
     if not generators:
         raise UsageError(
             f"the study {library.study.name!r} has no responses and generators is empty; name models of "
             "[models] that write them, or give data with responses"
         )
+    forms = dict.fromkeys(("none", *config.transforms, *sorted(library.transforms())))
+    for name in config.judge_transforms or ():
+        if name not in forms:
+            raise unknown("transform of judge_transforms", name, forms)
     known = library.generators()
     for name in generators:
         if name in config.models:
@@ -201,7 +203,7 @@ def check_responses(
 
 
 def check_criteria(library: Library, paradigm: Paradigm, instances: Sequence[str]) -> None:
-    """Raise UsageError where no instance has the rubrics of a paradigm, or one of them has no words."""
+    """Raise UsageError if no instance has the rubrics of a paradigm, or a rubric has no criterion."""
     needs = TRAITS[paradigm].needs
     if not {"rubric", "rubrics", "options"} & set(needs):
         return
@@ -228,7 +230,7 @@ def check_criteria(library: Library, paradigm: Paradigm, instances: Sequence[str
 
 
 def check_slots(library: Library, instances: Sequence[str], slots: Iterable[str]) -> None:
-    """Raise UsageError for a text of instances that templates must show and that is not there."""
+    """Raise UsageError for an instance without a text that templates must show."""
     for slot in slots:
         if slot not in _OF_INSTANCES:
             continue
@@ -236,7 +238,7 @@ def check_slots(library: Library, instances: Sequence[str], slots: Iterable[str]
         if missing:
             raise UsageError(
                 f"instance {missing[0]!r}{_and_others(missing)} of the study {library.study.name!r} has no "
-                f"{slot}; {_REMEDY}: add the texts to the table instances, or take a template without it"
+                f"{slot}; {_REMEDY}: add the texts to the table instances, or use a template without it"
             )
 
 
@@ -256,23 +258,23 @@ def make_plan(
     run_id: str | None = None,
     assume: bool = False,
 ) -> Plan:
-    """Plan one stage of a run; nobody is called.
+    """Plan one stage of a run, without making calls.
 
-    `responses` are those of `generators` that the study lacks, `rewrites` the ones that its transforms lack
-    (and those that the run `run_id` has collected already, so that a run that goes on has as many calls),
-    `judgments` everything that judges are asked, whether answered already or not. With `assume`, for a count
-    in advance, responses that would have been collected by then are taken to be there.
+    `responses` are those of `generators` that the study lacks, `rewrites` those that its transforms lack.
+    Both include what the run `run_id` has collected, so that a continued run has as many calls. `judgments`
+    are all calls of judges, answered or not. With `assume`, for a count in advance, responses that will have
+    been collected by then count as present.
 
-    Raises UsageError for a generator that can neither be called nor has responses, a study without the texts
-    that are asked about, and pairs that cannot be drawn from what the study holds.
+    Raises UsageError for a generator that can neither be called nor has responses, a study without the needed
+    texts, and pairs that cannot be drawn from the study.
     """
-    making = _Making(config, Library(study), run_id, assume)
-    plans = {"responses": making.responses, "rewrites": making.rewrites, "judgments": making.judgments}
+    planner = _Planner(config, Library(study), run_id, assume)
+    plans = {"responses": planner.responses, "rewrites": planner.rewrites, "judgments": planner.judgments}
     return plans[stage]()
 
 
 @dataclass(frozen=True)
-class _Making:
+class _Planner:
     config: RunConfig
     library: Library
     run_id: str | None
@@ -280,15 +282,15 @@ class _Making:
 
     @cached_property
     def collected(self) -> frozenset[ResponseKey]:
-        """The responses that the run has collected already."""
+        """The responses that the run has already collected."""
         return self.library.collected(self.run_id)
 
-    def _is_asked(self, key: ResponseKey) -> bool:
+    def _is_planned(self, key: ResponseKey) -> bool:
         return key in self.collected or not self.library.has_response(key)
 
     @cached_property
     def instances(self) -> list[str]:
-        """The instances that take part."""
+        """The selected instances."""
         sample = self.config.sample
         strata: Mapping[str, str | None] = {}
         if sample is not None and sample.stratify is not None:
@@ -297,18 +299,18 @@ class _Making:
 
     @cached_property
     def generators(self) -> tuple[str, ...]:
-        """Whose responses are judged: those named, else all who have responses."""
+        """The models whose responses are judged: the configured ones, else all that have responses."""
         return tuple(self.config.generators) or self.library.generators()
 
     def responses(self) -> Plan:
-        """Plan the responses that are missing; who cannot be called must have all."""
+        """Plan the missing responses; a generator that cannot be called must have them all."""
         callable_ones = [name for name in self.generators if name in self.config.models]
         check_responses(self.config, self.library, self.generators, self.instances)
         missing = [
             (name, instance_id)
             for name in callable_ones
             for instance_id in self.instances
-            if self._is_asked((instance_id, name, "none"))
+            if self._is_planned((instance_id, name, "none"))
         ]
         if missing:
             check_slots(self.library, sorted({instance_id for _, instance_id in missing}), ["prompt"])
@@ -323,7 +325,7 @@ class _Making:
         return Plan("responses", self.library, make, assumed=self.assume)
 
     def rewrites(self) -> Plan:
-        """Plan the rewritings that are missing, of the responses that are there."""
+        """Plan the missing rewritings of existing responses."""
         rewritings = self.config.rewritings
         templates = {
             name: rewriting_template(name, rewriting.template, self.config.folder)
@@ -335,9 +337,9 @@ class _Making:
         for transform, change in self.config.transforms.items():
             for name in change.generators or self.generators:
                 for instance_id in self.instances:
-                    if not self._is_asked((instance_id, name, transform)):
+                    if not self._is_planned((instance_id, name, transform)):
                         continue
-                    there = self._there_after("none", (instance_id, name, "none"))
+                    there = self._will_exist("none", (instance_id, name, "none"))
                     unanswered += not there
                     text = self.library.response((instance_id, name, "none"))
                     if transform in rewritings:
@@ -357,7 +359,7 @@ class _Making:
         return Plan("rewrites", self.library, make, used, (), changed, unanswered, self.assume)
 
     def judgments(self) -> Plan:
-        """Plan everything that judges are asked."""
+        """Plan all calls of judges."""
         config = self.config
         templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
         check_responses(config, self.library, self.generators, self.instances)
@@ -393,12 +395,12 @@ class _Making:
         beside = beside_of(change) if change else self.library.beside_under(transform)
 
         def there(key: ResponseKey) -> bool:
-            return self._there_after(transform, key)
+            return self._will_exist(transform, key)
 
         return Matter(self.config, self.library, generators, pairs, transform, there, beside)
 
-    def _there_after(self, transform: str, key: ResponseKey) -> bool:
-        """Return whether a response is there, or will be by the time that it is asked about."""
+    def _will_exist(self, transform: str, key: ResponseKey) -> bool:
+        """Return whether a response exists, or will by the time it is judged."""
         if self.library.has_response(key):
             return True
         if not self.assume:
@@ -412,8 +414,8 @@ class _Making:
     def _requests_of(
         self, template: Template, matter: Matter, instance_id: str, model_name: str | None
     ) -> list[Iterator[CallRequest]]:
-        """Return what each judge is asked about an instance, or one of them alone."""
-        paradigm = cast("Paradigm", template.kind)  # a run judges by judging templates
+        """Return the requests about an instance for each judge, or for one of them."""
+        paradigm = cast("Paradigm", template.kind)  # a run judges with judging templates
 
         def of(judge: str) -> Iterator[CallRequest]:
             for subject in subjects(paradigm, matter, judge, instance_id):
@@ -423,7 +425,7 @@ class _Making:
 
 
 # ------------------------------------------------------------------------------
-# The prompt of a stored judgment, put together again from the study's texts and its template.
+# The prompt of a stored judgment, rebuilt from the study's texts and its template.
 
 
 Row = Mapping[str, Any]
@@ -431,7 +433,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """The messages that a judge was sent; None with the reason where they cannot be told."""
+    """The messages that a judge was sent, or None with the reason why they are unknown."""
 
     messages: tuple[Message, ...] | None
     reason: str | None = None
@@ -440,8 +442,8 @@ class Rebuilt:
 def rebuild(library: Library, judgment: Row) -> Rebuilt:
     """Return the prompt of a judgment row.
 
-    It is told only where it must be the same: the template is stored with the study and the request that is
-    made anew has the row's call_id. The texts are those that the study holds now.
+    It is returned only if it must be the same: the template is stored with the study, and the rebuilt request
+    has the row's call_id. The texts are the study's current ones.
     """
     template = _template(library, judgment)
     if isinstance(template, str):
@@ -464,7 +466,7 @@ def _template(library: Library, judgment: Row) -> Template | str:
         return "the study does not say which template its run used"
     stored = _rows(library.study.table("templates"), {"template_sha256": sha256})
     if not stored:
-        return "the study does not hold its template"
+        return "the study does not have its template"
     kind = cast("Kind", judgment["paradigm"])
     template = Template(kind, judgment["variant"], runs[0]["template"] or "", stored[0]["text"])
     return template if template.sha256 == sha256 else "the template in the study has been changed"

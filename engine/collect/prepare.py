@@ -1,4 +1,4 @@
-"""Before the first call: study, templates and stages, and an estimate of calls, tokens and dollars."""
+"""Preparation before the first call: study, templates, stages, and an estimate of calls, tokens and cost."""
 
 import os
 import tempfile
@@ -23,7 +23,7 @@ from engine.collect.spending import SIMULATED, answer_bound, cost_usd, known_sum
 from engine.errors import UsageError
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 from engine.store import Store
-from engine.store.conversion import Batch, from_tables
+from engine.store.conversion import Batch, Source, convert, from_tables
 from engine.store.parquet import locate
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
@@ -31,21 +31,21 @@ from engine.store.writer import Rows, exchange_table
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
-# The study that a run collects into, made from the configuration's `data` where it is not there yet.
+# The study that a run collects into, created from the configuration's `data` if it does not exist.
 
 
 _OF_A_STUDY = ("models", "instances", "rubrics", "responses", "references", "preferences")
 
 
 def has_study(store: Store, config: RunConfig) -> bool:
-    """Return whether the study is there."""
+    """Return whether the study exists."""
     return is_study(store.location.child(config.study))
 
 
 def prepared_study(store: Store, config: RunConfig) -> StudyFiles:
-    """Return the study with all models that may be called; made from `data` where it is not there.
+    """Return the study with all models that may be called, created from `data` if it does not exist.
 
-    Raises UsageError where there is neither a study nor data, or a model's family is another in the study;
+    Raises UsageError if there is neither a study nor data, or a model's family differs in the study;
     BadInputError for data that an import would refuse.
     """
     if not has_study(store, config):
@@ -75,10 +75,10 @@ def _make(store: Store, config: RunConfig) -> None:
 
 
 def _make_from_folder(store: Store, config: RunConfig) -> None:
-    """Write the exchange folder as a study; models of the configuration that it lacks are added.
+    """Write the exchange folder as a study, adding the configuration's models that it lacks.
 
-    Of a stored study only the questions, the responses and what is taken as true are taken over: its
-    judgments were made by other runs.
+    Of a stored study only the instances, responses and references are copied: its judgments were made by
+    other runs.
     """
     from engine.importers.exchange import open_tidy
     from engine.store.writer import write_sources
@@ -87,15 +87,14 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     tidy = open_tidy(folder)
     sources = dict(tidy.sources)
     place = locate(folder)
-    # A study that was written here, not one put together for exchange.
+    # A stored study, not an exchange folder.
     if is_study(place) and StudyFiles(place).info.parts is not None:
         sources = {name: source for name, source in sources.items() if name in _OF_A_STUDY}
     models = sources.get("models")
     if models is None:
         sources["models"] = from_tables(schema.MODELS, exchange_table("models", config.model_rows()))
     else:
-        batches = list(models.batches)
-        sources["models"] = replace(models, batches=_with_models(batches, config), columns=None)
+        sources["models"] = replace(models, batches=_with_models(models, config), columns=None)
     info = tidy.info
     if info.dataset is None:
         info = info.model_copy(update={"dataset": tidy.name})
@@ -103,18 +102,31 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     write_sources(store, config.study, ordered, info, mode="new")
 
 
-def _with_models(batches: list[Batch], config: RunConfig) -> Iterator[Batch]:
-    yield from batches
-    rows = [row for batch in batches for row in batch.rows.to_pylist()]
-    missing = _missing_models([{**row, "model": str(row.get("model"))} for row in rows], config)
-    if missing:
+def _with_models(models: Source, config: RunConfig) -> Iterator[Batch]:
+    """Yield the batches of a folder's models, and one with the configuration's models that it lacks."""
+    rows: list[dict[str, Any]] = []
+    for batch in models.batches:
+        yield batch
+        columns = {
+            name: convert(
+                "models",
+                schema.MODELS.column(name),
+                batch.rows.column(name),
+                batch,
+                blank=models.blank_is_absent,
+            ).to_pylist()
+            for name in ("model", "family")
+            if name in batch.rows.schema.names
+        }
+        rows += [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    if missing := _missing_models(rows, config):
         (added,) = exchange_table("models", missing).combine_chunks().to_batches()
         yield Batch(added, len(rows) + 1)
 
 
 def _missing_models(rows: list[dict[str, Any]], config: RunConfig) -> list[dict[str, Any]]:
-    """Return the rows of models that are to be added; UsageError where a family is another one."""
-    families = {row["model"]: row.get("family") for row in rows}
+    """Return the rows of models to add; UsageError if a family differs."""
+    families = {row.get("model"): row.get("family") for row in rows}
     missing = []
     for row in config.model_rows():
         name = row["model"]
@@ -129,23 +141,23 @@ def _missing_models(rows: list[dict[str, Any]], config: RunConfig) -> list[dict[
 
 
 # ------------------------------------------------------------------------------
-# Whether a run may go on under a configuration, or has become another one.
+# Whether a run may continue under a configuration.
 
 
 _ALIKE = ("model", "params", "logprobs", "prompt_logprobs", "structured", "simulated")
-"""What of a model decides its answers; its address, price and key may change."""
+"""The options of a model that affect its answers; its address, price and key may change."""
 
 
 def last_run(rows: Rows) -> str | None:
-    """Return the study's last run that was made by `spb run`, None where there is none."""
+    """Return the study's last run made by `spb run`, None if there is none."""
     live = [row for row in rows if row["config"] is not None and row["provenance"] in ("api", "simulated")]
     return max((str(row["run_id"]) for row in live), default=None)
 
 
 def refuse_another(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Template]) -> None:
-    """Raise UsageError that names what changed since the run `run_id` was begun.
+    """Raise UsageError, naming the changes, if settings of the run `run_id` have changed.
 
-    Models, paradigms and variants may be added; those that the run has asked already must be the same.
+    Models, paradigms and variants may be added; those already used must stay the same.
     """
     if changes := changes_since(run_id, rows, config, used):
         raise UsageError(
@@ -155,7 +167,7 @@ def refuse_another(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Te
 
 
 def changes_since(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Template]) -> list[str]:
-    """Return what changed since the run was begun, of templates and models, each in words."""
+    """Return descriptions of the changes in templates and models since the run began."""
     mine = [row for row in rows if row["run_id"] == run_id]
     return [*_changed_templates(mine, used), *_changed_models(mine, config)]
 
@@ -198,7 +210,7 @@ def _model(text: str | None, name: str) -> dict[str, Any] | None:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value with what is left out written as what it then is."""
+    """Return the value, with defaults normalised to None."""
     return None if value in ({}, False, "auto", "chat") else value
 
 
@@ -207,21 +219,21 @@ def _shown(value: Any) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What a run asks first and what then: each stage is planned from the study as it is by then.
+# The stages of a run: each is planned from the study as it is by then.
 
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The templates of a run, and who is asked with which of them."""
+    """The templates of a run, and which models are called with which of them."""
 
     templates: tuple[Template, ...]
     groups: tuple[tuple[str, Role, str | None, str], ...]
 
 
 def ways_of(config: RunConfig) -> Ways:
-    """Return the ways in which a configuration asks: (model, role, paradigm, variant) of each.
+    """Return a configuration's templates and its groups of calls: (model, role, paradigm, variant) of each.
 
-    Raises UsageError for a judge that cannot be asked so.
+    Raises UsageError for a judge that cannot be used in a paradigm.
     """
     templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
     groups: list[tuple[str, Role, str | None, str]] = [
@@ -242,7 +254,7 @@ def ways_of(config: RunConfig) -> Ways:
 
 
 def _check_likelihoods(config: RunConfig, paradigm: schema.Paradigm) -> None:
-    """Raise UsageError for a judge whose server cannot say how likely responses are to it."""
+    """Raise UsageError for a judge whose server cannot give the likelihood of responses."""
     if schema.TRAITS[paradigm].gives != "likelihood":
         return
     if config.mode == "batch":
@@ -261,7 +273,7 @@ def _check_likelihoods(config: RunConfig, paradigm: schema.Paradigm) -> None:
 def steps_of(config: RunConfig) -> Iterator[tuple[Stage, RunConfig]]:
     """Yield the stages of a run with the configuration of each.
 
-    Where pairs are drawn by quality that the same run judges, quality is judged before they are drawn.
+    If pairs are drawn by quality that the same run judges, quality is judged before they are drawn.
     """
     for stage in STAGES:
         if stage == "judgments" and draws_from_itself(config):
@@ -270,22 +282,22 @@ def steps_of(config: RunConfig) -> Iterator[tuple[Stage, RunConfig]]:
 
 
 def draws_from_itself(config: RunConfig) -> bool:
-    """Return whether pairs are drawn by judgments that the run itself collects."""
+    """Return whether pairs are drawn using judgments that the run itself collects."""
     return config.pairs != "all" and {"quality", "pairwise"} <= set(config.paradigms)
 
 
 # ------------------------------------------------------------------------------
-# What a plan adds to the study before anybody is asked: the pairs that it drew, the responses that it
-# changed, and its templates' words.
+# What a plan adds to the study before any call: the pairs that it drew, the responses that it changed, and
+# its templates.
 
 
 PlannedRows = Sequence[Mapping[str, Any]]
 
 
 def with_planned(store: Store, study: StudyFiles, plan: Plan) -> StudyFiles:
-    """Add what is not there yet and return the study as it is then.
+    """Add what the study lacks and return the changed study.
 
-    Other writers are waited for, such as shards that begin the same stage.
+    It waits for other writers, such as shards that begin the same stage.
     """
     with write_lock(store, study.name):
         study = StudyFiles(study.location)
@@ -312,7 +324,7 @@ def _missing_rows(study: StudyFiles, table: str, rows: PlannedRows) -> list[dict
 
 
 # ------------------------------------------------------------------------------
-# How many tokens a plan would take, before anybody is called: an estimate, and called so.
+# An estimate of a plan's tokens, before any call.
 
 
 CHARACTERS_PER_TOKEN = 4
@@ -322,17 +334,17 @@ _RESPONSE = len(ASSUMED_RESPONSE) // CHARACTERS_PER_TOKEN
 
 
 CachedAnswer = Callable[[CallRequest, list[Message], Schema | None], Reply | None]
-"""Returns the answer that is cached for a call."""
+"""Returns the cached answer of a call, if any."""
 
 
 @dataclass(slots=True)
 class Line:
-    """The calls to one model in one way of judging, and about what they take.
+    """The calls to one model with one role, paradigm and variant, and an estimate of their cost.
 
-    Calls that the cache answers are `cached`, and no `calls`; `saved_usd` is what their answers cost once.
-    `cost_usd` is None where the price is unknown. `answers_usd` is the part of it that hangs on how long
-    answers are, which nobody knows before; `most_usd` what the calls cost at most, None where `max_tokens`
-    does not bound them.
+    Calls answered from the cache count as `cached`, not `calls`; `saved_usd` is what their answers cost
+    originally. `cost_usd` is None if the price is unknown. `answers_usd` is its part that depends on the
+    length of answers, unknown beforehand; `most_usd` is the maximum cost, None if `max_tokens` does not bound
+    it.
     """
 
     model: str
@@ -352,9 +364,9 @@ class Line:
 def estimate(plan: Plan, config: RunConfig, cached: CachedAnswer | None = None) -> list[Line]:
     """Return the calls and tokens of a plan by model, paradigm and variant, in the order of the plan.
 
-    A token is taken to be four characters; an answer as long as its shape asks for, a response 500 tokens,
-    and neither longer than the model's max_tokens. Thinking of reasoning models is not foreseen. What the
-    answer cache has is counted apart and takes no tokens.
+    Assumes four characters per token, the typical length of each paradigm's answers, and 500 tokens per
+    response, neither longer than the model's max_tokens. Thinking of reasoning models is not included. Cached
+    answers are counted separately and take no tokens.
     """
     totals: dict[tuple[str, str, str | None, str], Line] = {}
     for request in plan:
@@ -372,12 +384,12 @@ def estimate(plan: Plan, config: RunConfig, cached: CachedAnswer | None = None) 
 
 
 def expected_prompt(messages: Sequence[Message]) -> int:
-    """Return about how many tokens messages are."""
+    """Return the estimated tokens of messages."""
     return sum(_PER_MESSAGE + -(-len(message["content"]) // CHARACTERS_PER_TOKEN) for message in messages)
 
 
 def expected_answer(request: CallRequest, config: RunConfig) -> int:
-    """Return about how many tokens an answer has."""
+    """Return the estimated tokens of an answer."""
     if request.role == "generator":
         expected = _RESPONSE
     elif request.variant in ("forced", "forced_tie"):
@@ -385,14 +397,14 @@ def expected_answer(request: CallRequest, config: RunConfig) -> int:
     elif request.variant == "cot":
         expected = _REASONED
     else:
-        expected = _judged(request)
+        expected = _judge_answer(request)
     model = config.models.get(request.model)
     most = None if model is None else model.params.max_tokens
     return expected if most is None else min(expected, most)
 
 
-def _judged(request: CallRequest) -> int:
-    """Return about how many tokens the answer of a judge has that says its verdicts alone."""
+def _judge_answer(request: CallRequest) -> int:
+    """Return the estimated tokens of a judge's answer with verdicts alone."""
     traits = TRAITS[request.paradigm or ""]
     several = 1
     if traits.lists_rubrics:
@@ -405,16 +417,16 @@ def _judged(request: CallRequest) -> int:
 
 
 # ------------------------------------------------------------------------------
-# What a run would call and what that would cost, before anything is called or written.
+# A forecast of a run's calls and their cost, without calling or writing anything.
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What would be called now: answered calls are not among `lines`, but counted in `already_done`.
+    """The calls still to make, in `lines`; answered calls are counted in `already_done`.
 
-    Calls that the answer cache answers are counted apart, as `cached`.
+    Calls answered from the cache are counted separately, as `cached`.
 
-    `missing_keys` are the models whose key is not set, with the environment variable that wants it.
+    `missing_keys` are the models whose key is not set, with its environment variable.
     """
 
     lines: tuple[Line, ...]
@@ -424,7 +436,7 @@ class Forecast:
 
     @property
     def complete(self) -> bool:
-        """Whether everything could be foreseen."""
+        """Whether all calls could be counted."""
         return not self.note
 
     @property
@@ -437,7 +449,7 @@ class Forecast:
 
     @property
     def guesses(self) -> list[str]:
-        """What of the estimate is a guess, in sentences without their full stop."""
+        """The uncertain parts of the estimate, as sentences without a full stop."""
         lines = [line for line in self.lines if line.calls]
         sentences = []
         cost = sum(line.cost_usd or 0.0 for line in lines)
@@ -484,9 +496,9 @@ class Forecast:
 
 
 def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
-    """Count the calls of a run, with their tokens and cost. Nothing is called, and the store is not touched.
+    """Count the calls of a run, with their tokens and cost. Makes no calls and leaves the store unchanged.
 
-    Responses that are still to be collected are taken to be there. Raises as `run` does.
+    Responses still to be collected count as present. Raises the same errors as `run`.
     """
     if has_study(store, config):
         return _forecast(config, StudyFiles(store.location.child(config.study)), options)
@@ -505,7 +517,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     cache = opened_cache(config, options, write=False)
     if cache is not None:
         models.tell(study)
-    cached = None if cache is None else _looked_up(cache, models, config)
+    cached = None if cache is None else _lookup(cache, models, config)
     counted = 0
     note = ""
     for stage, step in steps_of(config):
@@ -527,10 +539,10 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     return Forecast(tuple(lines), counted - left_over, note, missing)
 
 
-def _looked_up(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:
+def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:
 
     def look(request: CallRequest, messages: list[Message], schema: Schema | None) -> Reply | None:
-        form = None if config.mode == "batch" else schema  # which batches do not send
+        form = None if config.mode == "batch" else schema  # batches send no schema
         identity = models.identity(request.model, messages, form)
         return cache.get(call_key(identity, config.models[request.model], request, messages))
 

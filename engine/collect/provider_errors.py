@@ -1,4 +1,4 @@
-"""What a provider says besides answers: its errors, and in headers its rate limits."""
+"""A provider's errors, and the rate limits in its headers."""
 
 import json
 import math
@@ -14,11 +14,11 @@ from engine.collect.openai_replies import clean_text
 from engine.collect.spending import scrub
 
 # ------------------------------------------------------------------------------
-# A provider's error read: its words, what it is about, and what the user can do about it.
+# Parsing a provider's error: its message, its cause, and what the user can do about it.
 
 
-LONGEST_WORDS = 300  # characters of the provider's own words that are repeated
-_LONGEST_READ = 20_000  # characters of an error that are looked at
+LONGEST_WORDS = 300  # characters of the provider's message that are quoted
+_LONGEST_READ = 20_000  # characters of an error that are examined
 
 REMEDIES: dict[Cause, str] = {
     "rate_limit": "the call is retried automatically; if this continues, lower `concurrency` or set "
@@ -32,7 +32,7 @@ REMEDIES: dict[Cause, str] = {
     "content_policy": "the provider's filter stopped it; it counts as refused",
     "wrong_key": "check the key in the environment variable that `api_key_env` names",
 }
-"""What the user can do about each cause, to be read after the provider's words."""
+"""What the user can do about each cause, shown after the provider's message."""
 
 _MEANINGS: dict[Cause | FailureKind, str] = {
     "rate_limit": "too many requests",
@@ -58,7 +58,7 @@ _KINDS: dict[Cause, FailureKind] = {
     "wrong_key": "key",
 }  # fmt: skip
 RETRIED: frozenset[FailureKind] = frozenset({"rate_limit", "server", "timeout", "connection", "answer"})
-"""Kinds of failures that another try may not meet."""
+"""Kinds of failures that are retried."""
 
 _FILTERS = ("content_policy_violation", "content_filter", "content_policy", "moderation_blocked")
 _NO_CREDIT = re.compile(
@@ -95,17 +95,17 @@ TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
 
 @dataclass(frozen=True, slots=True)
 class ProviderError:
-    """What a provider says of an error: its words in one line, its code or type, the parameter it names."""
+    """A provider's error: its message in one line, its code or type, and the parameter it names."""
 
     words: str = ""
     code: str = ""
     parameter: str | None = None
     number: int | None = None
-    """The status that the error itself names, as where it comes with status 200."""
+    """The status that the error itself states, for example if it comes with status 200."""
 
 
 def read_error(content: object) -> ProviderError:
-    """Return what an error's body says: the decoded JSON, or its text where it is none (HTML, say)."""
+    """Return the error in a body: decoded JSON, or text if it is not JSON (HTML, say)."""
     if isinstance(content, str):
         return ProviderError(_one_line(TAGS.sub(" ", content[:_LONGEST_READ])))
     if isinstance(content, list):
@@ -120,7 +120,7 @@ def read_error(content: object) -> ProviderError:
     )
     metadata = error.get("metadata")
     if isinstance(metadata, Mapping) and isinstance(metadata.get("raw"), str):
-        words = f"{words}: {metadata['raw']}"  # a router's words, and those of the provider behind it
+        words = f"{words}: {metadata['raw']}"  # a router's message, and that of the provider behind it
     named = [error.get(name) for name in ("code", "type", "status")]
     codes = " ".join(each[:100] for each in named if isinstance(each, str))
     parameter = error.get("param")
@@ -133,9 +133,9 @@ def read_error(content: object) -> ProviderError:
 
 
 def error_within(content: object) -> ProviderError | None:
-    """Return the error that a response of status 200 is about; None where it is an answer.
+    """Return the error in a response of status 200; None if it is an answer.
 
-    That is an `error` where there is no choice, or within a choice that has neither text nor paid tokens.
+    That is an `error` without any choice, or in a choice that has neither text nor paid tokens.
     """
     if isinstance(content, list):
         inner = content[0] if content else None
@@ -154,9 +154,9 @@ def error_within(content: object) -> ProviderError | None:
 
 
 def cause_of(status: int | None, error: ProviderError) -> Cause | None:
-    """Return what an error of this HTTP status is about, None where neither status nor words tell.
+    """Return the cause of an error with this HTTP status, None if neither status nor message reveals it.
 
-    `status` None: the error came with status 200 and named none itself.
+    `status` None: the error came with status 200 and stated no other.
     """
     text = f"{error.code} {error.words}"
     if any(code in _FILTERS for code in error.code.split()):
@@ -164,7 +164,7 @@ def cause_of(status: int | None, error: ProviderError) -> Cause | None:
     if status == 402 or ((status is None or 400 <= status < 500) and _NO_CREDIT.search(text)):
         return "quota"
     if status == 429 and _REQUEST_TOO_LARGE.search(text):
-        return "context_length"  # larger than a whole minute's allowance: no wait helps
+        return "context_length"  # larger than a whole minute's allowance: waiting does not help
     if status == 429 or (status is None and _TOO_MANY.search(text)):
         return "rate_limit"
     if status in (401, 403) or (status in (None, 400) and _NO_KEY.search(text)):
@@ -177,7 +177,7 @@ def cause_of(status: int | None, error: ProviderError) -> Cause | None:
 
 
 def _cause_of_request(status: int | None, error: ProviderError, text: str) -> Cause | None:
-    """Return what was wrong with a request that the server understood."""
+    """Return the cause of a request's refusal by a working server."""
     if status in (None, 400, 404, 422) and _NO_MODEL.search(text):
         return "unknown_model"
     if _TOO_LONG.search(text):
@@ -190,7 +190,7 @@ def _cause_of_request(status: int | None, error: ProviderError, text: str) -> Ca
 
 
 def kind_of(status: int | None, cause: Cause | None) -> FailureKind:
-    """Return how an error is dealt with: which of them are worth another try, which end the model."""
+    """Return the kind of an error, which decides whether to retry and whether to give up the model."""
     if cause is not None:
         return _KINDS[cause]
     if status == 408:
@@ -208,10 +208,10 @@ def failure_of(
     *,
     key: str | None = None,
 ) -> Failure:
-    """Return the failure of a call to the model `name`: what it means, the provider's words, the remedy.
+    """Return the failure of a call to the model `name`: its meaning, the provider's message and the remedy.
 
-    Keys in the words are hidden and the words then cut to 300 characters. `key` is the environment variable
-    that holds the model's key, to be named where the key was refused.
+    Keys in the message are hidden, and it is cut to 300 characters. `key` is the environment variable of the
+    model's key, named if the key was refused.
     """
     cause = cause_of(status, error)
     kind = kind_of(status, cause)
@@ -229,7 +229,7 @@ def failure(
     remedy: str | None = None,
     key: str | None = None,
 ) -> Failure:
-    """Return a failure with its message put together; see `failure_of`."""
+    """Return a failure with its full message; see `failure_of`."""
     number = "" if status is None or kind == "answer" else f" (HTTP {status})"
     shown = scrub(words, secrets)
     shown = shown if len(shown) <= LONGEST_WORDS else f"{shown[: LONGEST_WORDS - 1]}…"
@@ -249,12 +249,12 @@ def no_key(name: str, variable: str | None) -> Failure:
 
 
 def timeout_failure(name: str, timeout_s: float) -> Failure:
-    """Return the failure of a call to the model `name` that nothing came of in time."""
+    """Return the failure of a call to the model `name` that timed out."""
     return Failure("timeout", f"model {name!r}: no answer within {timeout_s:g} s")
 
 
 def _words(value: object) -> str:
-    """Return the words in a value: a text, the messages in a list of errors, or the value as JSON."""
+    """Return the message in a value: a text, the messages of a list of errors, or the value as JSON."""
     if isinstance(value, str):
         return value[:_LONGEST_READ]
     if isinstance(value, list):
@@ -277,23 +277,22 @@ def _one_line(words: str) -> str:
 
 
 def _status(value: Any) -> int | None:
-    """Return the HTTP status of an error that a value names, as a number or in digits."""
+    """Return the HTTP error status in a value, a number or digits; None for anything else."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) == 3:
         value = int(value)
     return value if type(value) is int and 400 <= value < 600 else None
 
 
 # ------------------------------------------------------------------------------
-# What a provider's limits allow: what its headers say of them, and when the next call may go.
+# A provider's rate limits: parsing its headers, and deciding when the next call may start.
 #
 # OpenAI, Azure, Groq and Together write `x-ratelimit-remaining-requests: 59`, Anthropic
 # `anthropic-ratelimit-requests-remaining: 59`, others `x-ratelimit-remaining` or `ratelimit-remaining`. A
-# reset is a duration (`6m0s`, `12ms`, `7.66`), a moment of the clock in seconds or milliseconds, or a date.
-# A value that cannot be read is as none: a strange header must never stop a run.
-#
-# Three answers to one question, when the next call may go: `Spacing` keeps the user's requests or tokens a
-# minute, `Left` spends what a provider says is left until it is whole again, and `Learned` finds the rate of
-# a provider that says nothing but 429. Times are seconds of one clock that only goes forward.
+# reset is a duration (`6m0s`, `12ms`, `7.66`), a time in seconds or milliseconds since 1970, or a date. An
+# unreadable value is ignored: a strange header must never stop a run.
+# Three rules for when the next call may start: `Spacing` enforces the user's requests or tokens a minute,
+# `Left` spreads a provider's remaining allowance until it is renewed, and `Learned` learns the rate of a
+# provider that only sends 429. Times are seconds of one monotonic clock.
 
 
 What = Literal["requests", "tokens"]
@@ -302,13 +301,13 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h|d))+")
 _PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
 _MOMENT_S, _MOMENT_MS = 1e8, 1e11
-"""From here on a plain number is a moment (1973 and later), not a duration."""
-_PREFIX = "llm_provider-"  # litellm's, before the headers of a provider
+"""From here on a plain number is a time (1973 and later), not a duration."""
+_PREFIX = "llm_provider-"  # litellm's prefix of a provider's headers
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many requests or tokens are `left` of `limit`, which is whole again in `reset_s` seconds."""
+    """How many requests or tokens are `left` of `limit`, which is renewed in `reset_s` seconds."""
 
     left: float
     limit: float | None = None
@@ -317,7 +316,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class RateHeaders:
-    """The headers of one response: `wait_s` is what Retry-After asks for; None where nothing is said."""
+    """The rate limits in one response's headers; `wait_s` is from Retry-After. None: not stated."""
 
     wait_s: float | None = None
     requests: Allowance | None = None
@@ -328,7 +327,7 @@ NOTHING_SAID = RateHeaders()
 
 
 def rate_headers(headers: Mapping[str, str], wall: float) -> RateHeaders:
-    """Read the headers of a response that came at `wall`, in seconds since 1970; names in any case."""
+    """Parse the headers of a response received at `wall`, in seconds since 1970; names in any case."""
     named = {name.lower().removeprefix(_PREFIX): str(value).strip() for name, value in headers.items()}
     return RateHeaders(
         _wait_s(named, wall),
@@ -338,7 +337,7 @@ def rate_headers(headers: Mapping[str, str], wall: float) -> RateHeaders:
 
 
 def seconds_until(value: str, wall: float) -> float | None:
-    """Return the seconds from `wall` to what a header names: a duration, a moment or a date; else None."""
+    """Return the seconds from `wall` to a header's duration, time or date; None for any other value."""
     number = _number(value)
     if number is not None:
         if number >= _MOMENT_MS:
@@ -363,7 +362,7 @@ def _wait_s(named: Mapping[str, str], wall: float) -> float | None:
 def _allowance(named: Mapping[str, str], what: What, wall: float) -> Allowance | None:
     for pattern in _patterns(what):
         left = _number(named.get(pattern.format("remaining"), ""))
-        if left is not None and left >= 0:  # some write -1 where there is no limit
+        if left is not None and left >= 0:  # some write -1 for no limit
             reset = named.get(pattern.format("reset"))
             return Allowance(
                 left,
@@ -389,7 +388,7 @@ def _number(value: str) -> float | None:
 
 
 def _date(value: str) -> float | None:
-    """Return the seconds since 1970 of a date as HTTP or RFC 3339 writes it."""
+    """Return a date in the form of HTTP or RFC 3339 as seconds since 1970."""
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             moment = read(value)
@@ -400,50 +399,50 @@ def _date(value: str) -> float | None:
 
 
 # ------------------------------------------------------------------------------
-# What may be sent without being refused: by the user's word, by the headers, by what was learnt.
+# What may be sent without being refused: by the user's limits, the headers, and the learned rate.
 
 
 _LATE_S = 0.1
-"""How late an event loop may wake: what is spaced closer than that may catch up on so much."""
+"""How late an event loop may wake; calls spaced closer than this may catch up by this much."""
 _RESERVED = 0.25
-"""The share of a limit that is not spent at once, but spread until it is whole again."""
+"""The share of a limit that is not spent at once, but spread until the limit is renewed."""
 _LONGEST_S = 60.0
-"""A wait that no Retry-After asked for ends after so long, to see whether it is over."""
+"""The longest wait that no Retry-After requested; then a call checks whether it is over."""
 _MEMORY = 0.5
-"""What an earlier cycle weighs beside the one after it."""
+"""The weight of a cycle relative to the next one."""
 _DOUBLING_S, _DOUBLING_CALLS = 2.0, 10
-"""How long a learnt rate takes to double, at least, and how many calls at that rate."""
+"""Least time for a learned rate to double, in seconds and in calls at that rate."""
 _MOST_DOUBLINGS = 20.0
 
 
 class Spacing:
-    """Calls spaced evenly, so that no minute has more than `per_minute` of what is counted."""
+    """Even spacing, so that no minute has more than `per_minute` requests or tokens."""
 
     def __init__(self, per_minute: float) -> None:
         self.gap_s = 60.0 / per_minute
         self._next = -math.inf
 
     def wait_s(self, now: float) -> float:
-        """Return the seconds until the next call may go."""
+        """Return the seconds until the next call may start."""
         return max(0.0, self._next - now)
 
     def take(self, amount: float, now: float) -> None:
-        """Count a call that goes now."""
+        """Count a call that starts now."""
         late = _LATE_S if amount * self.gap_s < _LATE_S else 0.0
         self._next = max(self._next, now - late) + amount * self.gap_s
 
     def correct(self, more: float) -> None:
-        """Count `more` than was taken (less where negative), once an answer says how much it was."""
+        """Add `more` (may be negative) to what was counted, once an answer states the true amount."""
         self._next += more * self.gap_s
 
 
 @dataclass(slots=True)
 class Left:
-    """What a provider said is left, at the moment `at`, to a model that had been sent `sent` until then.
+    """The allowance that a provider stated at the time `at`, when the model had been sent `sent` in total.
 
-    Three quarters of the limit are spent as fast as can be. The rest is spread until the limit is whole
-    again, the slower the less there is: a bucket that fills evenly comes to rest at a quarter, spent as fast
-    as it fills, and a window that is renewed at once is spent to its end.
+    Three quarters of the limit are spent without delay. The rest is spread until the limit is renewed, more
+    slowly the less there is. A bucket that fills evenly settles at a quarter, spent as fast as it fills; a
+    window that is renewed at once is used up by its end.
     """
 
     allowance: Allowance
@@ -451,7 +450,7 @@ class Left:
     at: float
 
     def wait_s(self, need: float, sent: float, last: float, now: float) -> float:
-        """Return the seconds until `need` may go, where the model was sent `sent` so far, at `last` last."""
+        """Return the seconds until `need` may be sent, after `sent` in total, the most recent at `last`."""
         if self.allowance.reset_s is None:
             return 0.0
         whole = self.at + min(self.allowance.reset_s, _LONGEST_S)
@@ -468,34 +467,34 @@ class Left:
 
 
 class Learned:
-    """The rate of a provider that refuses without saying how much it takes.
+    """The rate of a provider that refuses without stating its limits.
 
-    A cycle goes from one recovery to the next: the calls that were taken in it, over its seconds with the
-    pause at its end, are what the provider takes, whether it counts by windows or fills a bucket. Calls are
-    spaced by that rate, which doubles in about the time of a cycle, until it refuses again.
+    A cycle lasts from one recovery to the next. The calls accepted in it, divided by its seconds including
+    the final pause, are the provider's rate, whether it counts by windows or fills a bucket. Calls are spaced
+    by that rate, which doubles in about the time of a cycle, until the next refusal.
     """
 
     def __init__(self, now: float) -> None:
-        self.began = now  # when the cycle began, with the first call that is sent
-        self.lasted_s = 0.0  # the cycle before
-        self._rate: float | None = None  # a second, when the cycle began
+        self.began = now  # when the cycle began, with its first call
+        self.lasted_s = 0.0  # the previous cycle
+        self._rate: float | None = None  # per second, at the beginning of the cycle
         self._taken = 0
         self._sum_taken = self._sum_s = 0.0
         self._next = -math.inf
 
     def per_second(self, now: float) -> float | None:
-        """Return how many calls a second may go, None where nothing was refused yet."""
+        """Return how many calls may start per second, None if none was refused yet."""
         if self._rate is None:
             return None
         doubling_s = max(self.lasted_s, _DOUBLING_CALLS / self._rate, _DOUBLING_S)
         return self._rate * math.exp2(min((now - self.began) / doubling_s, _MOST_DOUBLINGS))
 
     def wait_s(self, now: float) -> float:
-        """Return the seconds until the next call may go."""
+        """Return the seconds until the next call may start."""
         return 0.0 if self._rate is None else max(0.0, self._next - now)
 
     def take(self, now: float) -> None:
-        """Count a call that goes now."""
+        """Count a call that starts now."""
         self._taken += 1
         rate = self.per_second(now)
         if rate is not None:
@@ -503,11 +502,11 @@ class Learned:
             self._next = max(self._next, now - late) + 1 / rate
 
     def refused(self) -> None:
-        """Count a refusal: the call was not taken."""
+        """Count a refusal: the call was not accepted."""
         self._taken -= 1
 
     def recovered(self, at: float) -> None:
-        """End the cycle: the provider took a call again, sent at that moment."""
+        """End the cycle: the provider accepted a call sent at the time `at`."""
         taken = max(self._taken, 1)
         self.lasted_s = at - self.began
         self._sum_taken = self._sum_taken * _MEMORY + taken

@@ -1,4 +1,4 @@
-"""What a run collected, from its journal into the study, and what is answered already."""
+"""Adding a run's journal to its study, and finding the calls that are already answered."""
 
 import hashlib
 import json
@@ -23,12 +23,12 @@ import pyarrow.parquet as pq
 
 from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
-from engine.collect.config import ModelConfig, RunConfig
-from engine.collect.journal import Entry, read_entries
+from engine.collect.config import ModelConfig, Price, RunConfig
+from engine.collect.journal import Entry, Group, read_entries
 from engine.collect.openai_transport import NAME, serves
 from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
-from engine.collect.spending import known_sum
+from engine.collect.spending import cost_usd, known_sum
 from engine.errors import BadInputError, StoreError, StudyChangedError
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds
@@ -36,18 +36,18 @@ from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
 
 # ------------------------------------------------------------------------------
-# What a run collected, on its way from the run's journal into the study.
+# Adding the collected rows of a run to the study.
 
 
 MERGED_ROWS = 50_000
-"""A run's last part with fewer rows is written anew with what follows, so that parts stay few."""
+"""A run's last part with fewer rows is rewritten together with new rows, so that parts stay few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Rows that a run collected; `judgments` have a call_id, which a later answer to the call shares.
+    """Rows that a run collected; `judgments` have a call_id, the same in a later answer to the call.
 
-    The run's rows of the calls in `withdrawn` are taken out, whatever their status, as they are asked again.
+    The run's rows of the calls in `withdrawn` are removed, whatever their status, to be requested again.
     """
 
     run_id: str
@@ -57,12 +57,11 @@ class Collected:
 
 
 def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable[[Rows], Rows]) -> StudyFiles:
-    """Add the rows to the study as it is now, and return it as it is then.
+    """Add the rows to the study's current state, and return the changed study.
 
-    An error of the run whose call is among the rows is taken out. `change_runs` gets all rows of `runs` and
-    returns those that take their place. Raises BadInputError for rows that an import would refuse,
-    StudyChangedError where another writer was quicker, StoreError where nothing can be written; the study
-    is then as it was.
+    An error of the run is removed if its call is among the rows. `change_runs` maps all rows of `runs` to
+    their replacement. Raises BadInputError for rows that an import would refuse, StudyChangedError if another
+    writer was faster, and StoreError if writing fails; the study is then unchanged.
     """
     study = StudyFiles(study.location)
     answered = pa.array({row["call_id"] for row in collected.judgments}, pa.string())
@@ -88,7 +87,7 @@ def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable
 
 
 def _footers(study: StudyFiles, run_id: str) -> dict[str, "_Footer"]:
-    """Return the parts that may hold judgments of the run, with what their footers say."""
+    """Return the parts that may contain judgments of the run, with their footers."""
     footers = {part: _Footer.of(study, part) for part in study.parts()}
     return {part: footer for part, footer in footers.items() if _within(run_id, footer.runs)}
 
@@ -97,7 +96,7 @@ _Outdated = Callable[[pa.Table], pa.ChunkedArray]
 
 
 def _parts(study: StudyFiles, collected: Collected, outdated: _Outdated) -> RunParts:
-    """Return the run's parts; written anew are a small last one and those with errors that are answered."""
+    """Return the run's parts; a small last one and those with outdated rows are to be rewritten."""
     own = _footers(study, collected.run_id)
     rewritten = []
     if collected.judgments or collected.withdrawn:
@@ -114,7 +113,7 @@ def _parts(study: StudyFiles, collected: Collected, outdated: _Outdated) -> RunP
 def _rewritten(
     study: StudyFiles, collected: Collected, parts: RunParts, outdated: _Outdated
 ) -> Iterator[Batch]:
-    """Yield the rows of parts that are written anew, without those that give way; then the new ones."""
+    """Yield the rows of rewritten parts without the outdated ones, then the new rows."""
     held = study.judgment_batches(parts=parts.rewritten)
     remaining = (table.filter(pc.invert(outdated(table))).combine_chunks() for table in held)
     first = 1
@@ -125,7 +124,7 @@ def _rewritten(
 
 
 def _outdated(rows: pa.Table, *, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> pa.ChunkedArray:
-    """Return where the rows are errors of the run whose call has been made again since, or withdrawn."""
+    """Return the mask of the run's rows that are withdrawn, or errors whose call was made again."""
     status, run, call = (rows[name].cast(pa.string()) for name in ("status", "run_id", "call_id"))
     repeated = pc.and_(pc.equal(status, "error"), pc.is_in(call, value_set=answered))
     given_up = pc.or_(pc.fill_null(repeated, False), pc.is_in(call, value_set=withdrawn))
@@ -134,7 +133,7 @@ def _outdated(rows: pa.Table, *, run_id: str, answered: pa.Array, withdrawn: pa.
 
 @dataclass(frozen=True, slots=True)
 class _Footer:
-    """What a part's footer says: its rows, and the least and greatest run_id and status where known."""
+    """A part's footer: its number of rows, and the least and greatest run_id and status, if known."""
 
     rows: int
     runs: tuple[str, str] | None
@@ -154,12 +153,12 @@ class _Footer:
 
 
 def _within(value: str, ends: tuple[str, str] | None) -> bool:
-    """Return whether a column with these ends may hold a value: it may where they are not known."""
+    """Return whether a column with these bounds may contain a value: yes if they are unknown."""
     return ends is None or ends[0] <= value <= ends[1]
 
 
 def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
-    """Return the least and greatest value of a text column, None where the footer does not say."""
+    """Return the least and greatest value of a text column, None if the footer does not state them."""
     if name not in metadata.schema.names:
         default = schema.JUDGMENTS.column(name).default
         return (str(default), str(default))
@@ -174,7 +173,7 @@ def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
 
 
 # ------------------------------------------------------------------------------
-# From the journal into the study, and which calls have an answer already.
+# The rows of a run in the table `runs`.
 
 
 _KEY = ("run_id", "model", "role", "paradigm", "variant")
@@ -182,12 +181,12 @@ _SETTINGS = (
     "temperature", "top_p", "max_tokens", "seed", "reasoning", "logprobs", "template", "template_sha256",
     "config", "software",
 )  # fmt: skip
-"""What of a row follows from the configuration."""
+"""The columns that follow from the configuration."""
 _SUMS = ("calls", "prompt_tokens", "completion_tokens", "seconds", "structured", "cached")
 
 
 class RunRows:
-    """The rows of one run, made as models and templates come into use."""
+    """The rows of one run, created as models and templates come into use."""
 
     def __init__(self, config: RunConfig, run_id: str) -> None:
         self.run_id = run_id
@@ -196,7 +195,7 @@ class RunRows:
         self._started_at = _now()
 
     def use(self, templates: Iterable[Template]) -> None:
-        """Take note of templates, for the rows of calls that use them."""
+        """Register templates, for the rows of calls that use them."""
         self._templates |= {(each.paradigm, each.variant): each for each in templates}
 
     def with_groups(self, groups: Iterable[tuple[str, Role, str | None, str]], rows: Rows) -> Rows:
@@ -206,7 +205,7 @@ class RunRows:
         return [*rows, *fresh]
 
     def counted(self, entries: Sequence[Entry], rows: Rows) -> Rows:
-        """Return all rows of `runs` with what the entries took added to the run's own."""
+        """Return all rows of `runs`, with the entries' calls, tokens and costs added to the run's own."""
         groups = dict.fromkeys((e.model, e.role, e.paradigm, e.variant) for e in entries)
         changed = {_key(row): dict(row) for row in self.with_groups(groups, rows)}
         for entry in entries:
@@ -219,10 +218,18 @@ class RunRows:
             row["model_id"] = entry.model_id or row["model_id"]
         return list(changed.values())
 
-    def redone(self, words: Mapping[str, str], rows: Rows) -> Rows:
-        """Return all rows of `runs`; those of models whose calls are asked again say so, in `words` by model.
+    def owed(self, dollars: Mapping[Group, float], rows: Rows) -> Rows:
+        """Return all rows of `runs` with the possible cost of calls whose answers were lost to a kill."""
+        changed = {_key(row): dict(row) for row in self.with_groups(dollars, rows)}
+        for group, usd in dollars.items():
+            row = changed[(self.run_id, *group)]
+            row["cost_usd"] = known_sum((row["cost_usd"], usd))
+        return list(changed.values())
 
-        Their configuration is from then on the one that they are asked with.
+    def redone(self, words: Mapping[str, str], rows: Rows) -> Rows:
+        """Return all rows of `runs`, with the notes `words` for models whose calls are requested again.
+
+        The settings in these rows become those of the current configuration.
         """
         changed = []
         for row in rows:
@@ -260,17 +267,29 @@ class RunRows:
 
 
 def provenance(config: ModelConfig) -> str:
-    """Return where a model's answers come from."""
+    """Return the provenance of a model's answers."""
     return "simulated" if config.model.startswith("simulated/") else "api"
 
 
-def spent(rows: Rows, run_id: str) -> float:
-    """Return what a run cost so far, as far as it is known."""
-    return sum(row.get("cost_usd") or 0.0 for row in rows if row["run_id"] == run_id)
+def spent(rows: Rows, run_id: str, prices: Mapping[str, Price | None]) -> float:
+    """Return the cost of a run so far.
+
+    If a row's cost is unknown because its model had no price, its tokens are counted at the current price.
+    """
+    dollars = 0.0
+    for row in rows:
+        if row["run_id"] != run_id:
+            continue
+        price = prices.get(row["model"])
+        if row["cost_usd"] is not None:
+            dollars += row["cost_usd"]
+        elif price is not None:
+            dollars += cost_usd(price, row["prompt_tokens"] or 0, row["completion_tokens"] or 0)
+    return dollars
 
 
 def software(config: ModelConfig) -> str:
-    """Return the versions of what makes a model's calls, and by what: our own transport, or litellm."""
+    """Return the transport of a model's calls (our own or litellm) and the versions of the packages."""
     transport, packages = "litellm", ["litellm", "pyarrow"]
     if provenance(config) == "simulated":
         transport, packages = "simulated", ["pyarrow"]
@@ -292,17 +311,17 @@ def _now() -> str:
 
 
 # ------------------------------------------------------------------------------
-# Which calls the study holds an answer to already.
+# The calls that are already answered in the study.
 
 
 _PARTS = tuple(name for name in schema.JUDGMENTS.key if name != "run_id")
 
 
 class CompletedCalls:
-    """The calls of a run that have an `ok`, `unparsed` or `refused` answer; an error is asked again.
+    """The calls of a run that have an `ok`, `unparsed` or `refused` answer; errors are requested again.
 
-    A call is known by what identifies its rows, so that a later version of the program, which may write
-    requests otherwise, asks nothing twice. Eight bytes are kept of each.
+    A call is identified by its rows' key, so that a later version of the program, which may compute other
+    call_ids, requests nothing twice. Each takes eight bytes.
     """
 
     def __init__(self) -> None:
@@ -321,12 +340,12 @@ class CompletedCalls:
         return _of_row(table, row) in self._rows
 
     def add(self, table: str, row: Mapping[str, Any]) -> None:
-        """Take note of a row with an answer."""
+        """Record a row with an answer."""
         self._rows[_of_row(table, row)] += 1
 
     @classmethod
     def of_run(cls, study: StudyFiles, run_id: str) -> "CompletedCalls":
-        """Read what the study holds of the run, and all responses that it holds, whoever collected them."""
+        """Read the run's judgments in the study, and all its responses, whichever run collected them."""
         answered = cls()
         for row in _judgments(study, run_id, [*_PARTS, "run_id", "status", "stood_in_for"]):
             if row["status"] != "error":
@@ -380,7 +399,7 @@ def _traits(paradigm: str | None) -> schema.ParadigmTraits | None:
 
 
 def _of_judgment(*parts: Any) -> int:
-    """Return the identity of a call; (A, B, first generator) is (B, A, first opponent)."""
+    """Return the identity of a call; (A, B, first generator) equals (B, A, first opponent)."""
     judge, paradigm, variant, transform, instance, generator, opponent, first, *rest = parts
     if opponent is not None and opponent < generator:
         generator, opponent = opponent, generator
@@ -394,10 +413,10 @@ def _hash(*parts: object) -> int:
 
 
 def shortcomings(study: StudyFiles) -> tuple[dict[str, int], list[tuple[str, int]]]:
-    """Return a study's unparsed judgments by what they fall short of, and what was said of its errors.
+    """Return the numbers of a study's unparsed judgments by shortfall, and its most frequent error messages.
 
-    Judgments of which the study does not know why they were not parsed count under an empty name. The words
-    come with their numbers of judgments, the most frequent first.
+    Judgments that are unparsed for an unknown reason count under an empty name. Messages come with their
+    numbers of judgments, most frequent first.
     """
     shortfalls: Counter[str] = Counter()
     words = ErrorWords()
@@ -415,9 +434,9 @@ def shortcomings(study: StudyFiles) -> tuple[dict[str, int], list[tuple[str, int
 
 
 def unread_calls(study: StudyFiles, run_id: str) -> dict[str, int]:
-    """Return the calls of a run that `--redo` asks again, by what it calls them; none without any.
+    """Return the numbers of a run's calls that `--redo` can request again, by its names for them.
 
-    Unparsed answers count by what they fall short of, or as `unparsed` where nobody knows.
+    Unparsed answers count by their shortfall, or as `unparsed` if that is unknown.
     """
     kinds: dict[str, set[str]] = {}
     where = {"run_id": (run_id,), "status": ("unparsed", "refused", "error")}
@@ -434,9 +453,9 @@ _LONGEST_WAIT_S = 2.0
 
 @dataclass(eq=False)
 class Collector:
-    """Takes files of a journal into the study, each at once, and removes those that are in it.
+    """Adds journal files to the study, each in one step, and then deletes them.
 
-    Other writers of the study (shards, `spb committee`) are waited for; `alone` keeps other collectors out.
+    It waits for other writers of the study (shards, `spb committee`); `alone` locks out other collectors.
     """
 
     study: StudyFiles
@@ -444,23 +463,23 @@ class Collector:
     alone: Callable[[], AbstractContextManager[None]]
 
     def collect(self, path: Path) -> None:
-        """Take a file of this process's journal into the study and remove it.
+        """Add a file of this process's journal to the study and delete it.
 
-        Raises StoreError where the study cannot be written; the file then stays.
+        Raises StoreError if the study cannot be written; the file then stays.
         """
         try:
             self._add(list(read_entries(path)))
-        except BadInputError:  # rows that the study holds already, which must not stop the rest
+        except BadInputError:  # some rows are already stored, which must not stop the rest
             self._add(self._fresh(read_entries(path)))
         path.unlink()
 
     def withdraw(
         self, wanted: Callable[[Mapping[str, Any]], bool], place: Path, words: Callable[[str, int], str]
     ) -> int:
-        """Take the run's judgments that are wanted out of the study, to be asked again; return their calls.
+        """Remove the run's `wanted` judgments from the study, to be requested again; return how many calls.
 
-        They are written to `place` before, a line each. `words` says of a model and a number of calls what
-        is noted in `runs`. All rows of a call go together.
+        First they are written to `place`, one per line. `words` makes the note in `runs` from a model and its
+        number of calls. All rows of a call are removed together.
         """
         self.study = StudyFiles(self.study.location)
         calls: dict[str, str] = {}
@@ -485,9 +504,9 @@ class Collector:
         return _judgments(self.study, self.runs.run_id, list(columns))
 
     def take(self, path: Path) -> list[Entry]:
-        """Take a file that may have been taken before; what the study holds already is not taken twice.
+        """Add a file that may have been added before, skipping what the study already has.
 
-        Returns the calls that were taken.
+        Returns the entries added.
         """
         entries = self._fresh(read_entries(path))
         self._add(entries)
@@ -517,10 +536,10 @@ class Collector:
                 if attempt == _TRIES - 1:
                     raise
                 wait = min(0.05 * 2**attempt, _LONGEST_WAIT_S)
-                time.sleep(random.uniform(0, wait))  # noqa: S311 - so that not all come back at once
+                time.sleep(random.uniform(0, wait))  # noqa: S311 - so that not all retry at once
 
     def _fresh(self, entries: Iterator[Entry]) -> list[Entry]:
-        """Return the entries that are not in the study; of two for one call the first answer counts."""
+        """Return the entries that are not in the study; of two answers to one call, the first counts."""
         self.study = StudyFiles(self.study.location)
         answered = CompletedCalls.of_run(self.study, self.runs.run_id)
         rows = self._own_judgments(["run_id", "call_id", "status", "created_at"])

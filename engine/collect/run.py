@@ -1,4 +1,4 @@
-"""A run from beginning to end: locked, prepared, collected, reported, and resumed after a stop."""
+"""A run from beginning to end: locking, preparing, collecting, reporting, and resuming after a stop."""
 
 import asyncio
 import json
@@ -9,13 +9,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from engine.collect.answer_cache import ExchangeLog, opened_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.config import RunConfig, RunOptions, parse_config
-from engine.collect.journal import LOG, Journal, journal_files
+from engine.collect.journal import (
+    LOG,
+    Journal,
+    UnderWay,
+    forget_under_way,
+    journal_files,
+    left_under_way,
+)
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
@@ -49,16 +57,16 @@ from engine.store.study_files import StudyFiles
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
-# A run whose study and identity are settled, before anybody is asked.
+# Settling the study and the run_id before any call.
 
 
 WITHDRAWN = "withdrawn.jsonl"
-"""Where a run keeps the judgments that were asked again, a line each."""
+"""The file of a run's judgments that were requested again, one per line."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettledRun:
-    """A run whose study and identity are settled."""
+    """A run whose study and run_id are settled."""
 
     config: RunConfig
     options: RunOptions
@@ -72,12 +80,12 @@ class SettledRun:
 
 
 def cap_of(config: RunConfig, options: RunOptions) -> float | None:
-    """Return the spending cap: the option's before the configuration's."""
+    """Return the spending cap: the option's if given, else the configuration's."""
     return config.run.max_usd if options.max_usd is None else options.max_usd
 
 
 def facts_of(config: RunConfig, store: Store, options: RunOptions, run_id: str) -> dict[str, Any]:
-    """Return what every status of a run says of it."""
+    """Return the facts that every status of a run contains."""
     return {
         "run_id": run_id,
         "study": config.study,
@@ -89,7 +97,7 @@ def facts_of(config: RunConfig, store: Store, options: RunOptions, run_id: str) 
 
 
 def check(config: RunConfig, options: RunOptions, models: Models) -> None:
-    """Raise UsageError for what would fail later: keys that are not set, and a cap that cannot be kept."""
+    """Raise UsageError for what would fail later: missing keys, and a cap that cannot be enforced."""
     called = config.called()
     if config.mode == "batch":
         check_batches(config, options)
@@ -110,9 +118,9 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
 
 
 def settled(config: RunConfig, store: Store, options: RunOptions, models: Models) -> SettledRun:
-    """Settle the study and the run, which is the last one unless that is another or a new one is wanted.
+    """Settle the study and the run: the last run is continued, unless a new or another one is requested.
 
-    Raises as `engine.collect.run.run` does.
+    Raises the same errors as `engine.collect.run.run`.
     """
     ways = ways_of(config)
     changes: list[str] = []
@@ -132,21 +140,27 @@ def settled(config: RunConfig, store: Store, options: RunOptions, models: Models
 
 
 def recovered(job: SettledRun) -> Collector:
-    """Take what killed processes left into the study, and return the collector of this run."""
+    """Add what killed processes left to the study, and return the collector of this run."""
     folder = runs_folder(job.store, job.config.study)
     mine, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
     if len(mine.runs.with_groups(job.ways.groups, rows)) > len(rows):
         mine.change_runs(lambda rows: mine.runs.with_groups(job.ways.groups, rows))
-    for path in _left_journals(job):
-        run_id = path.relative_to(folder).parts[0]
+    for place in _left_folders(job):
+        run_id = place.relative_to(folder).parts[0]
         collector = mine if run_id == job.run_id else _collector(job, run_id)
-        if taken := len(collector.take(path)):
-            LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+        owed = left_under_way(place)
+        for path in journal_files(place):
+            if taken := len(collector.take(path)):
+                LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+        if owed:
+            collector.change_runs(partial(collector.runs.owed, owed))
+            LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(owed.values()))
+        forget_under_way(place)
     return mine
 
 
 def withdrawn(job: SettledRun, collector: Collector) -> int:
-    """Take the judgments out of the study that are to be asked again, and return how many calls they are."""
+    """Remove the judgments to redo from the study; return their number of calls."""
     redo, shard = job.options.redo, job.options.shard
     last = len(list(steps_of(job.config))) - 1
     if not redo or job.options.step not in (None, last):
@@ -162,16 +176,16 @@ def withdrawn(job: SettledRun, collector: Collector) -> int:
 
     def words(model: str, calls: int) -> str:
         changes = [each for each in job.changes if not each.startswith("models.") or f".{model}." in each]
-        what = f"{today}: {counted(calls, 'call')} asked again ({', '.join(sorted(redo))})"
+        what = f"{today}: {counted(calls, 'call')} requested again ({', '.join(sorted(redo))})"
         return f"{what}; {'; '.join(changes)}" if changes else what
 
     calls = collector.withdraw(wanted, job.files.path / WITHDRAWN, words)
-    LOG.info("%d calls were withdrawn, to be asked again", calls)
+    LOG.info("%d calls were withdrawn, to be requested again", calls)
     return calls
 
 
 def withdrawn_calls(files: RunFolder) -> frozenset[str]:
-    """Return the calls of a run that were ever withdrawn, whose answers are to be new ones."""
+    """Return all calls of a run that were ever withdrawn, which need new answers."""
     try:
         lines = (files.path / WITHDRAWN).read_bytes().splitlines()
     except FileNotFoundError:
@@ -180,10 +194,16 @@ def withdrawn_calls(files: RunFolder) -> frozenset[str]:
     return frozenset(str(row["call_id"]) for row in rows)
 
 
+def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Models) -> float:
+    """Return what the run has cost, according to the study."""
+    prices = {name: models.price(name) for name in config.called()}
+    return spent(study.table("runs").to_pylist(), run_id, prices)
+
+
 def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
-    """Return what may be spent: a shard a share of what is left, as it sees nothing of the others'."""
+    """Return the spending limit; a shard gets a share of the rest, as it cannot see the others' costs."""
     cap = cap_of(job.config, job.options)
-    before = spent(study.table("runs").to_pylist(), job.run_id)
+    before = cost_so_far(study, job.config, job.run_id, job.models)
     if cap is None or job.options.shard is None:
         return Spending(cap, before)
     if job.options.share_usd is not None:
@@ -191,14 +211,13 @@ def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
     return Spending(before + max(cap - before, 0.0) / job.options.shard.count, before)
 
 
-def _left_journals(job: SettledRun) -> Iterator[Path]:
-    places = [job.files.path]
-    if job.options.shard is None:  # else other shards are at work in the other folders
-        runs = runs_folder(job.store, job.config.study).iterdir()
-        run_paths = sorted(path for path in runs if path.is_dir())
-        places = [place for path in run_paths for place in (path, *sorted(path.glob("shard-*")))]
-    for place in places:
-        yield from journal_files(place)
+def _left_folders(job: SettledRun) -> list[Path]:
+    """Return the folders in which killed processes may have left something, without those in use."""
+    if job.options.shard is not None:  # other shards use the other folders
+        return [job.files.path]
+    runs = runs_folder(job.store, job.config.study).iterdir()
+    run_paths = sorted(path for path in runs if path.is_dir())
+    return [place for path in run_paths for place in (path, *sorted(path.glob("shard-*")))]
 
 
 def _collector(job: SettledRun, run_id: str) -> Collector:
@@ -219,17 +238,16 @@ def run(
     show: Show | None = None,
     models: Models | None = None,
 ) -> RunReport:
-    """Make the calls of a configuration and add what comes back to its study, made where it is not there.
+    """Make the calls of a configuration and add the answers to its study, created if it does not exist.
 
-    A run of the study that was begun before is continued. `show` is told the status about twice a second;
-    `models` answer in the place of those that the configuration names (tests have their own).
-    SIGINT and SIGTERM end the run in good order. Raises UsageError or BadInputError where the configuration
-    is wrong, before anything is called; BusyError where the study is being run already; StoreError where
-    answers cannot be kept, and what was written is then intact.
+    The study's last run is continued. `show` receives the status about twice a second; `models` replace those
+    of the configuration (for tests). SIGINT and SIGTERM end the run in good order. Raises UsageError or
+    BadInputError if the configuration is wrong, before any call; BusyError if another run of the study is
+    active; StoreError if answers cannot be stored, with everything written so far intact.
     """
     options = options or RunOptions()
     if config.run.processes > 1 and options.shard is None and models is None:
-        from engine.collect.shards import run_in_processes  # which runs shards by this function
+        from engine.collect.shards import run_in_processes  # which calls this function for its shards
 
         return run_in_processes(config, store, options, show=show)
     at_once = options.concurrency or config.run.concurrency
@@ -246,13 +264,13 @@ def run(
     with run_lock(store, config.study, options):
         job = settled(config, store, options, models)
         with _logged(job.files):
-            return asyncio.run(_whole(job, show))
+            return asyncio.run(_run_to_end(job, show))
 
 
 def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
-    """Make the study and the run's rows where they are not there yet, and return the run_id; calls nobody.
+    """Create the study and the run's rows if they do not exist, and return the run_id; makes no calls.
 
-    Raises as `run` does.
+    Raises the same errors as `run`.
     """
     models = Models(config.models, batch=config.mode == "batch")
     check(config, options, models)
@@ -262,8 +280,8 @@ def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
         return job.run_id
 
 
-async def _whole(job: SettledRun, show: Show | None) -> RunReport:
-    """Make all stages and return the report; the status says how it ended, however it does."""
+async def _run_to_end(job: SettledRun, show: Show | None) -> RunReport:
+    """Make all stages and return the report; the status shows the end, even if it is an error."""
     began = time.monotonic()
     status = Status(job.files.status, facts_of(job.config, job.store, job.options, job.run_id), show)
     status.set("starting")
@@ -287,13 +305,14 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     job.files.config.write_text(config.text, "utf-8")
     collector = recovered(job)
     withdrawn(job, collector)
-    journal = Journal(job.files.path)
+    journal, under_way = Journal(job.files.path), UnderWay(job.files.path)
     session = Session(
         config=config,
         options=options,
         run_id=job.run_id,
         models=job.models,
         journal=journal,
+        under_way=under_way,
         collector=collector,
         answered=CompletedCalls(),
         spending=spending_of(job, collector.study),
@@ -304,12 +323,13 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     )
     batching = None
     try:
-        with _ended_in_order(session):
+        with _ends_on_signals(session):
             if config.mode == "batch":
                 batching = Batching(session, BatchRecords(job.files.path), job.models.batches())
             unanswered = await _each_stage(job, session, status, batching)
     finally:
         await journal.close()
+        under_way.close()
         await job.models.aclose()
         if cache is not None:
             await asyncio.to_thread(cache.close)
@@ -321,7 +341,7 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
 
 
 async def _each_stage(job: SettledRun, session: Session, status: Status, batching: Batching | None) -> int:
-    """Plan and make one stage after the other; return how many responses the judgments lacked."""
+    """Plan and make the stages in order; return the number of responses missing for the judgments."""
     unanswered = 0
     steps = list(steps_of(job.config))
     for number, (stage, config) in enumerate(steps):
@@ -346,19 +366,19 @@ async def _each_stage(job: SettledRun, session: Session, status: Status, batchin
         try:
             await (batching or session).make(plan)
         except BaseException:
-            with suppress(SpbError):  # the first error is the one to tell
+            with suppress(SpbError):  # the first error is reported
                 await session.settle()
             raise
     return unanswered
 
 
 @contextmanager
-def _ended_in_order(session: Session) -> Iterator[None]:
-    """Let SIGINT, SIGTERM and the end of the minutes that it has end the run in good order."""
+def _ends_on_signals(session: Session) -> Iterator[None]:
+    """End the run in good order on SIGINT, SIGTERM or after `max_minutes`."""
     loop, minutes = asyncio.get_running_loop(), session.config.run.max_minutes
     with ExitStack() as stack:
         for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(ValueError, RuntimeError):  # not the main thread: whoever runs it there stops it
+            with suppress(ValueError, RuntimeError):  # not the main thread: its caller handles signals
                 loop.add_signal_handler(number, session.interrupt)
                 stack.callback(loop.remove_signal_handler, number)
         if minutes is not None:
@@ -415,7 +435,7 @@ def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A shard to make, in words that go anywhere; `minutes` are left for it, None without a limit."""
+    """A shard to make, in serializable form; `minutes` are left for it, None without a limit."""
 
     text: str
     folder: str

@@ -1,4 +1,4 @@
-"""The folder of a run: its status, watching it, and what came of it in numbers, words and exit code."""
+"""The folder of a run, its status, watching runs, and a run's report with its message and exit code."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ from engine.store.parquet import check_name
 from engine.values import counted, parse_float
 
 # ------------------------------------------------------------------------------
-# Where a run keeps what is no part of the study: its journal, its status, its configuration, its log.
+# The files of a run outside the study: its journal, its status, its configuration and its log.
 
 
 _LETTERS = "bcdfghjkmnpqrstvwxz23456789"
@@ -32,13 +32,13 @@ _LETTERS = "bcdfghjkmnpqrstvwxz23456789"
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """The folder of one run, and below it that of the shard, where there is one."""
+    """The folder of one run or, below it, of one of its shards."""
 
     path: Path
 
     @property
     def status(self) -> Path:
-        """The file that tells those who watch how far the run is."""
+        """The file with the run's progress, for watchers."""
         return self.path / "status.json"
 
     @property
@@ -48,12 +48,12 @@ class RunFolder:
 
     @property
     def log(self) -> Path:
-        """What happened, line by line."""
+        """The log file."""
         return self.path / "log"
 
 
 def runs_root(store: Store) -> Path:
-    """Return the folder of all runs of a store: in the store, or for S3 in the user's state folder."""
+    """Return the folder of all runs of a store: inside it, or for S3 in the user's state folder."""
     if store.location.is_local:
         return Path(store.location.path) / ".runs"
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
@@ -67,12 +67,12 @@ def runs_folder(store: Store, study: str) -> Path:
 
 
 def run_place(store: Store, study: str, run_id: str) -> Path:
-    """Return where a run is kept, be it there or not; UsageError for an id that would lead elsewhere."""
+    """Return the path of a run, existing or not; UsageError for an id that is not a plain name."""
     return runs_folder(store, study) / check_name(run_id, "run's id")
 
 
 def run_folder(store: Store, study: str, run_id: str, shard: Shard | None = None) -> RunFolder:
-    """Return the folder of a run, made where it is not there; raises as `run_place` and `ensure_folder`."""
+    """Return the folder of a run, created if missing; raises like `run_place` and `ensure_folder`."""
     path = run_place(store, study, run_id)
     if shard is not None:
         path /= f"shard-{shard.name}"
@@ -80,7 +80,7 @@ def run_folder(store: Store, study: str, run_id: str, shard: Shard | None = None
 
 
 def ensure_folder(path: Path) -> Path:
-    """Return the folder, made where it is not there; StoreError where it cannot be."""
+    """Return the folder, created if missing; StoreError if that fails."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -89,13 +89,13 @@ def ensure_folder(path: Path) -> Path:
 
 
 def new_run_id() -> str:
-    """Return a name for a new run: the time in UTC, so that names sort, and three letters of chance."""
+    """Return a name for a new run: the time in UTC, so that names sort, and three random characters."""
     now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     return f"{now}-{''.join(secrets.choice(_LETTERS) for _ in range(3))}"
 
 
 # ------------------------------------------------------------------------------
-# How far a run is: counted as calls end, and told to those who watch.
+# The progress of a run: counted as calls end, and published for watchers.
 
 
 State = Literal[
@@ -104,13 +104,13 @@ State = Literal[
 Stage = Literal["planning", "responses", "judgments"]
 
 FINAL: tuple[State, ...] = ("done", "errors", "unread", "budget", "time", "interrupted", "failed")
-"""The states of a run that has ended; one in another state whose process is gone was lost."""
+"""The states of an ended run; a run in another state whose process is gone is lost."""
 
 Show = Callable[[dict[str, Any]], None]
-"""Is told a run's status."""
+"""Receives a run's status."""
 
 TAKEN = ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd")
-"""What the calls of a run took, as its status and its report call it."""
+"""The sums over a run's calls, by their names in its status and its report."""
 
 _EVERY_S = 0.5
 _RATE_OVER_S = 30.0
@@ -118,7 +118,7 @@ _RATE_OVER_S = 30.0
 
 @dataclass
 class Counts:
-    """What is counted over a run, in this process."""
+    """The counts of a run, in this process."""
 
     total: int = 0
     already_done: int = 0
@@ -153,12 +153,12 @@ class Counts:
 
     @property
     def answered(self) -> int:
-        """Calls with an answer, given now or before."""
+        """Calls with an answer, now or before."""
         return self.already_done + sum(self.by_status[status] for status in ("ok", "unparsed", "refused"))
 
     @property
     def ended(self) -> int:
-        """Calls that were made or need not be."""
+        """Calls that were made, now or before."""
         return self.already_done + self.by_status.total()
 
 
@@ -174,7 +174,7 @@ _SHORTFALLS: dict[str, tuple[str, str]] = {
 
 
 def cache_words(cached: int, saved_usd: float) -> str:
-    """Return how many calls were answered from the cache, and what that saved; empty where none was."""
+    """Return how many calls were answered from the cache, and what that saved; empty if none was."""
     if not cached:
         return ""
     saved = f", which saved ${saved_usd:,.4f}" if saved_usd else ""
@@ -182,7 +182,7 @@ def cache_words(cached: int, saved_usd: float) -> str:
 
 
 def shortfall_words(counts: Mapping[str, int]) -> list[str]:
-    """Return how many answers could not be read and why, the most frequent first, each with its remedy."""
+    """Return how many answers could not be read and why, most frequent first, each with a remedy."""
     words = []
     for name, count in sorted(counts.items(), key=lambda each: -each[1]):
         what, remedy = _SHORTFALLS.get(name, (name, ""))
@@ -191,14 +191,14 @@ def shortfall_words(counts: Mapping[str, int]) -> list[str]:
 
 
 def stand_in_words(counts: Mapping[str, int]) -> list[str]:
-    """Return which fallbacks answered how many calls, and for whom."""
+    """Return how many calls each fallback answered, and for which model."""
     return [f"{count:,} answered by {names}, as the judge that answered" for names, count in counts.items()]
 
 
 class ErrorWords:
-    """Messages of failed calls, counted; those that differ in numbers and ids only count as one.
+    """Messages of failed calls, counted; messages that differ only in numbers and ids count as one.
 
-    `most_frequent` has the first of each as it came. No more than `MOST` kinds are kept apart.
+    `most_frequent` shows the first message of each kind. Only `MOST` kinds are counted.
     """
 
     MOST = 200
@@ -218,7 +218,7 @@ class ErrorWords:
         self._counts[alike] += count
 
     def most_frequent(self, most: int = 5) -> list[tuple[str, int]]:
-        """Return messages with how many failed calls have them, the most frequent first."""
+        """Return messages with their numbers of failed calls, most frequent first."""
         return [(self._firsts[alike], count) for alike, count in self._counts.most_common(most)]
 
 
@@ -230,15 +230,15 @@ class Rate:
         self._ended: deque[tuple[float, int]] = deque()
 
     def add(self) -> None:
-        """Take note of a call that ended."""
+        """Count a call that ended."""
         now = time.monotonic()
-        if self._ended and now - self._ended[-1][0] < 1.0:  # one mark a second, so that marks stay few
+        if self._ended and now - self._ended[-1][0] < 1.0:  # one entry per second, so that they stay few
             self._ended[-1] = (self._ended[-1][0], self._ended[-1][1] + 1)
         else:
             self._ended.append((now, 1))
 
     def per_second(self) -> float:
-        """Return the rate."""
+        """Return the number of calls per second."""
         now = time.monotonic()
         while self._ended and now - self._ended[0][0] > _RATE_OVER_S:
             self._ended.popleft()
@@ -247,7 +247,7 @@ class Rate:
 
 
 class Status:
-    """A run's status: kept here, written to `status.json` at most twice a second, shown by `show`."""
+    """A run's status, written to `status.json` at most twice a second and passed to `show`."""
 
     def __init__(
         self,
@@ -257,9 +257,9 @@ class Status:
         *,
         pid: int | None = None,
     ) -> None:
-        """Write to `path` (None: nowhere); `facts` (run_id, study, ...) stand in every status.
+        """Write to `path` (None: nowhere); `facts` (run_id, study, ...) are part of every status.
 
-        `pid` is the process at work, this one unless it is given.
+        `pid` is the running process, by default this one.
         """
         self.counts = Counts()
         self.rate = Rate()
@@ -274,11 +274,11 @@ class Status:
         self._last_written = 0.0
 
     def set(self, state: State | None = None, stage: Stage | None = None, message: str | None = None) -> None:
-        """Change what the run is at, and tell it."""
+        """Change the state, stage or message, and publish the status."""
         self.state = state or self.state
         self.stage = stage or self.stage
         if stage in ("responses", "judgments"):
-            self.rate = Rate()  # planning is no call
+            self.rate = Rate()  # planning makes no calls
         self.message = self.message if message is None else message
         self.tell(now=True)
 
@@ -289,7 +289,7 @@ class Status:
         self.tell()
 
     def tell(self, *, now: bool = False) -> None:
-        """Tell how far the run is, unless that was told less than half a second ago."""
+        """Publish the status, unless that was done less than half a second ago."""
         clock = time.monotonic()
         if not now and clock - self._last_written < _EVERY_S:
             return
@@ -298,7 +298,7 @@ class Status:
         if self._show is not None:
             self._show(current)
         if self._path is not None:
-            # A status that cannot be written must not stop a run whose journal can.
+            # An unwritable status must not stop a run whose journal can be written.
             with suppress(OSError):
                 fresh = self._path.with_name(f".{self._path.name}.new")
                 fresh.write_text(json.dumps(current, indent=1) + "\n", "utf-8")
@@ -336,14 +336,14 @@ def _now() -> str:
 
 
 # ------------------------------------------------------------------------------
-# Runs seen from outside: what their status files say, and whether anybody is still at work.
+# Runs seen from outside: their status files, and whether their processes still run.
 
 
 LOST = "lost"
-"""The state of a run that ended without a word: its process is gone, or was silent for too long elsewhere."""
+"""The state of a run without a final status: its process is gone, or too long silent on another machine."""
 
-_UNTOLD = (OSError, ValueError, OverflowError, RecursionError, KeyError, TypeError)
-"""What reading a status raises that is not told yet, or not by us."""
+_NO_STATUS = (OSError, ValueError, OverflowError, RecursionError, KeyError, TypeError)
+"""What reading a missing or foreign status raises."""
 
 _SILENT_S = 60.0
 _COUNTS = ("total", "done", "already_done", "unparsed", "refused", "error", "rate", "cached", "saved_usd")
@@ -352,7 +352,7 @@ _MAY_LACK = ("cost_usd", "seconds_left")
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A run as its status file has it; `state` is `lost` where the process is gone before the end."""
+    """A run as in its status file; `state` is `lost` if the process vanished before the end."""
 
     study: str
     run_id: str
@@ -362,7 +362,7 @@ class Watched:
 
     @property
     def active(self) -> bool:
-        """Whether somebody is at work on it."""
+        """Whether its process still runs."""
         return self.state not in (*FINAL, LOST)
 
     @property
@@ -373,19 +373,19 @@ class Watched:
 
 
 def watched(store: Store, study: str, run_id: str) -> Watched | None:
-    """Return a run's state, None where it has told nothing yet; raises as `run_place`."""
+    """Return a run's state, None if it has no status yet; raises like `run_place`."""
     return _read(study, run_place(store, study, run_id))
 
 
 def all_runs(store: Store) -> list[Watched]:
-    """Return all runs of a store that have told something, the newest first."""
+    """Return all runs of a store that have a status, newest first."""
     folders = sorted(path for path in runs_root(store).glob("*/*") if path.is_dir())
     runs = [run for path in folders if (run := _read(path.parent.name, path)) is not None]
     return sorted(runs, key=lambda run: run.run_id, reverse=True)
 
 
 def stop(run: Watched) -> None:
-    """Ask a run to end in good order; StoreError where its process is not on this machine."""
+    """Ask a run to end in good order; StoreError if its process is not on this machine."""
     if run.status.get("host") != socket.gethostname():
         raise StoreError(f"run {run.run_id!r} is active on {run.status.get('host')!r}; stop it there")
     if is_alive(run.status):
@@ -393,14 +393,14 @@ def stop(run: Watched) -> None:
 
 
 def is_alive(status: dict[str, Any]) -> bool:
-    """Return whether the process of a status is at work: on this machine by its number, else by its beat."""
+    """Return whether the process of a status runs: by its pid on this machine, else by its heartbeat."""
     if status.get("host") != socket.gethostname():
         beat = datetime.fromisoformat(status["heartbeat"])
         return (datetime.now(UTC) - beat).total_seconds() < _SILENT_S
     pid = int(status["pid"])
     if not has_process(pid):
         return False
-    try:  # one that has ended and waits to be asked for its exit code, as Linux only says
+    try:  # a zombie, which only Linux reveals
         after_name = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2]
     except OSError:
         return True
@@ -408,7 +408,7 @@ def is_alive(status: dict[str, Any]) -> bool:
 
 
 def has_process(pid: int) -> bool:
-    """Return whether this machine has a process of that number, be it another user's."""
+    """Return whether this machine has a process with that pid, even another user's."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -428,7 +428,7 @@ def _read(study: str, path: Path) -> Watched | None:
         if state not in FINAL and not is_alive(status):
             state = LOST
         return Watched(study, path.name, folder, state, status)
-    except _UNTOLD:
+    except _NO_STATUS:
         return None
 
 
@@ -442,15 +442,15 @@ def _is_status(status: dict[str, Any]) -> bool:
 
 
 # ------------------------------------------------------------------------------
-# What came of a run: its numbers, its words and its exit code.
+# The report of a run: its numbers, its message and its exit code.
 
 
 End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
 EXIT_CODES: dict[End, int] = {
     "done": 0, "errors": 3, "budget": 4, "unread": 5, "time": 7, "interrupted": 130,
 }  # fmt: skip
-"""What the command ends with: 0 all answered, 3 some unanswered, 4 stopped by the cap, 5 all answered and
-nothing could be read, 7 stopped by `max_minutes`. 1 is an error, 2 a wrong use, 6 another run at work."""
+"""The command's exit code: 0 all answered, 3 some unanswered, 4 stopped by the cap, 5 all answered but none
+readable, 7 stopped by `max_minutes`. 1 is an error, 2 wrong usage, 6 another active run."""
 
 _FIELDS = (
     *("planned", "done", "ok", "unparsed", "refused", "error", "already_done"),
@@ -460,18 +460,17 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """The numbers of `spb run --format json`; all but `already_done` and `planned` are of this process.
+    """The numbers of `spb run --format json`; all but `already_done` and `planned` are for this process.
 
     `planned` are all calls of the plan; `done` those answered now (`ok`, `unparsed` or `refused`),
-    `already_done` those answered before. `error` counts calls without an answer, those of a model that was
-    given up included. `calls` are HTTP requests, retries included. `cost_usd` is None where a price is
-    unknown. `errors` are failed calls by kind, `error_words` what was said of them, the most frequent first;
-    `shortfalls` are unparsed answers by what they fall short of; `stood_in` are calls that a
-    fallback answered, by "SPARE for MODEL"; `given_up` are models with the words of the
-    failure that ended it; `unanswered` the responses that are not there, so that nobody was asked about them;
-    `abandoned` the calls that were under way when an interruption's grace ended; `with_provider` those in
-    batches that are still under way, which the same command collects. `spent` is what the run cost in all,
-    under the `cap`.
+    `already_done` those answered before. `error` counts calls without an answer, including those of a model
+    that was given up. `calls` are HTTP requests, including retries. `cost_usd` is None if a price is unknown.
+    `errors` are failed calls by kind; `error_words` are their messages, most frequent first. `shortfalls` are
+    unparsed answers by shortfall; `stood_in` are calls that a fallback answered, by "SPARE for MODEL";
+    `given_up` are models with the message of the decisive failure. `unanswered` are the missing responses,
+    which were not judged; `abandoned` the calls under way when an interruption's grace ended; `with_provider`
+    those in open batches, which the same command collects. `spent` is the total cost of the run, under the
+    `cap`.
     """
 
     run_id: str
@@ -512,12 +511,12 @@ class RunReport:
 
     @property
     def exit_code(self) -> int:
-        """What the command ends with."""
+        """The command's exit code."""
         return EXIT_CODES[self.end]
 
     @property
     def message(self) -> str:
-        """How it ended, in a few words."""
+        """A short description of how it ended."""
         words = [f"{self.done + self.already_done:,} of {self.planned:,} calls answered"]
         words += filter(None, [cache_words(self.cached, self.saved_usd)])
         if self.error:
@@ -537,7 +536,7 @@ class RunReport:
                 f"the budget of ${self.cap:,.4g} does not allow another call (${self.spent:,.4g} spent)"
             )
         if self.end == "time":
-            words.append("the time of this start (max_minutes) is over")
+            words.append("stopped after max_minutes")
         if self.end == "interrupted":
             words.append("interrupted")
         return "; ".join(words)
@@ -585,7 +584,7 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
 
 
 def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return the sums of counts by name."""
+    """Return the sums of counts, by name."""
     total: Counter[str] = Counter()
     for each in counts:
         total.update(each)

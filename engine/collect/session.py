@@ -1,9 +1,9 @@
-"""The event loop of a run: calls are made, written to the journal, and taken into the study."""
+"""The event loop of a run: calls are made, written to the journal, and added to the study."""
 
 import asyncio
 import functools
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane
-from engine.collect.journal import LOG, Entry, Journal, entry_of
+from engine.collect.journal import LOG, Entry, Journal, UnderWay, entry_of
 from engine.collect.litellm_gateway import FOR_GOOD
 from engine.collect.model_client import Models
 from engine.collect.pacing import AUTO_CEILING
@@ -43,29 +43,34 @@ from engine.errors import SpbError, StoreError
 
 
 def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
-    """Return what is known beforehand of what a call's answer costs; of unknown price it costs nothing."""
+    """Return what is known beforehand about a call's cost; an unknown price counts as free."""
     kind = Kind(request.model, request.paradigm)
     return Terms(kind, price or FREE, answer_bound(config), longest_answer(config.model))
 
 
 @dataclass(frozen=True, slots=True)
-class _Tried:
-    """What came of asking a model for a call, and what it took; `lost_usd` for nothing."""
+class _Attempted:
+    """The outcome of calling one model, and its cost; `lost_usd` is that of attempts without a result.
+
+    `assumed_usd` is what an answer that does not report its cost counts as; None if it does, or has no price.
+    """
 
     request: CallRequest
     outcome: Reply | Failure
     calls: int
     seconds: float
     lost_usd: float
+    assumed_usd: float | None = None
 
     @property
     def paid_usd(self) -> float:
-        """What the answer cost, as far as it is known."""
-        return (self.outcome.cost_usd or 0.0) if isinstance(self.outcome, Reply) else 0.0
+        """The cost of the answer, as far as it is known."""
+        cost = self.outcome.cost_usd if isinstance(self.outcome, Reply) else None
+        return (self.assumed_usd or 0.0) if cost is None else cost
 
 
 def replaceable(outcome: Reply | Failure) -> FallbackCause | None:
-    """Return for which of the causes that a fallback may be asked for a call has no answer of its model."""
+    """Return the cause for which a fallback may replace the model in this call, if there is one."""
     if isinstance(outcome, Reply):
         return "content_policy" if outcome.finish_reason == "content_filter" else None
     if outcome.cause == "unknown_model" or outcome.cause == "quota":
@@ -74,7 +79,7 @@ def replaceable(outcome: Reply | Failure) -> FallbackCause | None:
 
 
 def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
-    """Return the rows of an answer, or of a failure; a generator's failure has none and is asked again."""
+    """Return the rows of an answer or a failure; a generator's failure has none and is requested again."""
     if request.role == "generator":
         return [read_response(request, outcome)] if isinstance(outcome, Reply) else []
     if isinstance(outcome, Reply):
@@ -83,26 +88,27 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
 
 
 # ------------------------------------------------------------------------------
-# A run at work in one event loop: calls dispatched, answers journalled, parts cut, all ends tied.
+# A run in one event loop: dispatching calls, writing the journal, and adding it to the study.
 
 
 FILE_CALLS = 2_500
 FILE_BYTES = 16 << 20
-"""What a file of the journal holds; they are taken into the study one by one, which bounds the memory."""
+"""Limits of a journal file; files are added to the study one by one, which bounds the memory."""
 _CUTS_SHARE = 20
-"""Cutting takes no more than one part in so many of the time: a large study is written to less often."""
+"""Adding to the study takes at most this fraction of the time (1/20), however large the study is."""
 _BEAT_S = 0.5
 
 
 @dataclass(eq=False, kw_only=True)
 class Session:
-    """What the stages of a run share within one process."""
+    """The state that the stages of a run share within one process."""
 
     config: RunConfig
     options: RunOptions
     run_id: str
     models: Models
     journal: Journal
+    under_way: UnderWay
     collector: Collector
     answered: CompletedCalls
     spending: Spending
@@ -135,11 +141,11 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Whether no further stage is to be begun."""
+        """Whether no further stage may begin."""
         return self.interrupted or self.out_of_budget or self.out_of_time or self._failure is not None
 
     def interrupt(self) -> None:
-        """Begin no more calls; a second time: wait for none either."""
+        """Begin no more calls; called a second time, do not wait for any either."""
         if self.interrupted or self.out_of_time:
             self._hurry.set()
         self.interrupted = True
@@ -147,7 +153,7 @@ class Session:
         self._stop()
 
     def end_in_time(self) -> None:
-        """Begin no more calls, as the time of this start is over; those under way may take theirs."""
+        """Begin no more calls, as `max_minutes` is over; those under way may finish."""
         if self.over:
             return
         self.out_of_time = True
@@ -157,16 +163,16 @@ class Session:
 
     @property
     def _grace_s(self) -> float:
-        """How long calls under way are waited for once no more are begun."""
+        """How long to wait for calls under way once no more begin."""
         if self.interrupted or not self.out_of_time:
             return self.options.grace_s
         models, usual = self.config.models, self.config.run.timeout_s
         return max((models[name].timeout_s or usual for name in self.config.called()), default=usual)
 
     async def make(self, plan: Plan) -> None:
-        """Make the calls of a stage and bring their answers into the study.
+        """Make the calls of a stage and add their answers to the study.
 
-        Raises StoreError where an answer cannot be kept; what was written is intact.
+        Raises StoreError if an answer cannot be stored; what was written is intact.
         """
         self.outlook.left = Counter(plan.sizes)
         wanted = self.options.concurrency or self.config.run.concurrency
@@ -187,10 +193,12 @@ class Session:
             self._dispatch = None
         for _ in dispatch.dropped():
             self.status.counts.by_status["error"] += 1
+        if self.out_of_budget or self.out_of_time:  # counts the remaining calls that were answered before
+            await asyncio.to_thread(deque, dispatch.passed_over(), maxlen=0)
         await self.settle()
 
     async def until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside the run's beat; once the run is stopped, it has the grace to end by itself.
+        """Await `work` while publishing the status; once the run is stopped, it has `grace_s` to end.
 
         Raises what the work raises, and the error that ended the run, if one did.
         """
@@ -213,23 +221,23 @@ class Session:
         await self.settle()
 
     async def pause(self, seconds: float) -> None:
-        """Wait, no longer than until the run is stopped."""
+        """Wait, at most until the run is stopped."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopped.wait(), seconds)
 
     def give_up(self, model: str, words: str) -> None:
-        """Ask a model no more in this start; the first reason is the one to tell."""
-        LOG.warning("%s is not asked any more: %s", model, words)
+        """Stop calling a model in this start; the first reason is reported."""
+        LOG.warning("%s is no longer called: %s", model, words)
         self.given_up.setdefault(model, words)
 
     async def settle(self) -> None:
-        """Bring all that was answered into the study; raises the error that ended the run, if one did."""
+        """Add all answers to the study; raises the error that ended the run, if one did."""
         while self._cutting is not None and not self._cutting.done():
             await self._cutting
         if self._failure is None:
-            # Kept, so that answers that come onto the disk meanwhile begin no second one beside it.
+            # Stored, so that answers written meanwhile do not start a second one.
             self._cutting = asyncio.create_task(self._cut())
-            with suppress(StoreError):  # told below
+            with suppress(StoreError):  # raised below
                 await self._cutting
         if self._failure is not None:
             raise self._failure
@@ -247,7 +255,7 @@ class Session:
         ]
 
     def is_wanted(self, request: CallRequest) -> bool:
-        """Return whether a request needs to be made; one that was answered is counted."""
+        """Return whether a request must be made; counts it if it is already answered."""
         if request in self.answered:
             self.status.counts.already_done += 1
             self.outlook.left[request.model] -= 1
@@ -255,7 +263,7 @@ class Session:
         return True
 
     def _begin(self, plan: Plan, request: CallRequest) -> Callable[[], Awaitable[None]] | None:
-        """Return what makes a call, None where the budget has no room for it."""
+        """Return the function that makes a call, None if the budget has no room for it."""
         messages = plan.messages(request)
         schema = plan.schema(request)
         if (reply := self.cached(request, messages, schema)) is not None:
@@ -269,7 +277,7 @@ class Session:
         return functools.partial(self._make, request, messages, schema, reserved)
 
     def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Leave, Reserved | None]:
-        """Reserve what a call may cost, where the cap leaves room for it now."""
+        """Reserve what a call may cost, if the cap has room for it now."""
         price = self.models.price(request.model)
         terms, tokens = terms_of(request, self.config.models[request.model], price), prompt_tokens(messages)
         leave = self.spending.leave(terms, tokens)
@@ -278,21 +286,21 @@ class Session:
     async def _make(
         self, request: CallRequest, messages: list[Message], schema: Schema | None, reserved: Reserved
     ) -> None:
-        """Make a call, by a fallback where its model gave up, and keep what came of it."""
+        """Make a call, by a fallback if its model fails, and store the outcome."""
         if self.exchanges is not None:
             self.exchanges.listen(request.key)
-        tries = [await self._ask(request, messages, reserved, schema)]
+        tries = [await self._ask(request, messages, reserved, schema, key=request.key)]
         answer = tries[0]
         for name in self._fallbacks(request, answer.outcome):
             spare = replace(request, model=name)
             if request.key not in self.redone and (reply := self.cached(spare, messages, schema)) is not None:
-                answer = _Tried(spare, reply, 0, 0.0, 0.0)
+                answer = _Attempted(spare, reply, 0, 0.0, 0.0)
                 tries.append(answer)
                 break
             place = await self._room_for(spare, messages)
             if place is None:
                 break
-            tries.append(await self._ask(spare, messages, place, schema))
+            tries.append(await self._ask(spare, messages, place, schema, key=request.key))
             if isinstance(tries[-1].outcome, Reply) and replaceable(tries[-1].outcome) is None:
                 answer = tries[-1]
                 break
@@ -304,6 +312,7 @@ class Session:
             calls=sum(each.calls for each in tries),
             seconds=round(sum(each.seconds for each in tries), 3),
             lost_usd=sum(each.lost_usd + (0.0 if each is answer else each.paid_usd) for each in tries),
+            assumed_usd=answer.assumed_usd,
             answered_by=answer.request.model,
         )
         if isinstance(answer.outcome, Reply) and not answer.outcome.cached:
@@ -311,7 +320,7 @@ class Session:
         self._keep(entry)
 
     def _compare(self, request: CallRequest, messages: list[Message], entry: Entry) -> None:
-        """Set what an answer took beside what was foreseen of it."""
+        """Record an answer's cost and tokens with their estimates."""
         tokens, price = expected_answer(request, self.config), self.models.price(request.model)
         self.outlook.see(
             request.model,
@@ -322,20 +331,28 @@ class Session:
         )
 
     async def _ask(
-        self, request: CallRequest, messages: list[Message], reserved: Reserved, schema: Schema | None
-    ) -> _Tried:
-        """Ask the request's model, and count what it cost; a model's trouble is never raised."""
-        spending, lost = self.spending, 0.0
+        self,
+        request: CallRequest,
+        messages: list[Message],
+        reserved: Reserved,
+        schema: Schema | None,
+        *,
+        key: str,
+    ) -> _Attempted:
+        """Call the request's model for the call `key` and count its cost; its failure is never raised."""
+        spending, lost, assumed = self.spending, 0.0, None
 
         def charged() -> bool:
             nonlocal lost
             earlier = spending.spent
             spending.charge(reserved, Charge())
             lost += spending.spent - earlier
+            self._owe(key, request, spending.spent - earlier)
             return spending.may_try_again()
 
         try:
             began = time.monotonic()
+            self._owe(key, request, spending.likely(reserved))
             logprobs = wanted_logprobs(self.config.models[request.model], request)
             outcome, calls = await self.models.ask(
                 request.model, messages, logprobs=logprobs, schema=schema, on_charge=charged
@@ -343,17 +360,32 @@ class Session:
             seconds = round(time.monotonic() - began, 3)
             if isinstance(outcome, Reply):
                 cost = Charge(outcome.cost_usd, outcome.prompt_tokens, outcome.completion_tokens)
+                earlier = spending.spent
                 spending.charge(reserved, cost)
+                if outcome.cost_usd is None and self.models.price(request.model) is not None:
+                    assumed = spending.spent - earlier
                 self.remember(request, messages, outcome, schema)
-            return _Tried(request, outcome, calls, seconds, lost)
+            return _Attempted(request, outcome, calls, seconds, lost, assumed)
         finally:
             spending.end(reserved)
             self._call_ended.set()
 
-    def _fallbacks(self, request: CallRequest, outcome: Reply | Failure) -> Sequence[str]:
-        """Return who is asked in the place of a model that gave up.
+    def _owe(self, key: str, request: CallRequest, usd: float) -> None:
+        """Record on disk what a call may cost, in case its answer is never stored."""
+        try:
+            self.under_way.begin(key, request, usd)
+        except OSError as error:
+            self._fail(
+                StoreError(
+                    f"{self.journal.folder}: cannot be written: {error.strerror}; all answers are stored: "
+                    "free some space and run the command again"
+                )
+            )
 
-        A generator is not replaced, nor whose own likelihoods are asked for.
+    def _fallbacks(self, request: CallRequest, outcome: Reply | Failure) -> Sequence[str]:
+        """Return the models to call instead of one that failed.
+
+        A generator is never replaced, nor a model whose own likelihoods are requested.
         """
         config = self.config.models[request.model]
         if not config.fallback or replaceable(outcome) not in config.fallback_on:
@@ -367,7 +399,7 @@ class Session:
         return config.fallback
 
     async def _room_for(self, request: CallRequest, messages: list[Message]) -> Reserved | None:
-        """Reserve what a fallback's call may cost, once there is room; None where none will be."""
+        """Reserve what a fallback's call may cost, once there is room; None if there will be none."""
         while not self.over:
             self._call_ended.clear()
             leave, reserved = self._reserve(request, messages)
@@ -384,20 +416,20 @@ class Session:
     def cached(
         self, request: CallRequest, messages: list[Message], schema: Schema | None = None
     ) -> Reply | None:
-        """Return the answer that the cache has to a call; None for one that is to be asked anew."""
+        """Return a call's cached answer, if any; None for calls to be redone."""
         if self.cache is None or request.key in self.redone:
             return None
         return self.cache.get(self._cache_key(request, messages, schema))
 
     async def keep_cached(self, request: CallRequest, reply: Reply) -> None:
-        """Count a call as answered from the cache."""
+        """Store a call as answered from the cache."""
         rows = rows_of(request, reply)
         self._keep(entry_of(request, self.run_id, reply, rows, calls=0, seconds=0.0))
 
     def remember(
         self, request: CallRequest, messages: list[Message], reply: Reply, schema: Schema | None = None
     ) -> None:
-        """Have an answer cached, where answers are and it is complete."""
+        """Cache an answer, if there is a cache and the answer is complete."""
         if self.cache is not None:
             name = self.config.models[request.model].model
             self.cache.put(self._cache_key(request, messages, schema), name, reply)
@@ -407,7 +439,7 @@ class Session:
         return call_key(identity, self.config.models[request.model], request, messages)
 
     def _keep(self, entry: Entry) -> None:
-        """Write the entry down; it counts once it is on the disk."""
+        """Write the entry to the journal; it counts once it is on disk."""
         self.outlook.left[entry.model] -= 1
         replaced = entry.model in self.config.replaced()
         if entry.failure in FOR_GOOD and entry.model not in self.given_up and not replaced:
@@ -434,9 +466,10 @@ class Session:
             if isinstance(error, SpbError):
                 self._fail(error)
             elif error is None:
+                self.under_way.end(entry.key)
                 self.status.add(entry)
                 self._uncut += 1
-                self._cut_where_due()
+                self._cut_if_due()
 
         written.add_done_callback(count)
 
@@ -452,13 +485,13 @@ class Session:
             self._dispatch.stop()
 
     async def _beat(self) -> None:
-        """Tell that the run is alive, and cut parts where few answers come."""
+        """Publish the status regularly, and add to the study even if few answers come."""
         while True:
             await asyncio.sleep(_BEAT_S)
             self.status.tell()
-            self._cut_where_due()
+            self._cut_if_due()
 
-    def _cut_where_due(self) -> None:
+    def _cut_if_due(self) -> None:
         if self._cutting is not None and not self._cutting.done():
             return
         since = time.monotonic() - self._cut_at
@@ -468,7 +501,7 @@ class Session:
             self._cutting = asyncio.create_task(self._cut())
 
     async def _cut(self) -> None:
-        """Take what is in the journal into the study, in a thread of its own."""
+        """Add the journal to the study, in a separate thread."""
         began = time.monotonic()
         self._uncut = 0
         try:

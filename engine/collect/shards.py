@@ -1,9 +1,9 @@
 """A run in shards: on several processes of this machine, beyond one core, or on a Dask cluster.
 
-The process that was started asks nobody. On this machine it settles the run, hands each stage's shards to as
-many workers, adds up what they tell, and hands out again what a worker that was killed, or a share of the cap
-that was too small, left over. Each answer is in a shard's journal before it counts, so that a worker may die
-any moment.
+The main process makes no calls. On this machine it settles the run, hands each stage's shards to as many
+workers and adds up their statuses. It hands out again what was left by a killed worker or a share of the cap
+that was too small. Each answer is in a shard's journal before it counts, so that a worker may die at any
+moment.
 """
 
 import multiprocessing
@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.model_client import Models
 from engine.collect.prepare import steps_of
-from engine.collect.recorder import spent
-from engine.collect.run import Errand, begin, cap_of, facts_of, run
+from engine.collect.run import Errand, begin, cap_of, cost_so_far, facts_of, run
 from engine.collect.run_folder import TAKEN, End, RunReport, Show, Status, joined, run_folder, summed
 from engine.collect.spending import known_sum
 from engine.dask_client import DEATHS, connected, shards_for
@@ -30,16 +30,16 @@ from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.parquet import leave_pandas_out
 
-_LOCK_WAIT_S = 30.0  # of a shard whose dead worker's last words are being taken in
+_LOCK_WAIT_S = 30.0  # for a shard whose dead worker's answers are being added
 _LOOK_S = 0.5
 
 
 # ------------------------------------------------------------------------------
-# A worker: a process that makes one shard after the other, and ends with whoever started it.
+# A worker: a process that makes one shard after the other, and ends with its parent.
 
 
 def share_of(config: RunConfig, count: int, minutes: float | None = None) -> RunConfig:
-    """Return the configuration of one of `count` processes, which together keep the limits of the whole."""
+    """Return the configuration of one of `count` processes, which together keep the run's limits."""
 
     def shared(fields: Limits | ModelConfig, *rates: str) -> dict[str, Any]:
         at_once = fields.concurrency
@@ -56,9 +56,9 @@ def share_of(config: RunConfig, count: int, minutes: float | None = None) -> Run
 
 
 def _work(connection: Connection) -> None:
-    """Make the shards that come over the connection, and answer with statuses and reports."""
+    """Make the shards received over the connection; send back statuses and reports."""
     with suppress(OSError):
-        os.setsid()  # Ctrl-C in the terminal is for the process that was started, which passes it on
+        os.setsid()  # Ctrl-C in the terminal goes to the parent, which passes it on
     threading.Thread(target=_end_with_parent, daemon=True).start()
     leave_pandas_out()
 
@@ -86,7 +86,7 @@ def _end_with_parent() -> None:
 
 
 class _Worker:
-    """A worker process as its parent sees it; `shard` is what it is at."""
+    """A worker process as seen by its parent; `shard` is the one it is making."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -98,18 +98,18 @@ class _Worker:
         self.silent = True
 
     def hand(self, shard: int, errand: Errand) -> None:
-        """Give it a shard to make; where it has just died, that shows when it is looked at."""
+        """Give it a shard to make; if it has just died, that is noticed later."""
         self.shard, self.silent = shard, True
         with suppress(OSError):
             self.connection.send(errand)
 
     def interrupt(self) -> None:
-        """Let it end its shard in good order."""
+        """Ask it to end its shard in good order."""
         if self.process.pid is not None and self.process.is_alive():
             os.kill(self.process.pid, signal.SIGTERM)
 
     def close(self) -> None:
-        """Let it end, as nothing is left for it."""
+        """Let it end, as there is no more work for it."""
         self.connection.close()
         self.process.join(_LOOK_S)
         if self.process.is_alive():
@@ -118,7 +118,7 @@ class _Worker:
 
 
 # ------------------------------------------------------------------------------
-# What workers tell, added up.
+# The sum of the workers' statuses.
 
 
 _ANSWERED = ("ok", "unparsed", "refused")
@@ -126,14 +126,14 @@ _COUNTED = ("errors", "shortfalls", "stood_in")
 
 
 class _JoinedStatus(Status):
-    """The status of a run whose workers each tell their own: `by_shard` has the last of each try."""
+    """The status of a run whose workers each have their own: `by_shard` has the last of each try."""
 
     def __init__(self, path: Path, facts: dict[str, Any], show: Show | None) -> None:
         super().__init__(path, facts, show)
         self.by_shard: dict[tuple[int, int], list[dict[str, Any]]] = {}
 
     def hear(self, shard: tuple[int, int], status: dict[str, Any], *, is_new: bool) -> None:
-        """Take the status of a shard of a stage, of another try at it or of the same."""
+        """Record the status of a shard of a stage, from a new try (`is_new`) or the same one."""
         tries = self.by_shard.setdefault(shard, [])
         if not is_new:
             tries.pop()
@@ -167,7 +167,7 @@ class _JoinedStatus(Status):
 
 
 @dataclass
-class _Whole:
+class _ShardedRun:
     config: RunConfig
     store: Store
     options: RunOptions
@@ -190,22 +190,23 @@ class _Whole:
         return self.interrupted or self.failure is not None or self.minutes_left() == 0
 
     def minutes_left(self) -> float | None:
-        """Return what is left of `max_minutes`; None where there is no limit."""
+        """Return what is left of `max_minutes`; None if there is no limit."""
         most = self.config.run.max_minutes
         return None if most is None else max(most - (time.monotonic() - self.began) / 60, 0.0)
 
     def spent(self) -> float:
-        """Return what the run cost so far, as the study has it."""
-        return spent(self.store.open(self.config.study).table("runs").to_pylist(), self.run_id)
+        """Return the cost of the run so far, according to the study."""
+        study = self.store.open(self.config.study)
+        return cost_so_far(study, self.config, self.run_id, Models(self.config.models))
 
     def interrupt(self) -> None:
-        """Let all workers end in good order."""
+        """Ask all workers to end in good order."""
         self.interrupted = True
         for worker in self.workers:
             worker.interrupt()
 
     def make(self, step: int) -> None:
-        """Make all shards of a stage, again where a worker was killed or a share of the cap was too small."""
+        """Make all shards of a stage, again if a worker was killed or a share of the cap was too small."""
         todo: Sequence[int] = range(1, self.count + 1)
         first = True
         while todo and not self.over:
@@ -224,11 +225,11 @@ class _Whole:
                 )
 
     def _options(self) -> RunOptions:
-        """Return the options of whoever goes on with this run, and waits where a dead worker has its lock."""
+        """Return the options to continue this run, waiting for a lock held by a dead worker."""
         return replace(self.options, fresh=False, run_id=self.run_id, wait_s=_LOCK_WAIT_S)
 
     def _hand_out(self, step: int, shards: Sequence[int], *, redo: bool) -> dict[int, RunReport]:
-        """Hand out shards and return the reports of those whose worker was not killed."""
+        """Hand out shards and return their reports, except those whose worker was killed."""
         cap = cap_of(self.config, self.options)
         share = None if cap is None else max(cap - self.spent(), 0.0) / len(shards)
         redone = self.options.redo if redo else frozenset()
@@ -244,15 +245,15 @@ class _Whole:
         while busy := [worker for worker in self.workers if worker.shard is not None]:
             wait([each for worker in busy for each in (worker.connection, worker.process.sentinel)], _LOOK_S)
             for worker in busy:
-                self._hear(worker, step, reports)
+                self._receive(worker, step, reports)
             self.status.tell()
         return reports
 
-    def _hear(self, worker: _Worker, step: int, reports: dict[int, RunReport]) -> None:
-        """Take what a worker tells, until it is silent or its shard has ended."""
+    def _receive(self, worker: _Worker, step: int, reports: dict[int, RunReport]) -> None:
+        """Receive a worker's messages, until there are none or its shard has ended."""
         shard = worker.shard
-        assert shard is not None  # noqa: S101 - of workers that are at something
-        alive = worker.process.is_alive()  # asked before its last words are read
+        assert shard is not None  # noqa: S101 - only busy workers are heard
+        alive = worker.process.is_alive()  # checked before its last messages are read
         with suppress(EOFError, OSError):
             while worker.shard is not None and worker.connection.poll():
                 kind, value = worker.connection.recv()
@@ -264,7 +265,7 @@ class _Whole:
                 if kind == "report":
                     reports[shard] = RunReport(**value)
                     self.reports.setdefault((step, shard), []).append(reports[shard])
-                elif self.failure is None:  # the others are to end, as one cannot go on
+                elif self.failure is None:  # the others must end, as one cannot go on
                     self.failure = value
                     for other in self.workers:
                         if other is not worker and other.shard is not None:
@@ -277,16 +278,16 @@ class _Whole:
 def run_in_processes(
     config: RunConfig, store: Store, options: RunOptions, *, show: Show | None = None
 ) -> RunReport:
-    """Make a run with as many processes as the configuration says; raises as `run` does."""
+    """Make a run with the configured number of processes; raises the same errors as `run`."""
     check_processes(config, options)
     run_id = begin(config, store, options)
     files = run_folder(store, config.study, run_id)
     files.config.write_text(config.text, "utf-8")
     status = _JoinedStatus(files.status, facts_of(config, store, options, run_id), show)
-    whole = _Whole(config, store, options, run_id, status)
+    whole = _ShardedRun(config, store, options, run_id, status)
     whole.status.set("running")
     try:
-        with _passed_on(whole):
+        with _forwarding_signals(whole):
             for step, _ in enumerate(steps_of(config)):
                 whole.cut_short |= whole.over
                 whole.make(step)
@@ -304,7 +305,7 @@ def run_in_processes(
 
 
 def check_processes(config: RunConfig, options: RunOptions) -> None:
-    """Raise UsageError for what cannot be divided among the processes."""
+    """Raise UsageError for a run that cannot be divided among the processes."""
     count = config.run.processes
     if config.mode == "batch":
         raise UsageError(f"run.processes is {count}, and batches need one; leave it out")
@@ -320,8 +321,8 @@ def check_processes(config: RunConfig, options: RunOptions) -> None:
             )
 
 
-def _report(whole: _Whole) -> RunReport:
-    """Return the sum of the shards' reports; what a killed worker answered counts as answered before."""
+def _report(whole: _ShardedRun) -> RunReport:
+    """Return the sum of the shards' reports; a killed worker's answers count as answered before."""
     every = [report for tries in whole.reports.values() for report in tries]
     last = [tries[-1] for tries in whole.reports.values()]
     report = joined(whole.run_id, every)
@@ -345,7 +346,7 @@ def _report(whole: _Whole) -> RunReport:
 
 
 @contextmanager
-def _passed_on(whole: _Whole) -> Iterator[None]:
+def _forwarding_signals(whole: _ShardedRun) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -358,18 +359,17 @@ def _passed_on(whole: _Whole) -> Iterator[None]:
 
 
 # ------------------------------------------------------------------------------
-# The same on the user's Dask cluster. The plan is cut by the requests' keys into more shards than there are
-# workers. Each worker makes the calls of a shard and adds them to the shared store, one after the other. A
-# shard whose worker dies is handed to another, which finds what reached the store (and, on a shared disk, the
-# journal) and asks only for the rest. Stages follow one another, as judgments need all responses. Dask is the
-# extra `cluster`.
+# The same on the user's Dask cluster. The plan is divided by the requests' keys into more shards than there
+# are workers. Each worker makes the calls of one shard after the other and adds them to the shared store. A
+# shard whose worker dies goes to another, which finds what reached the store (and, on a shared disk, the
+# journal) and makes only the remaining calls. Stages follow one another, as judgments need all responses.
 
 
-_CLUSTER_LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lives
+_CLUSTER_LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lasts
 
 
 def run_errand(errand: Errand) -> dict[str, Any]:
-    """Make a shard's calls, on a worker; its report as a mapping."""
+    """Make a shard's calls on a worker; return its report as a mapping."""
     return asdict(run(errand.config, Store(errand.root), errand.options))
 
 
@@ -381,11 +381,11 @@ def run_on_cluster(
     *,
     show: Show | None = None,
 ) -> RunReport:
-    """Make a run on the Dask cluster at `address`; `show` is told of each shard that ends.
+    """Make a run on the Dask cluster at `address`; `show` receives a status as each shard ends.
 
-    The store must be one that all workers reach, and the keys' variables must be set where they run. The
-    configuration's concurrency is that of each shard at work. Raises as `run` does, and UsageError where Dask
-    is not installed or the cluster does not answer.
+    All workers must be able to reach the store, and the keys' variables must be set where they run. The
+    configuration's concurrency applies to each active shard. Raises the same errors as `run`, and UsageError
+    if Dask is not installed or the cluster does not answer.
     """
     if config.mode == "batch":
         raise UsageError('mode is "batch", which needs no cluster; leave out --cluster')
@@ -393,7 +393,7 @@ def run_on_cluster(
         run_id = begin(config, store, options)
         count = shards_for(client)
         folder = str(config.folder)
-        # The store's root as other machines know it.
+        # The store's root as seen from other machines.
         root = os.fspath(Path(store.location.path)) if store.location.is_local else store.root
         reports: list[RunReport] = []
         for step, _ in enumerate(steps_of(config)):
@@ -403,7 +403,8 @@ def run_on_cluster(
                 for k in range(1, count + 1)
             ]
             reports += _cluster_reports(client, errands, show)
-        return joined(run_id, reports)
+        total = cost_so_far(store.open(config.study), config, run_id, Models(config.models))
+        return replace(joined(run_id, reports), spent=total, cap=cap_of(config, options))
 
 
 def _cluster_reports(client: Any, errands: list[Errand], show: Show | None) -> list[RunReport]:
@@ -420,7 +421,7 @@ def _cluster_reports(client: Any, errands: list[Errand], show: Show | None) -> l
 
 
 def _cluster_status(reports: list[RunReport], count: int) -> dict[str, Any]:
-    """Return a status like that of a run in one process."""
+    """Return a status of the same form as that of a run in one process."""
     whole = joined(reports[0].run_id, reports)
     seconds = max(sum(report.seconds for report in reports), 1e-3)
     return {

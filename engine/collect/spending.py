@@ -1,4 +1,4 @@
-"""What a model's calls need and cost: keys, parameters, prices, and what a run may still spend."""
+"""What a model's calls need and cost: keys, parameters, prices, and a run's spending cap."""
 
 import functools
 import json
@@ -18,7 +18,7 @@ from engine.errors import UsageError
 from engine.schema import TRAITS
 
 # ------------------------------------------------------------------------------
-# Keys and addresses of models, their prices, and the parameters that the runner sets itself.
+# Keys and addresses of models, and the parameters that the runner sets itself.
 
 
 SIMULATED = "simulated"
@@ -30,7 +30,7 @@ RESERVED = frozenset(
         "stream", "timeout", "top_logprobs",
     }
 )  # fmt: skip
-"""Parameters that are set here, or that have a field of their own."""
+"""Parameters that the runner sets itself, or that have their own field."""
 
 
 KEY_VARIABLES = {
@@ -46,14 +46,14 @@ KEY_VARIABLES = {
     "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_AI_TOKEN", "TOGETHER_API_KEY"),
     "xai": ("XAI_API_KEY",),
 }
-"""Where providers' keys are looked for when a configuration does not say; the first is the one to name."""
+"""The variables of providers' keys, if a configuration names none; messages name the first."""
 
 
 def missing_variable(config: ModelConfig) -> str | None:
-    """Return the environment variable that the model's key is wanted in and is not; None where none is.
+    """Return the environment variable that lacks the model's key; None if none is missing.
 
-    A server of the user's own needs no key unless `api_key_env` names one; of a provider that is not listed
-    here nothing is known.
+    A user's own server needs no key unless `api_key_env` names one. Providers not listed here are not
+    checked.
     """
     if config.api_key_env:
         return None if os.environ.get(config.api_key_env) else config.api_key_env
@@ -64,37 +64,37 @@ def missing_variable(config: ModelConfig) -> str | None:
 
 
 def key_of(config: ModelConfig) -> str | None:
-    """Return the key in the variable that the configuration names; None where it names none."""
+    """Return the key in the variable that the configuration names; None if it names none."""
     return os.environ[config.api_key_env] if config.api_key_env else None
 
 
 def address_of(config: ModelConfig) -> str:
-    """Return where litellm asks a model; empty for the provider's usual place."""
+    """Return the address at which litellm calls a model; empty for the provider's default."""
     provider = provider_of(config.model).upper()
     named = (os.environ.get(f"{provider}_{ending}") for ending in ("API_BASE", "BASE_URL"))
     return (config.api_base or next(filter(None, named), "")).rstrip("/")
 
 
 def provider_of(model: str) -> str:
-    """Return the part of a litellm model string that names the provider; empty where there is none."""
+    """Return the provider's part of a model's name in litellm; empty if there is none."""
     return model.partition("/")[0] if "/" in model else ""
 
 
 def answer_bound(config: ModelConfig) -> int | None:
-    """Return the tokens that an answer has at most by what is sent; None where nothing bounds it."""
+    """Return the maximum tokens of an answer by the sent parameters; None if nothing bounds it."""
     limits = (config.params.max_tokens, config.params.sent().get("max_completion_tokens"))
     return min((each for each in limits if isinstance(each, int)), default=None)
 
 
 def wanted_logprobs(config: ModelConfig, request: CallRequest) -> Logprobs:
-    """Return which log-probabilities a request asks for."""
+    """Return which log-probabilities to request."""
     if request.paradigm is not None and TRAITS[request.paradigm].gives == "likelihood":
         return "prompt"
     return config.logprobs and request.role == "judge"
 
 
 def sent_params(name: str, config: ModelConfig) -> dict[str, Any]:
-    """Return the parameters to send; UsageError where one of them is not the user's to set."""
+    """Return the parameters to send; UsageError if users may not set one of them."""
     params = config.params.sent()
     for wrong in sorted(RESERVED & params.keys()):
         raise UsageError(
@@ -105,11 +105,11 @@ def sent_params(name: str, config: ModelConfig) -> dict[str, Any]:
 
 
 # ------------------------------------------------------------------------------
-# Keys kept out of every text that leaves this package.
+# Hiding keys in every text that leaves this package.
 
 
 HIDDEN = "[key]"
-SHORTEST = 6  # characters of a value that is worth hiding: a shorter one would blank out words
+SHORTEST = 6  # shortest value to hide, in characters: a shorter one would blank out words
 
 _LOOKS_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
 _SHAPES = re.compile(
@@ -122,10 +122,10 @@ _SHAPES = re.compile(
 
 
 def scrub(text: str, secrets: Iterable[str | None] = ()) -> str:
-    """Return the text with every key in it hidden.
+    """Return the text with all keys hidden.
 
-    Hidden are the `secrets`, where they are not None, the values of environment variables whose names end in
-    KEY, TOKEN, SECRET, PASSWORD or CREDENTIALS, and whatever is shaped like a key.
+    Hidden are the `secrets` that are not None, the values of environment variables whose names end in KEY,
+    TOKEN, SECRET, PASSWORD or CREDENTIALS, and anything shaped like a key.
     """
     held = (value for name, value in os.environ.items() if _LOOKS_SECRET.search(name))
     values = {value for value in (*secrets, *held) if value and len(value) >= SHORTEST}
@@ -135,9 +135,9 @@ def scrub(text: str, secrets: Iterable[str | None] = ()) -> str:
 
 
 def without(reply: Reply, key: str | None) -> Reply:
-    """Return the reply with the key hidden that was sent for it, which a server may repeat in an answer.
+    """Return the reply with the sent key hidden, which a server may repeat in an answer.
 
-    Nothing else is hidden in an answer: what looks like a key may be what was asked for.
+    Nothing else is hidden: a text that looks like a key may be the requested answer.
     """
     if key is None or len(key) < SHORTEST:
         return reply
@@ -147,10 +147,10 @@ def without(reply: Reply, key: str | None) -> Reply:
 
 
 # ------------------------------------------------------------------------------
-# Parameters that a model refuses: left out, or made smaller, and remembered for its next calls.
+# Parameters that a model refuses: omitted or reduced, and remembered for its next calls.
 
 
-TOP, FEWER = 20, 5  # alternatives at a token: as many as any provider gives, and as many as some do
+TOP, FEWER = 20, 5  # alternatives per token: the most that any provider gives, and the limit of some
 DROPPABLE = ("temperature", "top_p", "seed", "top_logprobs", "logprobs", "response_format")
 _REFUSES = re.compile(
     r"unsupported|deprecated|unrecogni[sz]ed|only the default|unknown (?:name|param|arg)|extra inputs"
@@ -166,7 +166,7 @@ _ABOUT_SCHEMA = re.compile(
 
 @dataclass
 class ParameterFallback:
-    """What one model was found not to take; `takes_schema` is None until an answer has told."""
+    """What one model refuses; `takes_schema` is None until an answer has shown it."""
 
     dropped: set[str] = field(default_factory=set)
     top: int = TOP
@@ -178,9 +178,9 @@ class ParameterFallback:
         return {name: value for name, value in wanted.items() if name not in self.dropped}
 
     def learn(self, words: str, sent: dict[str, Any]) -> str | None:
-        """Take a lesson from the words of a bad request; what was changed, None where nothing can be.
+        """Learn from the message of a bad request; return what was changed, None if nothing can be.
 
-        `sent` are the parameters of the call, so that calls which were under way together learn once.
+        `sent` are the parameters of the call, so that concurrent calls learn only once (empty text).
         """
         if sent.get("top_logprobs", 0) > FEWER and "top_logprobs" in words and not _REFUSES.search(words):
             known, self.top = self.top == FEWER, FEWER
@@ -196,11 +196,11 @@ class ParameterFallback:
         return None
 
     def learn_of_schema(self, words: str) -> str | None:
-        """Take a lesson from the words of a bad request that asked for a JSON schema, as `learn` does."""
+        """Learn from the message of a bad request with a JSON schema, like `learn`."""
         return self.refuse_schema() if _ABOUT_SCHEMA.search(words) else None
 
     def refuse_schema(self) -> str:
-        """Ask for no JSON schema any more; the words of what was changed, empty where that is known."""
+        """Stop requesting a JSON schema; return a description of the change, empty if already made."""
         known, self.takes_schema = self.takes_schema is False, False
         return "" if known else "supports no JSON schema (`response_format`); it is called without one"
 
@@ -211,23 +211,23 @@ FREE = Price(input_per_million=0.0, output_per_million=0.0)
 
 
 def cost_usd(price: Price, prompt_tokens: float, completion_tokens: float) -> float:
-    """Return the dollars for so many tokens of the prompt and of the answer, its reasoning included."""
+    """Return the US dollars for the tokens of a prompt and an answer, including its reasoning."""
     return (prompt_tokens * price.input_per_million + completion_tokens * price.output_per_million) / PER
 
 
 def known_sum(numbers: Iterable[float | None]) -> float | None:
-    """Return the sum of numbers such as costs; None where one of them is unknown."""
+    """Return the sum of numbers such as costs; None if one of them is unknown."""
     known = list(numbers)
     return None if None in known else sum(number for number in known if number is not None)
 
 
 def batch_price(price: Price) -> Price:
-    """Return what providers ask in batches unless they say otherwise: half."""
+    """Return the usual price of providers in batches: half."""
     return Price(**{side: dollars * IN_BATCHES for side, dollars in price})
 
 
 # ------------------------------------------------------------------------------
-# litellm's list of prices, read from its file: importing litellm for it would take four seconds.
+# litellm's price list, read from its file: importing litellm would take four seconds.
 
 
 _FILE = "model_prices_and_context_window_backup.json"
@@ -235,9 +235,9 @@ _MODES = ("chat", "completion", "responses")
 
 
 def listed_price(model: str, *, batch: bool = False) -> Price | None:
-    """Return the listed price of a litellm model string; None where that provider's is not in the list.
+    """Return the listed price of a model (litellm's name); None if the list lacks it for that provider.
 
-    `batch`: that of calls in batches, None too where the list does not know it.
+    `batch`: the price of calls in batches, None if the list lacks that.
     """
     provider, _, bare = model.partition("/") if "/" in model else ("", "", model)
     kind = "_batches" if batch else ""
@@ -257,7 +257,7 @@ def listed_price(model: str, *, batch: bool = False) -> Price | None:
 
 
 def longest_answer(model: str) -> int | None:
-    """Return how many tokens the list says that a model writes at most; None where it does not say."""
+    """Return the maximum tokens of a model's answer by the list; None if it does not state them."""
     for name in dict.fromkeys((model, model.partition("/")[2] or model)):
         entry = _list().get(name)
         tokens = entry.get("max_output_tokens") if isinstance(entry, dict) else None
@@ -268,7 +268,7 @@ def longest_answer(model: str) -> int | None:
 
 @functools.cache
 def _list() -> dict[str, Any]:
-    """Return the list, empty where this litellm keeps it elsewhere."""
+    """Return the list, empty if this version of litellm has it elsewhere."""
     spec = find_spec("litellm")  # finds the package without importing it
     if spec is None or spec.origin is None:
         return {}
@@ -280,33 +280,31 @@ def _list() -> dict[str, Any]:
 
 
 # ------------------------------------------------------------------------------
-# What a run may still spend, where nobody knows beforehand how long an answer is.
-#
-# A call's prompt is known, and its answer where `max_tokens` bounds it. Where nothing does, the first
-# answers of each model and paradigm tell: they are asked for two at a time, and one more is with each that
-# has come. Two sums are kept of the calls under way. What is reserved is the longest answer seen, with a
-# margin. What is doubted is the longest that may come: `max_tokens`, else what the model can write, else
-# 32,768 tokens or twice the longest seen. A call is made where both leave room under the cap, or where the
-# reserve does and no more than two calls of unknown length are under way. So the cap is passed by what two
-# calls cost at most, as long as no answer is longer than was doubted, and far from the cap nobody waits.
-#
-# What was charged counts, whether the answer could be read or not, with all its thinking; an answer of which
-# nobody knows what it cost counts as what was reserved for it.
+# The spending cap of a run, although the length of answers is unknown beforehand.
+# A call's prompt is known, and so is its longest answer if `max_tokens` bounds it. Otherwise the first
+# answers of each model and paradigm show it: two calls begin at a time, and one more with each answer. There
+# are two sums over the calls under way. The reserve assumes the longest answer seen, with a margin. The
+# doubted sum assumes the longest possible one: `max_tokens`, else the model's own limit, else 32,768 tokens,
+# or twice the longest seen. A call is made if both leave room under the cap, or if the reserve does and at
+# most two calls of unknown length are under way. So the cap is exceeded by at most the cost of two calls,
+# unless an answer is longer than the doubted length, and far from the cap no call waits.
+# Every charge counts, including thinking, whether or not the answer could be read. An answer of unknown cost
+# counts as the amount reserved for it.
 
 
 Leave = Literal["yes", "wait", "no"]
 AT_FIRST = 2
-"""Calls of unknown length that are under way together while nothing is known, or where the cap is near."""
+"""Calls of unknown length under way together as long as nothing is known, or if the cap is near."""
 MARGIN = 1.25
-"""What is reserved, beside the longest answer seen."""
+"""The reserve, relative to the longest answer seen."""
 LONGEST_LIKELY = 32_768
-"""Tokens that an answer may have where nobody says."""
+"""Assumed maximum tokens of an answer, if no limit is known."""
 _TOKENS_AT_FIRST = 1_000
-"""Tokens reserved for an answer before one was seen."""
+"""Tokens reserved for an answer before any was seen."""
 
 
 class Kind(NamedTuple):
-    """Calls whose answers are alike: to one model, in one paradigm (None: a generator's)."""
+    """Calls with similar answers: to one model, in one paradigm (None: a generator's)."""
 
     model: str
     paradigm: str | None
@@ -314,9 +312,9 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is known of all calls of a kind: their price, and `max_tokens` where they are set.
+    """What is known about the calls of a kind: their price, and `max_tokens` if set.
 
-    `longest_answer` are the tokens that the model writes at most, where its price list says so.
+    `longest_answer` is the model's own limit, in tokens, if the price list states it.
     """
 
     kind: Kind
@@ -327,7 +325,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """A call under way, of about so many tokens in its prompt."""
+    """A call under way, with the estimated tokens of its prompt."""
 
     terms: Terms
     prompt_tokens: int
@@ -335,7 +333,7 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What one answer cost, as far as it is known; `completion_tokens` with its thinking."""
+    """The known cost of one answer; `completion_tokens` include its thinking."""
 
     cost_usd: float | None = None
     prompt_tokens: int | None = None
@@ -344,37 +342,37 @@ class Charge:
 
 @dataclass(slots=True)
 class _Answers:
-    """What was seen of a kind's answers, and the number and prompts of its calls under way."""
+    """The answers seen of a kind, and the number and prompt tokens of its calls under way."""
 
     terms: Terms
     count: int = 0
     longest: int = 0
-    prompt_ratio: float = 1.0  # of a prompt's tokens to what they were thought to be, at most
+    prompt_ratio: float = 1.0  # largest ratio of a prompt's actual to estimated tokens
     calls: int = 0
     prompts: int = 0
 
     @property
     def is_bounded(self) -> bool:
-        """Whether no answer is longer than `max_tokens`, as far as is known."""
+        """Whether `max_tokens` bounds the answers, judging by those seen."""
         return self.terms.max_tokens is not None and self.longest <= self.terms.max_tokens
 
     def reserved(self, calls: int, prompts: int) -> float:
-        """Return the dollars to reserve for so many calls, of so many tokens in all their prompts."""
+        """Return the dollars to reserve for a number of calls, with the tokens of all their prompts."""
         tokens = math.ceil(self.longest * MARGIN) if self.count else _TOKENS_AT_FIRST
         return self._usd(calls, prompts, tokens)
 
     def doubted(self, calls: int, prompts: int) -> float:
-        """Return the dollars that so many calls may cost."""
+        """Return the dollars that a number of calls may cost at most."""
         listed = self.terms.longest_answer
         return self._usd(calls, prompts, max(LONGEST_LIKELY if listed is None else listed, 2 * self.longest))
 
     def _usd(self, calls: int, prompts: int, tokens: int) -> float:
-        """Return the price of calls with answers of `max_tokens`, or `tokens` where those bound nothing."""
+        """Return the cost of calls with answers of `max_tokens` if that bounds them, else of `tokens`."""
         most = (self.terms.max_tokens or 0) if self.is_bounded else tokens
         return cost_usd(self.terms.price, prompts * self.prompt_ratio, calls * most)
 
     def see(self, prompt_tokens: int, charge: Charge) -> None:
-        """Take note of how long an answer was, or, from its cost, must have been."""
+        """Record the length of an answer, or the length implied by its cost."""
         tokens, price = charge.completion_tokens, self.terms.price
         sent = prompt_tokens if charge.prompt_tokens is None else charge.prompt_tokens
         if charge.cost_usd is not None and price.output_per_million > 0:
@@ -389,10 +387,10 @@ class _Answers:
 
 @dataclass(eq=False)
 class Spending:
-    """A cap in US dollars over the whole run; None: nothing is refused.
+    """A cap in US dollars for the whole run; None: no limit.
 
-    `spent` is what answers cost so far, in this process and earlier ones; `guessed` of them counted as what
-    was reserved, as nobody knows what they cost.
+    `spent` is the cost of answers so far, in this process and earlier ones; `guessed` is the number of
+    answers of unknown cost, which count as the amount reserved.
     """
 
     cap: float | None = None
@@ -405,7 +403,7 @@ class Spending:
     def leave(self, terms: Terms, prompt_tokens: int) -> Leave:
         """Return whether a call may be made now.
 
-        `wait`: not before another has ended, which may turn out cheaper or tell how long answers are. `no`:
+        `wait`: another must end first, which may cost less than reserved or show the length of answers. `no`:
         nothing is under way, and there is no room.
         """
         if self.cap is None:
@@ -428,8 +426,12 @@ class Spending:
         answers.prompts += prompt_tokens
         return Reserved(terms, prompt_tokens)
 
+    def likely(self, call: Reserved) -> float:
+        """Return what a call in progress counts as if its cost stays unknown: its reservation."""
+        return self._answers(call.terms).reserved(1, call.prompt_tokens)
+
     def charge(self, call: Reserved, charge: Charge) -> None:
-        """Count what an answer cost, read or not; a call that is tried again may have several."""
+        """Count the cost of an answer, readable or not; a retried call may have several."""
         answers = self._answers(call.terms)
         if charge.cost_usd is not None:
             self.spent += charge.cost_usd
@@ -441,7 +443,7 @@ class Spending:
         answers.see(call.prompt_tokens, charge)
 
     def may_try_again(self) -> bool:
-        """Return whether a call under way may be sent once more, after an answer that could not be read."""
+        """Return whether a call under way may be retried after an unreadable answer."""
         return self.cap is None or self._committed(_Answers.reserved) <= self.cap
 
     def end(self, call: Reserved) -> None:
@@ -451,13 +453,13 @@ class Spending:
         answers.prompts -= call.prompt_tokens
 
     def fits(self, most: float) -> Leave:
-        """Return whether a batch of calls that cost `most` dollars together may be handed over."""
+        """Return whether a batch of calls that cost at most `most` dollars together may be submitted."""
         if self.cap is None or self._committed(_Answers.reserved) + most <= self.cap:
             return "yes"
         return "wait" if self._calls_under_way() else "no"
 
     def most(self, terms: Terms, prompt_tokens: int) -> float:
-        """Return what a call may cost, for a batch, whose calls are all under way before one has ended."""
+        """Return the maximum cost of a call in a batch, whose calls are all under way at once."""
         return self._answers(terms).doubted(1, prompt_tokens)
 
     def hold(self, most: float) -> None:
@@ -466,7 +468,7 @@ class Spending:
         self._holds += 1
 
     def release(self, most: float, cost: float | None) -> None:
-        """Count a batch as ended; of unknown cost, it has cost what it may have at most."""
+        """Count a batch as ended; if its cost is unknown, the maximum counts."""
         self._holds -= 1
         self._held = self._held - most if self._holds else 0.0
         self.spent += most if cost is None else cost
@@ -478,7 +480,7 @@ class Spending:
 
     @property
     def words(self) -> str:
-        """What the cap has the run do, empty where it has it do nothing."""
+        """The effect of the cap on the run; empty if there is none."""
         if self.cap is None:
             return ""
         open_kinds = ((kind, each) for kind, each in self._kinds.items() if not each.is_bounded)
@@ -486,7 +488,7 @@ class Spending:
         if unknown:
             names = ", ".join(f"{kind.model} ({kind.paradigm or 'responses'})" for kind in unknown[:3])
             more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-            return f"two calls at a time until answers have told how long they are: {names}{more}"
+            return f"two calls at a time until the length of answers is known: {names}{more}"
         return f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
 
     def _answers(self, terms: Terms) -> _Answers:
@@ -496,23 +498,23 @@ class Spending:
         return self._holds + sum(each.calls for each in self._kinds.values())
 
     def _committed(self, dollars: Callable[[_Answers, int, int], float]) -> float:
-        """Return what is spent, with what the calls under way take by one of the two sums."""
+        """Return the dollars spent, plus one of the two sums over the calls under way."""
         under_way = sum(dollars(each, each.calls, each.prompts) for each in self._kinds.values())
         return self.spent + self._held + under_way
 
 
 # ------------------------------------------------------------------------------
-# What the run will cost, as its answers tell: how the estimate made before it has moved.
+# The expected cost of the run by its answers so far, compared with the estimate made beforehand.
 
 
 SEEN_ENOUGH = 5
-"""Answers of a model that say how long its others are."""
+"""Answers of a model that are enough to predict the others."""
 _AS_FORESEEN = 1.1
 
 
 @dataclass(slots=True)
 class _Course:
-    """What a model's answers took, beside what was foreseen of the same calls."""
+    """The cost and tokens of a model's answers, and the estimates for the same calls."""
 
     answers: int = 0
     cost_usd: float | None = 0.0
@@ -522,7 +524,7 @@ class _Course:
 
 
 class Outlook:
-    """What a run's calls will cost in all, by what their answers cost so far; `left` are calls by model."""
+    """The expected total cost of a run, by the cost of its answers so far; `left` are calls by model."""
 
     def __init__(self) -> None:
         self.left: Counter[str] = Counter()
@@ -537,7 +539,7 @@ class Outlook:
         foreseen_usd: float | None,
         foreseen_tokens: int,
     ) -> None:
-        """Take note of an answer; its tokens, as those foreseen, are the completion's."""
+        """Record an answer; its tokens, and the estimated ones, are the completion's."""
         course = self._courses.setdefault(model, _Course())
         course.answers += 1
         course.cost_usd = known_sum((course.cost_usd, cost_usd))
@@ -546,9 +548,9 @@ class Outlook:
         course.foreseen_tokens += foreseen_tokens
 
     def state(self) -> dict[str, float | int | None] | None:
-        """Return the answers seen with their cost, what was foreseen for them, and what is still to come.
+        """Return the answers seen, their cost, its estimate, and the cost still to come.
 
-        None while a model that is asked has given too few; a sum is None where a price is unknown.
+        None while a model in use has given too few answers; a sum is None if a price is unknown.
         """
         waiting = [name for name, calls in self.left.items() if calls > 0]
         courses = self._courses
@@ -568,23 +570,23 @@ class Outlook:
         return seen
 
     def words(self, spent: float) -> str:
-        """Return what the run will cost, and how the estimate has moved; empty where nothing is paid."""
+        """Return the expected cost, compared with the estimate; empty if unknown or free."""
         seen = self.state()
         if seen is None:
             return ""
         cost, foreseen, to_come = seen["cost_usd"], seen["foreseen_usd"], seen["to_come_usd"]
         if cost is None or to_come is None:
             times = _times(seen["tokens"], seen["foreseen_tokens"])
-            return f"answers are {times} as long as was foreseen" if times else ""
+            return f"answers are {times} as long as estimated" if times else ""
         if not cost:
             return ""
         times = _times(cost, foreseen)
-        compared = f"{times} as much as was foreseen" if times else "as was foreseen"
+        compared = f"{times} as much as estimated" if times else "as much as estimated"
         return f"about ${spent + to_come:,.4g} with the calls still to come: answers cost {compared}"
 
 
 def _times(real: float | None, foreseen: float | None) -> str:
-    """Return a ratio in words, empty where it is about 1 or undefined."""
+    """Return a ratio in words, empty if it is about 1 or undefined."""
     if not real or not foreseen or 1 / _AS_FORESEEN <= real / foreseen <= _AS_FORESEEN:
         return ""
     return f"{real / foreseen:,.2g} times"

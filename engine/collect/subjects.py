@@ -1,4 +1,4 @@
-"""What calls are about: who takes part, in which orders and pairs, with the texts of each subject."""
+"""The subjects of calls: sampled instances, orders, pairs, and the texts of each subject."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,17 +20,17 @@ from engine.schema import TRAITS, Beside, Paradigm, options_of, shown_models, sh
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
-# Texts of a study by key.
+# The texts of a study, by key.
 
 
 ResponseKey = tuple[str, str, str]
 _KEY = ("instance_id", "generator", "transform")
-"""What a response is known by: the columns of its key."""
+"""The key columns of a response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """A rubric of one instance; `criterion` is None where the study has no texts."""
+    """A rubric of one instance; `criterion` is None if the study has no texts."""
 
     rubric_id: str
     criterion: Criterion | None
@@ -43,7 +43,7 @@ class Rubric:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """What is known of one instance."""
+    """The texts of one instance."""
 
     instance_id: str
     prompt: str | None
@@ -52,10 +52,10 @@ class Instance:
 
 
 class Library:
-    """Prompts, rubrics and responses of a study. Responses stay in Arrow until they are asked for."""
+    """Prompts, rubrics and responses of a study. Responses stay in Arrow until needed."""
 
     def __init__(self, study: StudyFiles, instance_id: str | None = None) -> None:
-        """Take the study's files; each table is read when it is first needed, of one instance if named."""
+        """Use the study's files; each table is read on first use, only one instance's rows if it is named."""
         self.study = study
         self._only = instance_id
 
@@ -81,7 +81,7 @@ class Library:
         return rubrics
 
     def criteria(self, instance_id: str) -> list[Rubric]:
-        """Return the rubrics of an instance that are met or not, in the order of the table."""
+        """Return the rubrics of an instance without options, in the order of the table."""
         return [each for each in self._rubrics.get(instance_id, ()) if not each.scored]
 
     def score_rubrics(self, instance_id: str) -> list[Rubric]:
@@ -89,7 +89,7 @@ class Library:
         return [each for each in self._rubrics.get(instance_id, ()) if each.scored]
 
     def rubric(self, instance_id: str, rubric_id: str) -> Rubric | None:
-        """Return one rubric, None where the study does not have it."""
+        """Return one rubric, None if the study does not have it."""
         rubrics = self._rubrics.get(instance_id, ())
         return next((each for each in rubrics if each.rubric_id == rubric_id), None)
 
@@ -107,11 +107,11 @@ class Library:
         return {key: place for place, key in enumerate(_rows(table, _KEY))}, table["text"]
 
     def has_response(self, key: ResponseKey) -> bool:
-        """Return whether the text of a response is there (an empty text is)."""
+        """Return whether a response has a text, even an empty one."""
         return key in self._responses[0]
 
     def response(self, key: ResponseKey) -> str | None:
-        """Return the text of a response, None where it is not there."""
+        """Return the text of a response, None if there is none."""
         places, texts = self._responses
         place = places.get(key)
         text: str | None = None if place is None else texts[place].as_py()
@@ -119,33 +119,37 @@ class Library:
 
     @cached_property
     def _shown_with(self) -> dict[ResponseKey, tuple[str | None, Beside | None]]:
-        """The author named and what stands beside, of the responses that have either."""
+        """The shown author and the pairing of the responses that have either."""
         names = (*_KEY, "author", "beside")
         table = self._table("responses", names)
         table = table.filter(pc.or_(pc.is_valid(table["author"]), pc.is_valid(table["beside"])))
         return {row[:3]: (row[3], row[4]) for row in _rows(table, names)}
 
     def author(self, key: ResponseKey) -> str | None:
-        """Return who is named to judges as the author of a response, None for nobody."""
+        """Return the author of a response shown to judges, None if none is shown."""
         return self._shown_with.get(key, (None, None))[0]
 
     def beside(self, key: ResponseKey) -> Beside | None:
-        """Return what stands beside a response in a pair, None for the other one under the same transform."""
+        """Return what a response is paired with, None for the other one under the same transform."""
         return self._shown_with.get(key, (None, None))[1]
 
     def beside_under(self, transform: str) -> Beside | None:
-        """Return what stands beside the responses of a transform."""
+        """Return what the responses of a transform are paired with."""
         rows = self._shown_with.items()
         return next((beside for key, (_, beside) in rows if key[2] == transform), None)
 
     def generators(self) -> tuple[str, ...]:
-        """Return the models with responses of their own, in the order of the table `models`."""
+        """Return the models with untransformed responses, in the order of the table `models`."""
         answered = {generator for _, generator, transform in self._responses[0] if transform == "none"}
         names = self.study.table("models", ("model",))["model"].to_pylist()
         return tuple(name for name in names if name in answered)
 
+    def transforms(self) -> frozenset[str]:
+        """Return the forms in which the study has responses; `none`: as they were written."""
+        return frozenset(transform for _, _, transform in self._responses[0])
+
     def column(self, name: str) -> Iterator[tuple[str, str | None]]:
-        """Yield each instance's id with its value in a column of the table."""
+        """Yield each instance's id and its value in a column of the table `instances`."""
         table = self._table("instances", ("instance_id", name))
         yield from zip(table["instance_id"].to_pylist(), table[name].to_pylist(), strict=True)
 
@@ -162,7 +166,7 @@ def _criterion(row: dict[str, Any]) -> Criterion | None:
 
 
 def texts_of(library: Library, request: CallRequest) -> Texts:
-    """Return the texts of a request; what is not there is None, a criterion without words left out."""
+    """Return the texts of a request; missing texts are None, criteria without a text are left out."""
     subject = request.subject
     about = library.instances.get(subject.instance_id)
     if about is None:
@@ -217,7 +221,7 @@ Item = TypeVar("Item")
 
 
 def rubric_orderings(wanted: Sequence[str], n: int) -> Iterator[str]:
-    """Yield the orderings of a list of n rubrics, each once; no rotation that begins beyond its end."""
+    """Yield the distinct orderings of n rubrics, without rotations that begin beyond the end."""
     orderings: dict[str, None] = {}
     for name in wanted:
         if name == "rotated":
@@ -228,7 +232,7 @@ def rubric_orderings(wanted: Sequence[str], n: int) -> Iterator[str]:
 
 
 def in_order(items: Sequence[Item], ordering: str) -> tuple[Item, ...]:
-    """Return rubrics as an ordering shows them."""
+    """Return rubrics in the given ordering."""
     if ordering == "reversed":
         return tuple(reversed(items))
     if ordering.startswith("rotated-"):
@@ -238,7 +242,7 @@ def in_order(items: Sequence[Item], ordering: str) -> tuple[Item, ...]:
 
 
 def option_orderings(scores: Sequence[float], repeats: int) -> Iterator[tuple[str, int]]:
-    """Yield the balanced orderings of ascending scores with trial 0, then the other trials of the first."""
+    """Yield the balanced orderings of ascending scores as trial 0, then further trials of the first one."""
     from engine.stats.pairs import balanced_orderings  # SciPy takes half a second
 
     orderings = ["-".join(f"{scores[i]:g}" for i in places) for places in balanced_orderings(len(scores))]
@@ -249,10 +253,10 @@ def option_orderings(scores: Sequence[float], repeats: int) -> Iterator[tuple[st
 
 
 def list_orders(models: Sequence[str], number: int, seed: int, instance_id: str) -> Iterator[tuple[str, ...]]:
-    """Yield the orders in which the responses of a list are shown, each once; none of fewer than two.
+    """Yield the distinct orders in which the responses of a list are shown; none for fewer than two.
 
-    Every other one is drawn, by the seed and the instance alone, and the next is its reverse: over an even
-    number, each response stands in the middle on the average. All judges see the same orders.
+    Every other order is drawn, from the seed and the instance alone, and the next is its reverse, so that
+    over an even number each response's mean position is the middle. All judges see the same orders.
     """
     if len(models) < 2:
         return
@@ -269,11 +273,11 @@ def list_orders(models: Sequence[str], number: int, seed: int, instance_id: str)
 def sampled(
     instances: Sequence[str], strata: Mapping[str, str | None], sample: Sample | None, seed: int
 ) -> list[str]:
-    """Return the instances that are drawn, in the order they came in; all without a sample.
+    """Return the sampled instances, in their original order; all without a sample.
 
-    Each stratum gives its share of the n, at least `min_per_stratum` (or all it has). Which ones depends on
-    the seed and their ids alone, so that a larger sample of the same seed holds a smaller unstratified one.
-    Raises UsageError for a sample larger than what there is, or too small for its strata.
+    Each stratum gives its share of the n, at least `min_per_stratum` (or all it has). The choice depends on
+    the seed and the ids alone, so that, unstratified, a larger sample with the same seed contains a smaller
+    one. Raises UsageError for a sample that is larger than the data, or too small for its strata.
     """
     if sample is None:
         return list(instances)
@@ -297,7 +301,7 @@ def _draw(seed: int, instance: str) -> bytes:
 
 
 def _shares(sizes: Mapping[str | None, int], sample: Sample) -> dict[str | None, int]:
-    """Return how many each stratum gives: proportional, largest remainders first, above the least."""
+    """Return the number from each stratum: at least the minimum, else proportional by largest remainders."""
     order = sorted(sizes, key=lambda name: (name is None, name or ""))
     least = {name: min(sample.min_per_stratum, sizes[name]) for name in order}
     if sum(least.values()) > sample.n:
@@ -309,7 +313,7 @@ def _shares(sizes: Mapping[str | None, int], sample: Sample) -> dict[str | None,
     taken = dict(least)
     whole = sum(sizes.values())
     while sum(taken.values()) < sample.n:
-        # One at a time to the stratum that is furthest below its share; of equal ones the first.
+        # One at a time to the stratum furthest below its share; in a tie to the first.
         open_ones = [name for name in order if taken[name] < sizes[name]]
         furthest = max(open_ones, key=lambda name: sample.n * sizes[name] / whole - taken[name])
         taken[furthest] += 1
@@ -317,7 +321,7 @@ def _shares(sizes: Mapping[str | None, int], sample: Sample) -> dict[str | None,
 
 
 # ------------------------------------------------------------------------------
-# Which pairs a judge compares, and in which orders.
+# The pairs that a judge compares, and their orders.
 
 
 First = Literal["generator", "opponent"]
@@ -326,7 +330,7 @@ BOTH: tuple[First, ...] = ("generator", "opponent")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two responses to one instance; `orders` says which of the two is shown first, in each call."""
+    """Two responses to one instance; `orders` says which is shown first in each call."""
 
     generator: str
     opponent: str
@@ -334,11 +338,11 @@ class Pair:
 
 
 PairSource = Callable[[str, str], Iterable[Pair]]
-"""Gives a judge's pairs of an instance, each pair of responses once."""
+"""Returns a judge's pairs of an instance, each pair of responses once."""
 
 
 def all_pairs(generators: Sequence[str], judge: str, _: str) -> Iterator[Pair]:
-    """Yield every two generators; a judge's own response is the target."""
+    """Yield all pairs of generators; the judge, if in the pair, is the generator."""
     for one, two in combinations(generators, 2):
         yield Pair(two, one) if two == judge else Pair(one, two)
 
@@ -346,7 +350,7 @@ def all_pairs(generators: Sequence[str], judge: str, _: str) -> Iterator[Pair]:
 def drawn_pairs(
     pairs: Mapping[tuple[str, str], Sequence[Pair]], judge: str, instance_id: str
 ) -> Iterable[Pair]:
-    """Return the pairs drawn for a judge; a pair drawn for two purposes is asked for once."""
+    """Return the pairs drawn for a judge; a pair drawn for two purposes is judged once."""
     merged: dict[frozenset[str], Pair] = {}
     for pair in pairs.get((judge, instance_id), ()):
         sides = frozenset((pair.generator, pair.opponent))
@@ -357,12 +361,12 @@ def drawn_pairs(
 
 
 # ------------------------------------------------------------------------------
-# What calls are about, for each way of judging.
+# The subjects of calls in each paradigm.
 
 
 @dataclass(frozen=True)
 class Matter:
-    """What subjects are made of: whose responses, in which rewriting, and whether they can be judged."""
+    """The source of subjects: generators, pairs and transform, and which responses exist (`there`)."""
 
     config: RunConfig
     library: Library
@@ -374,23 +378,22 @@ class Matter:
 
     @property
     def names_authors(self) -> bool:
-        """Whether judges are told who wrote the responses."""
+        """Whether judges see who wrote the responses."""
         change = self.config.transforms.get(self.transform)
         return change is not None and change.make == "author"
 
     def judged(self, instance_id: str) -> Iterator[str]:
-        """Yield the generators whose response to an instance is there."""
+        """Yield the generators with a response to an instance."""
         for generator in self.generators:
             if self.there((instance_id, generator, self.transform)):
                 yield generator
 
 
 def subjects(paradigm: Paradigm, matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    """Yield what a judge is asked about an instance.
+    """Yield the subjects of a judge's calls about an instance.
 
-    A response beside itself is asked about in pairs only; one beside others as they were written is no part
-    of a list. Whose a response is, is asked where neither is changed alone and no author is named. How likely
-    its words are does not depend on what it stands beside, or on whom it is said to be by.
+    A response paired with itself is judged in pairs only, and one paired with others as written is in no
+    list. Recognition and likelihoods are skipped for both, and if an author is shown.
     """
     traits = TRAITS[paradigm]
     if traits.gives in ("author", "likelihood") and (matter.beside or matter.names_authors):
@@ -418,7 +421,7 @@ def _all_rubrics(matter: Matter, _: str, instance_id: str, *, ordered: bool) -> 
 
 def _pairwise(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
     if matter.beside == "itself":
-        yield from _beside_themselves(matter, instance_id)
+        yield from _paired_with_itself(matter, instance_id)
         return
     others = "none" if matter.beside == "plain" else matter.transform
     for pair in matter.pairs(judge, instance_id):
@@ -429,8 +432,8 @@ def _pairwise(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]
             yield _subject(matter, instance_id, pair.generator, opponent=pair.opponent, first=first)
 
 
-def _beside_themselves(matter: Matter, instance_id: str) -> Iterator[Subject]:
-    """Yield each response beside itself, once; the opponent is the next model, whose text is not shown."""
+def _paired_with_itself(matter: Matter, instance_id: str) -> Iterator[Subject]:
+    """Yield each response paired with itself, once; the opponent is the next model, not shown."""
     models = tuple(matter.judged(instance_id))
     for model, following in zip(models, (*models[1:], *models[:1]), strict=True):
         if model != following:
@@ -444,7 +447,7 @@ def _listwise(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
 
 
 def _recognition(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    """Yield the judge's own response beside each other one, in both orders."""
+    """Yield the judge's own response paired with each other one, in both orders."""
     models = tuple(matter.judged(instance_id))
     for other in models if judge in models else ():
         for first in BOTH if other != judge else ():

@@ -1,4 +1,4 @@
-"""Two sides held against each other: slices, judges, runs, studies; and a gate for pipelines."""
+"""Compares two sides: slices, judges, runs or studies. Also holds a gate for pipelines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ from engine.measures.catalogue import MEASURES, find
 from engine.measures.compute import RESAMPLES, differences, matching, pieces_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.measures.rows import FEW, Table, Weights, finish, plain
+from engine.measures.rows import FEW, Table, finish, plain
 from engine.slices import Slice
-from engine.stats import Bools, Floats
+from engine.stats import Bools, Floats, Weights
 from engine.stats.power import alpha_of_look
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# The places of judges on two sides, and the pairs of them that change places.
+# The ranks of judges on two sides, and the pairs of judges that swap ranks.
 
 
 Pairs = Sequence[tuple[int, int]]
@@ -37,8 +37,8 @@ Rank = tuple[int | None, int | None]
 class Swap:
     """Two judges whose order by a number differs: `above` is higher on side A, `below` on side B.
 
-    `share` is how often both happened in one resample: 1 would be sure, and where nothing is known about
-    the order it is about a quarter. None without resamples.
+    `share` is the share of resamples with both: 1 is certain, about a quarter means that nothing is known
+    about the order. None without resamples.
     """
 
     field: str
@@ -50,8 +50,8 @@ class Swap:
 def ranks_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Rank]:
     """Return each pair's rank on both sides, 1 the highest; None for a row of means or without a number.
 
-    Only judges that have the number on both sides are ranked, so that the ranks can be compared; equal
-    numbers share the better rank, and one judge alone has none.
+    Only judges with the number on both sides are ranked, so that the ranks are comparable. Equal numbers
+    share the better rank; a single judge has no rank.
     """
     ranks: list[Rank] = [(None, None)] * len(pairs)
     judged, (a, b) = _judged(tables, field, pairs)
@@ -63,7 +63,7 @@ def ranks_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Rank]:
 
 
 def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
-    """Return the pairs of judges whose order differs between the sides, the surest first."""
+    """Return the pairs of judges whose order differs between the sides, by descending share."""
     judged, (a, b) = _judged(tables, field, pairs)
     judges = [str(tables[0].columns["judge"].values[pairs[place][0]]) for place in judged]
     above, below = np.nonzero((a[:, None] > a) & (b[:, None] < b))
@@ -91,9 +91,9 @@ def _judged(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int
 
 
 def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
-    """Return in which share of the resamples each judge is above each other on A and below it on B.
+    """Return the share of resamples in which each judge is above each other on A and below it on B.
 
-    Shape (judges, judges), NaN where no resample has all four numbers; None without resamples.
+    Shape (judges, judges), NaN if no resample has all four numbers; None without resamples.
     """
     draws = [table.columns[field].draws for table in tables]
     if draws[0] is None or draws[1] is None:
@@ -108,7 +108,7 @@ def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
 
 
 # ------------------------------------------------------------------------------
-# Two sides held against each other: slices, judges, runs or studies.
+# Comparing two sides: slices, judges, runs or studies.
 
 
 COMPARED = {
@@ -125,23 +125,23 @@ COMPARED = {
 
 @dataclass(frozen=True)
 class Side:
-    """What stands on one side: a study, filters (`engine.slices`), and one judge where only one is meant."""
+    """One side of a comparison: a study, filters (`engine.slices`), and optionally a single judge."""
 
     study: "Study"
     filters: Mapping[str, Any]
     judge: str | None = None
 
     def spec(self) -> Slice:
-        """Return the slice, of the one judge only where there is one."""
+        """Return the slice, restricted to the judge if there is one."""
         spec = Slice.of(**self.filters)
         return spec if self.judge is None else replace(spec, judges=(self.judge,))
 
 
 @dataclass(frozen=True)
 class Common:
-    """Responses by what becomes of them: counted on both sides (`both`), dropped from A and from B.
+    """Numbers of responses: counted on both sides (`both`), and the others of A and of B.
 
-    `applied`: the comparison was made of those on both sides only.
+    If `applied`, only the former were compared, and the others were dropped.
     """
 
     both: int
@@ -154,10 +154,9 @@ class Common:
 class Comparison:
     """Both sides' rows, and a row for each judge on both: judge, a, b, difference, low, high, p, p_adjusted.
 
-    A row also has `field`, `judge_b` (another judge than `judge` where two judges are compared), `n_a`,
-    `n_b`, `small`, `rank_a` and `rank_b` (1 is highest; None where there is no number), and the ends of
-    each side's own interval. `swaps` are the pairs of judges whose order differs. `reason` says why there
-    are no rows, where there are none.
+    A row also has `field`, `judge_b` (differs from `judge` if two judges are compared), `n_a`, `n_b`,
+    `small`, `rank_a` and `rank_b` (1 is highest; None without a number), and the ends of each side's own
+    interval. `swaps` are the pairs of judges whose order differs. `reason` says why there are no rows, if so.
     """
 
     measure: Measure
@@ -181,9 +180,9 @@ def compare(
 ) -> Comparison:
     """Compare two sides by some numbers of one measure (`COMPARED`).
 
-    With `common` only responses counted on both sides are compared; where there are none, all are, and
-    `Comparison.common.applied` is false. A side with a judge is compared with the other's judge, else
-    judge by judge. Raises UsageError for an unknown number or filter, or where only one side has a judge.
+    With `common` only responses counted on both sides are compared; if there are none, all are, and
+    `Comparison.common.applied` is false. Sides with a judge compare these two, others judge by judge. Raises
+    UsageError for an unknown number or filter, or if only one side has a judge.
     """
     measure = _measure_of(fields)
     if (a.judge is None) != (b.judge is None):
@@ -197,13 +196,13 @@ def compare(
             pieces_of(side.study, measure, side.spec(), None, **drawn)[0]
             for side, drawn in zip((a, b), draws, strict=True)
         ]
-    except NoDataError as lacking:
-        empty = _empty(measure, a, str(lacking)), _empty(measure, b, str(lacking))
-        return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), shared, str(lacking))
-    pieces, held = _in_common(pieces, restrict=common)
+    except NoDataError as error:
+        empty = _empty(measure, a, str(error)), _empty(measure, b, str(error))
+        return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), shared, str(error))
+    pieces, overlap = _in_common(pieces, restrict=common)
     options = {option.name: option.default for option in measure.options} | {"seed": seed}
     tables = [measure.function(piece.view, options) for piece in pieces]
-    results = _results(measure, pieces, tables, draws, held.applied)
+    results = _results(measure, pieces, tables, draws, overlap.applied)
     pairs = matching(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))
     least = pieces[0].view.request.spec.min_instances
     few = min(table.instances for table in tables) < least
@@ -214,7 +213,7 @@ def compare(
     swaps = [swap for field in fields for swap in swaps_of(tables, field, pairs)]
     why = next((result.reason for result in results if not result.rows), "no judge is on both sides")
     reason = None if rows else why
-    return Comparison(measure, fields, results, rows, swaps, held, shared, reason)
+    return Comparison(measure, fields, results, rows, swaps, overlap, shared, reason)
 
 
 def _measure_of(fields: tuple[str, ...]) -> Measure:
@@ -234,7 +233,7 @@ def _empty(measure: Measure, side: Side, reason: str) -> Result:
 def _results(
     measure: Measure, pieces: list[SliceGroup], tables: list[Table], draws: list[dict[str, int]], common: bool
 ) -> tuple[Result, Result]:
-    """Return each side's rows as its measure gives them."""
+    """Return each side's own result."""
     results = []
     for piece, table, drawn in zip(pieces, tables, draws, strict=True):
         request, name = piece.view.request, piece.view.study.name
@@ -246,25 +245,25 @@ def _results(
 
 
 def _in_common(pieces: list[SliceGroup], *, restrict: bool) -> tuple[list[SliceGroup], Common]:
-    """Count the responses that are on both sides and, where asked and there are any, keep only them."""
+    """Count the responses on both sides and, with `restrict`, select only them if there are any."""
     one, two = pieces
     counted = [counted_in_all([piece]) for piece in pieces]
     both = counted[0] & _as_in(counted[1], two, one), counted[1] & _as_in(counted[0], one, two)
     seen = [_seen(piece) for piece in pieces]
     applied = restrict and bool(both[0].any())
     dropped = [int((there & ~shared).sum()) for there, shared in zip(seen, both, strict=True)]
-    held = Common(int(both[0].sum()), dropped[0], dropped[1], applied)
+    overlap = Common(int(both[0].sum()), dropped[0], dropped[1], applied)
     if not applied:
-        return pieces, held
+        return pieces, overlap
     shared = [
         SliceGroup(piece.value, piece.view.only(cells[piece.view.cube.generators]))
         for piece, cells in zip(pieces, both, strict=True)
     ]
-    return shared, held
+    return shared, overlap
 
 
 def _seen(piece: SliceGroup) -> Bools:
-    """Return the (model, instance) with any counted row."""
+    """Return which (model, instance) have a counted row."""
     index = piece.view.study.index
     seen = np.zeros((len(index.models), index.n_instances), dtype=bool)
     seen[piece.view.generators] = piece.view.counted_cells.any(axis=0)
@@ -272,7 +271,7 @@ def _seen(piece: SliceGroup) -> Bools:
 
 
 def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
-    """Return cells of one study at the places that its models and instances have in another."""
+    """Return cells (model, instance) of one study, re-indexed by the models and instances of another."""
     here, there = source.view.study.index, target.view.study.index
     if here is there:
         return cells
@@ -285,7 +284,7 @@ def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
 
 
 def _of_two_judges(tables: list[Table], judges: tuple[str | None, str | None]) -> list[tuple[int, int]]:
-    """Return the places of the two judges' rows; none where one of them has no row."""
+    """Return the places of the two judges' rows; empty if either has no row."""
     places = [
         [row for row in np.flatnonzero(table.keep).tolist() if table.columns["judge"].values[row] == judge]
         for table, judge in zip(tables, judges, strict=True)
@@ -302,9 +301,9 @@ def _rows_of(
     few: bool,
     weights: Weights | None,
 ) -> list[dict[str, Any]]:
-    """Return the compared rows of one number, with what stands on each side.
+    """Return the compared rows of one number, with each side's own values.
 
-    `weights` are those of both sides' resamples, None where each side has its own: then percentiles.
+    `weights` are those of both sides' resamples; None if each side has its own, for percentile intervals.
     """
     counts = COMPARED[field][1]
     by_judge = [{row["judge"]: row for row in result.rows} for result in results]
@@ -327,10 +326,10 @@ def _rows_of(
 
 
 # ------------------------------------------------------------------------------
-# A gate for pipelines: does a judge pass, fail, or is the study too small to say.
+# A gate for pipelines: whether a judge passes or fails, or the study is too small to say.
 #
-# What decides is always an interval, never an estimate alone: of the ratio against outside judges (MEASURES
-# section 15), or the scorecard's conclusion (section 16).
+# The decision rests on an interval, never on an estimate alone: that of the ratio against outside judges
+# (MEASURES section 15), or the scorecard's conclusion (section 16).
 
 
 GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
@@ -341,7 +340,7 @@ MAX_RATIO = 1.2
 
 @dataclass(frozen=True)
 class GateResult:
-    """What the gate says of one judge: the number that decided, its interval, and why."""
+    """The gate's decision on one judge, with its number, interval and reason."""
 
     judge: str
     status: GateStatus
@@ -353,7 +352,7 @@ class GateResult:
 
 
 def overall(results: Sequence[GateResult]) -> GateStatus:
-    """Return FAIL where a judge fails, else INCONCLUSIVE where one is or none is there, else PASS."""
+    """Return FAIL if any judge fails, else INCONCLUSIVE if any is or there are no judges, else PASS."""
     statuses = {result.status for result in results}
     if "FAIL" in statuses:
         return "FAIL"
@@ -369,14 +368,13 @@ def check_judges(
     independent: bool = False,
     seed: int = 0,
 ) -> list[GateResult]:
-    """Hold the judges of a study, or those named, against a rule; return a result for each.
+    """Check the judges of a study, or those named, against a rule; return a result for each.
 
-    - `max_ratio` (1.2 where no rule is given): the 95 % interval of the ratio against outside judges lies at
-      or below it (PASS), above it (FAIL), or on both sides (INCONCLUSIVE).
-    - `require="no_material_preference"`: the scorecard concludes so (PASS), or that the judge favours itself
-      (FAIL). `"no_self_preference"` also passes a judge of whom nothing else is concluded than that it leans
-      against itself or disfavours itself.
-    - `independent`: no response that was judged is the judge's own or its family's. Needs no verdict.
+    - `max_ratio` (1.2 if no rule is given): the 95 % interval of the ratio against outside judges is at or
+      below it (PASS), above it (FAIL), or on both sides (INCONCLUSIVE).
+    - `require="no_material_preference"`: the scorecard concludes this (PASS), or that the judge favours
+      itself (FAIL). `"no_self_preference"` also passes one that leans against itself or disfavours itself.
+    - `independent`: the judge judged no response of its own or its family. Needs no verdicts.
 
     Raises UsageError for an unknown judge or requirement, and for a bound that is not above 0.
     """
@@ -434,13 +432,11 @@ def _conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> Gate
 
 
 def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
-    index = study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    families = study.families()
     related = [
         name
-        for name in index.models
-        if name in judged
-        and (name == judge or (families[name] is not None and families[name] == families[judge]))
+        for name, family in families.items()
+        if name in judged and (name == judge or (family is not None and family == families[judge]))
     ]
     rule = "judges no response of its own or its family's"
     if related:
@@ -459,11 +455,11 @@ def _why(row: Mapping[str, Any] | None, field: str) -> str:
 def changes(
     study: "Study", measure: str, before: str, after: str, *, look: int = 1, looks: int = 1
 ) -> list[GateResult]:
-    """Compare two runs of a study, judge by judge: FAIL where a judge's headline number has changed.
+    """Compare two runs of a study, judge by judge: FAIL if a judge's headline number has changed.
 
-    The change is the measure's `--against` comparison on common resamples; a judge has changed where its
-    adjusted p lies below the alpha that this look may spend (`engine.stats.power`). Without a p the
-    result is INCONCLUSIVE. Raises UsageError for a run or measure that is not there.
+    The change is the measure's `--against` comparison on common resamples; a judge has changed if its
+    adjusted p is below the alpha that this look may spend (`engine.stats.power`). Without a p the result is
+    INCONCLUSIVE. Raises UsageError for an unknown run or measure.
     """
     runs = [str(name) for name in study.inventory.values("run_id")]
     for run in (before, after):

@@ -1,4 +1,4 @@
-"""What can be measured in a study, with warnings; what a planned study costs."""
+"""Diagnoses what can be measured in a study, with warnings, and estimates the cost of a planned study."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Measure
 from engine.measures.result import REASONS, Result
 from engine.measures.rows import FEW
+from engine.schema import PAIR_PARADIGMS
 from engine.stats.power import Assumed, Needed
 from engine.values import counted
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# What the doctor says, as data and as lines of text.
+# The diagnosis, as data and as lines of text.
 
 
 _MOST_NAMES = 6
@@ -31,10 +32,10 @@ Answer = Literal["yes", "partly", "no"]
 
 @dataclass(frozen=True, slots=True)
 class Kinship:
-    """A judge, whether its own responses are judged, and how many models are of its family and of others."""
+    """A judge's family, whether it judges its own responses, its relatives, and the number of others."""
 
     judge: str
-    family: str
+    family: str | None
     own: bool
     relatives: tuple[str, ...]
     others: int
@@ -42,10 +43,10 @@ class Kinship:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a measure can be taken: of `rows` rows `defined` have its headline number.
+    """Whether a measure can be computed: `defined` of its `rows` rows have the headline number.
 
     `why` says what is missing; `width` is the median half-width of the headline's 95% intervals (in its own
-    units), None where it has none.
+    units), None without intervals.
     """
 
     measure: str
@@ -60,9 +61,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """All of it; `cautions` are things to beware of in any number of the study.
+    """The whole diagnosis; `cautions` apply to any number of the study.
 
-    `scorecard` are the rows that conclude on each judge, which `engine.words.conclusions` says in words.
+    `scorecard` are the rows with the conclusion on each judge, which `engine.words.conclusions` words.
     """
 
     study: str
@@ -74,7 +75,7 @@ class Diagnosis:
     scorecard: tuple[Mapping[str, Any], ...] = ()
 
     def lines(self) -> Iterator[str]:
-        """Yield the diagnosis as lines of text: who is related, what can be measured, what cannot."""
+        """Yield the diagnosis as lines of text: relations of models, what can be measured, what cannot."""
         sizes = {"instance": self.instances, "judge": len(self.judges), "generator": self.generators}
         yield ", ".join(counted(n, thing) for thing, n in sizes.items())
         yield from self.kinship()
@@ -101,7 +102,7 @@ class Diagnosis:
 
     @property
     def _needs_no_reference(self) -> bool:
-        """Whether there is a conclusion on judges, and no ratio for want of a reference."""
+        """Whether there is a conclusion on judges, but no ratio because there is no reference."""
         why = {verdict.measure: None if verdict.answer != "no" else verdict.why for verdict in self.measures}
         return why["scorecard"] is None and str(why["hspp"]).startswith("the study has no reference")
 
@@ -119,7 +120,8 @@ def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
     family = [each for each in judges if not each.own and each.relatives]
     lonely = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
     if own:
-        yield f"judge their own responses: {_some(own)}"
+        verb = "judges its" if len(own) == 1 else "judge their"
+        yield f"{_some(own)} {verb} own responses"
     for relations in family[:_MOST_NAMES]:
         relatives = f"{_some(relations.relatives)} of its family {relations.family}"
         yield f"{relations.judge} judges none of its own responses, but those of {relatives}"
@@ -141,16 +143,16 @@ def _some(names: tuple[str, ...] | list[str]) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What a reader must know before trusting a number: family in the reference, failures, few cases.
+# Cautions about numbers: family in the reference, failures, single orders, few cases.
 
 
 Row = dict[str, Any]
 
 MANY_FAILURES = 0.05
-"""Share of a judge's judgments without a verdict from which on it is said."""
+"""A judge is reported if more than this share of its judgments have no verdict."""
 
 MOST_NAMES = 8
-"""Judges that one caution names; the others are counted."""
+"""Most judges that one caution names; the others are counted."""
 
 _CELLS = {
     "hspp_self": ("n_self", "own responses"),
@@ -161,7 +163,7 @@ _CELLS = {
 
 @dataclass(frozen=True)
 class Caution:
-    """One thing to beware of: whom it concerns and by how much, and what to do about it."""
+    """A warning about numbers: the judges concerned, and a text with the extent and the remedy."""
 
     kind: Literal["family", "failures", "few", "order"]
     judges: tuple[str, ...]
@@ -172,14 +174,14 @@ def family_in_reference(
     judges: Iterable[str],
     reference: str | None,
     members: Sequence[str],
-    families: Mapping[str, str],
+    families: Mapping[str, str | None],
     *,
     leave_self_out: bool = False,
 ) -> list[Caution]:
-    """Warn of judges that are held against a committee in which they or their relatives vote.
+    """Warn of judges compared with a committee in which they or their relatives vote.
 
-    To be asked where relatives are not excluded. `leave_self_out` tells that the judge itself does not
-    vote. No caution where the reference is not a committee.
+    For use if relatives are not excluded. `leave_self_out`: the judge itself does not vote. No caution if the
+    reference is not a committee.
     """
     if reference is None or not reference.startswith("committee:"):
         return []
@@ -229,21 +231,20 @@ def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAI
 
 
 def single_orders(judges: Sequence[str]) -> list[Caution]:
-    """Warn of judges whose pairs count by the one order in which they were judged."""
+    """Warn of judges whose pairs were judged, and count, in one order only."""
     if not judges:
         return []
     text = (
-        f"Each pair was judged in one order only by {_named(judges)}: a liking for the response in the first "
-        "or the second place is part of these votes, and nothing here tells by how much. Judge the pairs in "
-        "the other order too."
+        f"Each pair was judged in one order only by {_named(judges)}: a preference for the first or the "
+        "second place is part of these votes, and its size unknown. Judge the pairs in the other order too."
     )
     return [Caution("order", tuple(judges), text)]
 
 
 def few_cases(rows: Iterable[Row], fewest: int = FEW) -> list[Caution]:
-    """Warn of ratios in the rows of `hspp` that rest on fewer cases than `fewest`.
+    """Warn of ratios in the rows of `hspp` that are based on fewer than `fewest` cases.
 
-    A ratio that is not defined is not among them: it says itself why.
+    Undefined ratios are not included, since their rows give a reason.
     """
     judges = {}
     for row in rows:
@@ -273,7 +274,7 @@ def _named(several: Iterable[str]) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What the pages of the explorer need, told from what the study holds and without any measure.
+# What the explorer's views need, decided from the study's content without computing measures.
 
 
 _REFERENCE = (
@@ -290,10 +291,9 @@ OF_ORDERS = ("order_effects",)
 
 
 def lacking_for(study: "Study") -> dict[str, str]:
-    """Return the views that a study cannot fill, each with what would fill it.
+    """Return the views that a study cannot fill, each with a text on what they need.
 
-    The names are those of views as pins have them. A view that is not among them may still be empty for some
-    choice of filters.
+    The names are those of views in pins. Other views may still be empty for some filters.
     """
     paradigms = set(study.inventory.values("paradigm")) - {"quality"}
     if not paradigms:
@@ -309,11 +309,11 @@ def lacking_for(study: "Study") -> dict[str, str]:
 
 
 # ------------------------------------------------------------------------------
-# Asking every measure of a study whether it can be taken, and how wide its intervals are.
+# Computing every measure of a study, to see whether it is defined and how wide its intervals are.
 
 
 RESAMPLES = 200
-"""Resamples that give an interval's width well enough to plan by."""
+"""Number of resamples that gives interval widths precise enough for planning."""
 
 _COLUMNS = ("judge", "generator", "opponent", "status")
 
@@ -321,16 +321,16 @@ _COLUMNS = ("judge", "generator", "opponent", "status")
 def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     """Return what can be measured with a study, what is missing for the rest, and which models are related.
 
-    `resamples` (0: no widths) are those of each measure's intervals. Raises StoreError where the study
-    cannot be read.
+    `resamples` (0: no widths) are those of each measure's intervals. Raises StoreError if the study cannot be
+    read.
     """
     files = study.files
     judged, statuses = judged_models(files)
     generators = {model for models in judged.values() for model in models}
     if files.has("responses"):
         generators |= set(files.table("responses")["generator"].to_pylist())
-    taken = {name: _taken(study, measure, resamples) for name, measure in MEASURES.items()}
-    concluded, votes = taken["scorecard"], taken["votes"]
+    results = {name: _result(study, measure, resamples) for name, measure in MEASURES.items()}
+    scorecard, votes = results["scorecard"], results["votes"]
     single = () if isinstance(votes, SpbError) else votes.filters.get("single_order", ())
     cautions = [*many_failures(statuses), *single_orders(single)]
     return Diagnosis(
@@ -338,38 +338,45 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
         tuple(_kinships(study, judged)),
         len(generators),
         study.index.n_instances,
-        tuple(_verdict(MEASURES[name], result) for name, result in taken.items()),
+        tuple(_verdict(MEASURES[name], result) for name, result in results.items()),
         tuple(caution.text for caution in cautions),
-        () if isinstance(concluded, SpbError) else tuple(concluded.rows),
+        () if isinstance(scorecard, SpbError) else tuple(scorecard.rows),
     )
 
 
 def relations_of(study: "Study") -> list[str]:
-    """Return in sentences who judges its own responses and its family's, and who could not be compared."""
+    """Return sentences on who judges its own responses and its family's, and who cannot be compared."""
     judged, _ = judged_models(study.files)
     return [*_relations(_kinships(study, judged))]
 
 
-def unknown_self_preference(study: "Study") -> str:
-    """Return in a sentence why pairs do not tell whether a judge favours itself, and what would mend it.
+def judges_itself(study: "Study") -> bool:
+    """Return whether any judge judged responses of its own."""
+    return any(relations.own for relations in _kinships(study, judged_models(study.files)[0]))
 
-    To be asked where the scorecard has no row: no judge has a pair of its own in both orders.
+
+def unknown_self_preference(study: "Study") -> str:
+    """Return a sentence on why a study cannot show whether a judge favours itself, with the remedy.
+
+    For use if the scorecard has no row: no judge has a response of its own, or no such pair in both orders.
     """
     judges = _kinships(study, judged_models(study.files)[0])
+    of_pairs = set(study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
     if not any(relations.own for relations in judges):
         why = "no judge is among the models that it judged"
-        mend = "let these models, and judges of other families, judge the pairs in both orders"
+        what = "the pairs in both orders" if of_pairs else "the responses"
+        remedy = f"let these models, and judges of other families, judge {what}"
     elif len({relations.family for relations in judges}) == 1:
         why = "no pair of a judge's own was judged in both orders, and all judges are of one family"
-        mend = "let judges of other families judge the pairs too, in both orders"
+        remedy = "let judges of other families judge the pairs too, in both orders"
     else:
         why = "no pair of a judge's own was judged in both orders"
-        mend = "judge the pairs in the other order too"
-    return f"Self-preference cannot be measured here, because {why}; {mend}."
+        remedy = "judge the pairs in the other order too"
+    return f"Self-preference cannot be measured here, because {why}; {remedy}."
 
 
 def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[str, str, int]]]:
-    """Return the models that each judge judged, and how many judgments it has of each status."""
+    """Return the models that each judge judged, and its number of judgments by status."""
     seen: Counter[tuple[str, str | None, str | None, str]] = Counter()
     for table in files.judgment_batches(columns=_COLUMNS):
         grouped = table.group_by(list(_COLUMNS)).aggregate([([], "count_all")]).to_pylist()
@@ -385,7 +392,7 @@ def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[
 
 def _kinships(study: "Study", judged: Mapping[str, set[str]]) -> list[Kinship]:
     """Return how each judge is related to the models that it judged."""
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    families = study.families()
     kinships = []
     for judge, models in judged.items():
         family = families[judge]
@@ -395,8 +402,8 @@ def _kinships(study: "Study", judged: Mapping[str, set[str]]) -> list[Kinship]:
     return kinships
 
 
-def _taken(study: "Study", measure: Measure, resamples: int) -> Result | SpbError:
-    """Take a measure, or return why the study refuses it."""
+def _result(study: "Study", measure: Measure, resamples: int) -> Result | SpbError:
+    """Return the result of a measure, or the error that it raises."""
     try:
         return study.result(measure, resamples=resamples)
     except SpbError as error:
@@ -404,7 +411,7 @@ def _taken(study: "Study", measure: Measure, resamples: int) -> Result | SpbErro
 
 
 def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
-    """Say how much of a measure is defined, by its headline or else by another of its numbers."""
+    """Return how much of a measure is defined, by its headline or else another of its numbers."""
     if isinstance(result, SpbError):
         return Verdict(measure.name, measure.title, "no", 0, 0, str(result), measure.headline, None)
     rows = [row for row in result.rows if row.get("judge", "") is not None]
@@ -432,7 +439,7 @@ def _width(rows: list[dict[str, Any]], headline: str) -> float | None:
 
 
 # ------------------------------------------------------------------------------
-# What a planned study costs in calls, tokens and dollars, and what a study at hand says of it.
+# The cost of a planned study in calls, tokens and dollars, and assumptions taken from an existing study.
 
 
 Way = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
@@ -443,12 +450,12 @@ WAYS: dict[Way, str] = {
     "direct_assessment": "one call for each response, with one score",
     "pairwise": "two calls for each pair of responses, one in each order",
 }
-"""The ways of judging, and the calls that they take."""
+"""The ways of judging, and the calls that they need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Tokens of one call of a single rubric, and US dollars for a million tokens sent and received."""
+    """Tokens of one call on a single rubric, and US dollars per million tokens sent and received."""
 
     tokens_in: float = 1000.0
     tokens_out: float = 50.0
@@ -463,7 +470,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one way of judging costs: calls, tokens in and out, US dollars."""
+    """The cost of one way of judging: calls, tokens in and out, US dollars."""
 
     way: Way
     calls: int
@@ -473,9 +480,9 @@ class Cost:
 
 
 def cost_of(way: Way, assumed: Assumed, needed: Needed, prices: Prices) -> Cost:
-    """Return what the judgments of a study cost; responses and retries are not in it.
+    """Return the cost of the judgments of a study, without responses and retries.
 
-    A call on a pair reads twice as much, and one on all rubrics answers as often as there are rubrics.
+    A call on a pair reads twice as much, and one on all rubrics gives an answer for each.
     """
     rubrics = assumed.rubrics_per_instance
     pairs = needed.instances * assumed.judges * comb(assumed.responses, 2)
@@ -487,10 +494,10 @@ def cost_of(way: Way, assumed: Assumed, needed: Needed, prices: Prices) -> Cost:
 
 
 def assumed_from(study: "Study") -> dict[str, float]:
-    """Return what a study says of the fields of `Assumed`; empty without rubric verdicts and a reference.
+    """Return the fields of `Assumed` estimated from a study; empty without rubric verdicts and a reference.
 
-    Failures and overestimation are those of its first rubric paradigm, over all judges: the share of
-    references that are unfavourable, and the mean over judges of what others are credited of them.
+    They are those of its first rubric paradigm, over all judges: the share of references that are
+    unfavourable, and the mean over judges of their overestimation of other families.
     """
     try:
         cells = study.result(find("overestimation"), level="rubric", resamples=0).rows
@@ -508,8 +515,7 @@ def assumed_from(study: "Study") -> dict[str, float]:
 
 
 def _sizes(study: "Study", cells: list[dict[str, Any]]) -> dict[str, float]:
-    index = study.index
-    family = dict(zip(index.models, index.model_fields["family"], strict=True))
+    index, family = study.index, study.families()
     generators = {row["generator"] for row in cells}
     judges = {row["judge"] for row in cells} & generators
     return {

@@ -1,4 +1,4 @@
-"""What can be chosen in a study: the values and ranges of every filter and grouping."""
+"""The choices in a study: the values and ranges of every filter and grouping."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,28 +16,28 @@ from engine.study import Study
 
 AGREEMENT = (0.0, 1.0)
 STORED_OF_JUDGE = {name: str(COLUMNS[name].stored_in("models")) for name in JUDGE_COLUMNS}
-"""The groupings by what the judge is, and the columns of `models` that hold it."""
+"""The groupings by properties of the judge, with their columns of `models`."""
 
 SETTLED = ("paradigm", "level", "variant", "reference")
-"""The filters that are never open: where nothing is chosen the study settles them."""
+"""The filters that always have a value: if nothing is chosen, the study determines it."""
 
 USUAL_VARIANT = "default"
-"""The prompt template that is taken where none is named."""
+"""The prompt template that is used if none is named."""
 
 FORCED = ("forced", "forced_tie")
-"""The templates of pairs that are taken before others, as the scorecard takes them."""
+"""The templates of pairs that take precedence, as in the scorecard."""
 
 _KINDS = {flag.name: flag.metadata["kind"] for flag in FLAGS}
 
 
 @dataclass(frozen=True)
 class Choices:
-    """`values` of filters that choose among names, `ranges` of those that choose numbers.
+    """`values` of filters that choose among names, `ranges` of filters on numbers.
 
-    A filter that has no more than one value, or no range, is not among them: it would change nothing.
-    `groupings` are the columns with more than one value. `defaults` are what the filters of SETTLED stand
-    for while nothing is chosen, where that is settled by the study alone. `starts` are the values of filters
-    with which a page begins that would be empty without: what the study has most of.
+    Filters with fewer than two values, or no range, are left out, since they would change nothing.
+    `groupings` are the columns with more than one value. `defaults` are the values of the filters in SETTLED
+    if nothing is chosen, as far as the study determines them. `starts` are initial values for pages that
+    would otherwise be empty: those of most judgments.
     """
 
     values: dict[str, tuple[str, ...]]
@@ -49,7 +49,7 @@ class Choices:
     starts: Mapping[str, str] = field(default_factory=dict)
 
     def allows(self, name: str, text: str) -> bool:
-        """Return whether the study has a value of a filter, as it stands in an address."""
+        """Return whether the study has a value of a filter, as written in an address."""
         kind = _KINDS[name]
         if kind == "switch":
             return text == "true"
@@ -88,7 +88,7 @@ def choices_of(study: Study) -> Choices:
 
 
 def _starts(inventory: Inventory) -> dict[str, str]:
-    """Return the template that the board takes, or most judgments have, where the usual one has none."""
+    """Return the board's template, else the most common, if the usual one has no judgments."""
     paradigm = next((name for name in inventory.values("paradigm") if name in COMPARABLE), None)
     if paradigm is None:
         return {}
@@ -108,23 +108,22 @@ def _starts(inventory: Inventory) -> dict[str, str]:
 def _defaults(study: Study) -> dict[str, str]:
     try:
         request = settle(study, Slice())
-    except SpbError:  # what the study has cannot be compared, or what to take of it is open
+    except SpbError:  # the study has nothing to compare, or several possible values
         return {}
-    scored = set(OPTION_PARADIGMS) & set(
-        study.inventory.values("paradigm")
-    )  # such scores have references of their own
+    # Scores on options have references of their own.
+    scored = set(OPTION_PARADIGMS) & set(study.inventory.values("paradigm"))
     settled = (request.paradigm, request.level, request.selection.variant, None if scored else request.source)
     return {name: str(value) for name, value in zip(SETTLED, settled, strict=True) if value}
 
 
 class _Present:
-    """What is there, by filter."""
+    """The values present in a study, by filter."""
 
     def __init__(self, study: Study) -> None:
         self.study, self.index, self.inventory = study, study.index, study.inventory
 
     def names(self, flag: str, declared: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the values of a filter that the study has, in the order to be shown."""
+        """Return the values of a filter that the study has, in the order to show."""
         if flag == "paradigm":
             return tuple(name for name in self._stored("paradigm") if name in COMPARABLE)
         if flag in ROW_COLUMNS:
@@ -151,7 +150,7 @@ class _Present:
         return declared
 
     def columns_of_judges(self, judges: tuple[str, ...]) -> set[str]:
-        """Return the columns of judges in which these differ."""
+        """Return the groupings in which these judges differ."""
         models = self.study.files.table("models", ("model", *STORED_OF_JUDGE.values()))
         here = models.filter(
             pc.is_in(models["model"], pa.array(judges, pa.string()).cast(models["model"].type))
@@ -175,7 +174,7 @@ class _Present:
 
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """Return the least and greatest value of each filter on numbers."""
+        """The least and greatest value of each filter on numbers."""
         bounds: dict[str, tuple[float, float]] = {}
         texts = self.study.files.table("responses", ["text"])["text"].drop_null()
         of_responses = np.asarray(pc.utf8_length(texts), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""All slices of one and of two columns searched for the rest they differ from, and those found as rows."""
+"""Searches all slices by one and by two columns for those that differ from the rest; results as rows."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# Verdicts spread out for the search: one slot for each rubric, in each order that it was shown in.
+# Verdicts unpacked for the search: a slot for each rubric in each order in which it was shown.
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column that slices are made of: the values, and for each slot the place of its own, -1 for none.
+    """A column that defines slices: its values, and for each slot the index of its value, -1 for none.
 
-    `codes` has shape (slots,), or (judges, generators, slots) where it depends on who was judged by whom.
+    `codes` has shape (slots,), or (judges, generators, slots) if it depends on judge and generator.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Slots:
-    """What the search counts: planes of shape (judges, generators, slots), and the columns."""
+    """The input of the search: planes of shape (judges, generators, slots), and the columns."""
 
     judges: tuple[str, ...]
     relations: Relations
@@ -64,10 +64,10 @@ _PLANES = ("over", "failed", "matched", "matched_self", "matched_other")
 
 
 def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
-    """Return the slots of a slice, and the slice with its defaults settled.
+    """Return the slots of a slice, and the slice with its defaults resolved.
 
-    Agreement is that of judges outside each judge's family, so that no judge's own votes make its slices.
-    Raises UsageError where the judgments are no rubric verdicts, NoDataError where there are none.
+    Agreement is that of judges outside each judge's family, so that no judge's own votes define its slices.
+    Raises UsageError if the judgments are not rubric verdicts, NoDataError if there are none.
     """
     spec = replace(spec, level="rubric", agreement_without_family=spec.agreement_of != "verdict")
     view = whole(study, spec, None, RUBRIC_PARADIGMS)
@@ -86,9 +86,9 @@ def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
 
 
 def _counted(columns: Iterator[Column], counts: Bools) -> Iterator[Column]:
-    """Yield the columns that tell the slots that count apart, the others taken out of their slices.
+    """Yield the columns with more than one value among the slots that count; the other slots get code -1.
 
-    Within a slice of one axis, axis is no column, and nothing is told apart by it and another.
+    Within a slice of one axis, for example, axis is left out.
     """
     for column in columns:
         codes = np.where(counts, column.codes, -1)
@@ -97,14 +97,14 @@ def _counted(columns: Iterator[Column], counts: Bools) -> Iterator[Column]:
 
 
 def _plane(view: SliceView, name: str) -> Bools:
-    """Return one plane of those shown, spread out: shape (judges, generators, rubrics)."""
+    """Return one plane of the view, unpacked: shape (judges, generators, rubrics)."""
     return view.study.index.layout.unpack(view.rubric.take(getattr(view.rubric.planes, name)))
 
 
 def _orderings(study: "StudyArrays", view: SliceView, spec: Slice) -> Iterator[tuple[str | None, SliceView]]:
-    """Yield the view in each order that the rubrics were shown in, of the same judges and generators.
+    """Yield the view in each order in which the rubrics were shown, with the same judges and generators.
 
-    An order that another set of models was judged in is left out: it would compare models, not orders.
+    An order with another set of models is left out: it would compare models, not orders.
     """
     yield spec.ordering or "original", view
     if not view.request.traits.lists_rubrics or spec.ordering is not None:
@@ -119,7 +119,7 @@ def _orderings(study: "StudyArrays", view: SliceView, spec: Slice) -> Iterator[t
 
 
 def _columns(study: "StudyArrays", views: list[tuple[str | None, SliceView]]) -> Iterator[Column]:
-    """Yield the columns that tell at least two slices apart; of lists `position` and `ordering` too."""
+    """Yield the columns with at least two values; for lists also `position` and `ordering`."""
     index, request = study.index, views[0][1].request
     for name in RUBRIC_COLUMNS:
         column = _coded(name, _values(study, views[0][1], name))
@@ -149,7 +149,7 @@ def _values(study: "StudyArrays", view: SliceView, name: str) -> Any:
 
 
 def _coded(name: str, values: Any) -> Column:
-    """Give each value the place of its group; the groups are those of `--by`, what has no value last."""
+    """Return a column with each value's group as code; the groups are those of `--by`, the missing last."""
     codes = np.full(np.shape(values), -1, dtype=np.int64)
     names = []
     for number, group in enumerate(grouper_of(name)(values)):
@@ -159,16 +159,16 @@ def _coded(name: str, values: Any) -> Column:
 
 
 # ------------------------------------------------------------------------------
-# One way to cut the verdicts into slices: by one column, or by two at once.
+# One way to divide the verdicts into slices: by one column, or by two at once.
 
 
 @dataclass(frozen=True, eq=False)
 class Crossed:
-    """The slices that columns make together; no verdict is in two of them.
+    """The slices by combinations of columns' values; they do not overlap.
 
-    `codes` says for each slot in which slice it is, -1 for none: shape (judges or 1, generators or 1, slots).
-    `sizes` counts the slots of each slice; `fresh` marks those that hold some and are no slice of one column
-    alone (axis accuracy and polarity negative is none where all accuracy is negative).
+    `codes` is the slice of each slot, -1 for none: shape (judges or 1, generators or 1, slots). `sizes`
+    counts the slots of each slice. `fresh` marks slices that are not empty and not equal to one by a single
+    column (if all accuracy rubrics are negative, accuracy and negative together are not fresh).
     """
 
     columns: tuple[Column, ...]
@@ -178,7 +178,7 @@ class Crossed:
 
     @classmethod
     def of(cls, columns: tuple[Column, ...]) -> "Crossed":
-        """Cross one column or more."""
+        """Return the slices by one or more columns."""
         shaped = [
             column.codes.reshape((1, 1, -1)) if column.codes.ndim == 1 else column.codes for column in columns
         ]
@@ -200,7 +200,7 @@ class Crossed:
         return np.asarray(self.codes[judge % len(self.codes)])
 
     def where(self, number: int) -> tuple[tuple[str, str], ...]:
-        """Return the columns' values that make one slice."""
+        """Return the columns' values that define a slice."""
         places = np.unravel_index(number, [len(column.values) for column in self.columns])
         return tuple(
             (column.name, column.values[int(place)])
@@ -213,33 +213,33 @@ def _counts(codes: Ints, size: int) -> Ints:
 
 
 # ------------------------------------------------------------------------------
-# The search itself: count every slice of every pair of columns once, compare, adjust, rank.
+# The search: count every slice of every pair of columns once, compare, adjust, rank.
 
 
 FEWEST_FAILURES = 10
-"""Own unfavourable references that a slice and its rest must both have to be tested.
+"""Fewest own unfavourable references, in a slice and in its rest, for a test.
 
-With so few the p-values are a little too small (docs/finding.md); the adjustment over all slices bears it.
+With so few the p-values are slightly too small (docs/finding.md); the adjustment over all slices absorbs it.
 """
 
 FEWEST_INSTANCES = 10
-"""Instances with own failures that a slice and its rest must both have to be tested."""
+"""Fewest instances with own failures, in a slice and in its rest, for a test."""
 
 FEWEST_CREDITED = 5
-"""Own overestimations, and missed ones, on both sides: below it the ratio's logarithm is no smooth number."""
+"""Fewest own failures credited, and not credited, on both sides: with fewer the log ratio is too discrete."""
 
 _MATCHED = ("matched", "matched_self", "matched_other")
 
 METHOD = "linearised over instances, Student's t"
-"""How the intervals and p-values are made."""
+"""The method of the intervals and p-values."""
 
 
 @dataclass(frozen=True)
 class FoundSlice:
-    """One slice of one judge, held against all other rubrics of that judge.
+    """One slice of one judge, compared with all other rubrics of that judge.
 
-    `difference` is the slice's ratio over the rest's; `hspp_matched` the matched ratio in the slice. NaN
-    where undefined. `p_adjusted` counts all slices tried, of all judges.
+    `difference` is the slice's ratio over the rest's; `hspp_matched` the matched ratio in the slice. NaN if
+    undefined. `p_adjusted` is adjusted over all slices tested, of all judges.
     """
 
     judge: str
@@ -260,7 +260,7 @@ class FoundSlice:
 
 @dataclass(frozen=True)
 class SliceSearch:
-    """The slices tested, the surest first; how many there are, and how many were too small to be tested."""
+    """The slices tested, by ascending p; their number, and the number of those too small to test."""
 
     slices: tuple[FoundSlice, ...]
     tried: int
@@ -273,9 +273,9 @@ class SliceSearch:
 def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
     """Test every slice of one column and of two columns against the rest of its judge's verdicts.
 
-    A slice is tested where it and its rest have at least 10 own failures in 10 instances, 5 of them credited
-    and 5 not; a slice that marks the same verdicts as one before it is not counted twice. Raises as
-    `spread` does.
+    A slice is tested if it and its rest both have at least 10 own failures in 10 instances, 5 of them
+    credited and 5 not. A slice with the same verdicts as an earlier one is not counted again. Raises the same
+    errors as `spread`.
     """
     slots, request = spread(study, spec)
     tested: list[FoundSlice] = []
@@ -300,7 +300,7 @@ def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
 
 
 def _of_judge(slots: Slots, judge: int, crossed: Crossed) -> tuple[list[FoundSlice], int]:
-    """Return one judge's slices of one way to cut, and how many of them are too small to be tested."""
+    """Return one judge's tested slices by these columns, and the number of those too small to test."""
     own, other = slots.relations.self_mask[judge], slots.relations.unrelated_mask[judge]
     if not own.any() or not other.any():
         return [], 0
@@ -361,7 +361,7 @@ def _cells(slots: Slots, judge: int, crossed: Crossed) -> Cells:
 
 
 def _large(cells: Cells, compared: AgainstRest) -> Bools:
-    """Return which slices, and the rest of each, hold enough cases to be tested."""
+    """Return which slices have enough cases to test, inside and in the rest."""
     large = ~np.isnan(compared.p) & (compared.instances >= FEWEST_INSTANCES)
     credited = cells.over[cells.own].sum(axis=0)
     missed = cells.failed[cells.own].sum(axis=0) - credited
@@ -383,27 +383,27 @@ def _sums(plane: Bools, crossed: Crossed, judge: int) -> Ints:
 
 
 # ------------------------------------------------------------------------------
-# Which filters open a slice that was found: not every group of a column can be filtered for.
+# The filters that open a slice: not every group of a column can be filtered for.
 
 
 Where = tuple[tuple[str, str], ...]
 
 UNANIMOUS = "1"
-"""The one group of agreement that a filter keeps exactly."""
+"""The only group of agreement that a filter can select exactly."""
 
 
 @dataclass(frozen=True)
 class Opening:
-    """Filters, and the column to group by where a value is none that a filter keeps."""
+    """Filters, and the column to group by if no filter can select its value."""
 
     filters: dict[str, Any]
     by: str | None = None
 
 
 def opening(where: Where, spec: Slice) -> Opening:
-    """Return what opens the slice within `spec`: texts, as a list where a comma would part one.
+    """Return the filters that open the slice within `spec`: texts, or lists for values with a comma.
 
-    Of two columns that cannot be filtered for the first is grouped by.
+    If neither of two columns can be filtered for, the first is grouped by.
     """
     filters: dict[str, Any] = {}
     by = None
@@ -431,7 +431,7 @@ def _filter(column: str, value: str, spec: Slice) -> dict[str, Any] | None:
 
 
 def _bounds(value: str, spec: Slice) -> str:
-    """Return the ends of a group of lengths, no farther than the slice's own."""
+    """Return the ends of a group of lengths, within the slice's own."""
     low, high = (float(end) for end in value.split("-"))
     least, most = spec.length or (None, None)
     low, high = low if least is None else max(low, least), high if most is None else min(high, most)
@@ -439,7 +439,7 @@ def _bounds(value: str, spec: Slice) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What the finder's rows hold, declared as measures are: the command, the page and the docs read it here.
+# The fields of the finder's rows, declared like a measure, for the command, the page and the docs.
 
 
 FIND = Measure(
@@ -483,17 +483,17 @@ FIND = Measure(
 
 
 # ------------------------------------------------------------------------------
-# The slices found as rows, in the shape that measures have.
+# The slices as rows, in the form of a measure's result.
 
 
 Row = dict[str, Any]
 
 
 def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: Any) -> Result:
-    """Search a slice of a study and return the slices found, the surest first, at most `top` of them.
+    """Search a slice of a study and return at most `top` of the slices tested, by ascending p.
 
-    `filters` of the result say besides which columns were crossed, how many slices were tried, and by which
-    method; `left_out` how many were too small. Raises UsageError for a filter or value that is none.
+    The result's `filters` also hold the columns crossed, the number of slices tested and the method;
+    `left_out` the number of those too small. Raises UsageError for an unknown filter or value.
     """
     if top is not None and top < 1:
         raise UsageError(f"top {top!r} is below 1; give the number of rows to print, or leave it out")
@@ -502,8 +502,8 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
     spec = Slice.of(**arguments)
     try:
         search = find_slices(study, spec)
-    except NoDataError as lacking:
-        return Result(FIND, study.name, spec.given() | {"top": top}, {}, {}, str(lacking))
+    except NoDataError as error:
+        return Result(FIND, study.name, spec.given() | {"top": top}, {}, {}, str(error))
     filters = {
         **spec.given(),
         **search.filters,
@@ -543,33 +543,33 @@ def _row(each: FoundSlice, spec: Slice) -> Row:
 
 
 # ------------------------------------------------------------------------------
-# Which of the slices stand apart, and which one is said first.
+# Which slices differ significantly, and which one is reported first.
 
 
 def claimed(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that stand apart, in their order."""
+    """Return the rows that differ significantly, in the same order."""
     return [row for row in rows if row["p_adjusted"] < SURE]
 
 
 def clearest(rows: Sequence[Row]) -> Row | None:
-    """Return the row to be told first of those that stand apart, None where none does.
+    """Return the row to report first among those that differ significantly; None if there is none.
 
-    It is the surest in which a judge credits itself more than elsewhere (else the surest), or the plainer
-    slice that holds it and stands apart in the same way.
+    It is the one with the smallest p in which a judge credits itself more than elsewhere (else with the
+    smallest p), or a simpler slice that contains it and differs in the same direction.
     """
     sure = claimed(rows)
     more = [row for row in sure if row["difference"] > 1] or sure
     if not more:
         return None
     first = more[0]
-    plainer = [
+    simpler = [
         row
         for row in more
         if row["judge"] == first["judge"]
         and _parts(row) < _parts(first)
         and (row["difference"] > 1) == (first["difference"] > 1)
     ]
-    return plainer[0] if plainer else first
+    return simpler[0] if simpler else first
 
 
 def _parts(row: Row) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""One judgment whole: its prompt, its call, its texts, and what other judges said."""
+"""One judgment in full: its prompt, its call, its texts, and other judges' verdicts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ OUTCOMES = {1.0: "win", 0.0: "tie", -1.0: "loss"}
 class Listing:
     """Rows `offset` to `offset + len(rows)` of `total`; `reason` says why there are none.
 
-    `request` is the selection with its defaults settled, None where there was nothing to select from.
+    `request` is the selection with its defaults resolved, None if there was nothing to select from.
     """
 
     rows: list[Row]
@@ -62,11 +62,11 @@ def rows(
 ) -> Listing:
     """Return the judgments of one kind in a slice, in a fixed order, `limit` of them from `offset` on.
 
-    `kind` is one of `KINDS`; `judge` and `generator` keep those of one model; `search` those that hold
-    the words in a text; `by` and `value` those of one slice of a grouping; `beside` those that another
-    verdict stands beside, which each row then names. Of rubric verdicts there is a row for each (judge,
-    generator, rubric), at instance level for each (judge, generator, opponent, instance), seen from the
-    generator: as many as `overestimation` counts. Raises UsageError for an unknown name or value.
+    `kind` is one of `KINDS`; `judge` and `generator` select one model; `search` selects judgments with these
+    words in a text; `by` and `value` one group of a grouping; `beside` judgments with another verdict to
+    compare, which is added to each row. Rubric verdicts have a row for each (judge, generator, rubric),
+    instance level for each (judge, generator, opponent, instance) from the generator's point of view: as many
+    as `overestimation` counts. Raises UsageError for an unknown name or value.
     """
     if limit < 1 or offset < 0:
         raise UsageError(
@@ -75,8 +75,8 @@ def rows(
         )
     try:
         view = view_of(study, spec, by, value)
-    except NoDataError as lacking:
-        return Listing([], 0, 0, None, str(lacking))
+    except NoDataError as error:
+        return Listing([], 0, 0, None, str(error))
     cells = cells_of(view, kind, judge, generator)
     if search:
         cells = cells.select(mentions(study, view.request, cells, search))
@@ -92,7 +92,7 @@ def rows(
 
 
 def _set_beside(view: SliceView, pairs: Pairs) -> list[Row]:
-    """Return rows with the verdict beside each, and its reference."""
+    """Return rows with the other verdict and its reference added."""
     described = _described(view, pairs)
     for row, verdict, truth in zip(described, pairs.verdict_beside, pairs.truth_beside, strict=True):
         of_rubric = row["rubric_id"] is not None
@@ -139,7 +139,7 @@ def relation(index: StudyIndex, request: ResolvedSlice, judge: int, generator: i
 
 
 def _verdict_word(value: float, of_rubric: bool) -> str | None:
-    """Return a verdict in a word; None for no reference."""
+    """Return a verdict in a word; None for NaN."""
     if np.isnan(value):
         return None
     if of_rubric:
@@ -159,22 +159,22 @@ def _criteria(study: "StudyArrays", cells: Cells) -> dict[int, str | None]:
 
 
 # ------------------------------------------------------------------------------
-# The call behind a judgment: what the study holds of how it was asked and what came back.
+# The call behind a judgment: what the study stores of the request and the answer.
 
 
 Facts = tuple[tuple[str, str], ...]
 
 CALL = ("run_id", "call_id", *(name for name in JUDGMENTS.key if name != "run_id"))
-"""Columns of a judgment that say what was asked."""
+"""Columns of a judgment that identify the request."""
 
 FACTS = tuple(
     name for name in RUNS.names if name not in ("run_id", "model", "role", "paradigm", "config", "software")
 )
-"""Columns of `runs` that say how a judge was asked."""
+"""Columns of `runs` that describe the calls of a judge."""
 
 
 def runs_of(study: "StudyArrays", request: "ResolvedSlice") -> dict[tuple[str, str], Facts]:
-    """Return what is stored of each run, by run and judge: pairs of a column and its value as text."""
+    """Return the facts stored on each run, by run and judge: pairs of a column and its value as text."""
     rows = study.files.table("runs").to_pylist()
     wanted = {"role": "judge", "paradigm": request.paradigm, "variant": request.selection.variant}
     return {
@@ -187,11 +187,11 @@ def runs_of(study: "StudyArrays", request: "ResolvedSlice") -> dict[tuple[str, s
 
 
 def whole_answers(study: "StudyArrays", rows: list[dict[str, Any]]) -> None:
-    """Fill in `raw` where it stands on another row of the same call, as it does when a call gave several."""
-    lacking = {row["call_id"] for row in rows if row["raw"] is None and row["call_id"] is not None}
-    if not lacking:
+    """Fill in `raw` from another row of the same call: if a call gave several rows, one of them has it."""
+    calls = {row["call_id"] for row in rows if row["raw"] is None and row["call_id"] is not None}
+    if not calls:
         return
-    judged = study.files.judgments(["run_id", "call_id", "raw"], {"call_id": lacking}).to_pylist()
+    judged = study.files.judgments(["run_id", "call_id", "raw"], {"call_id": calls}).to_pylist()
     answers = {(row["run_id"], row["call_id"]): row["raw"] for row in judged if row["raw"] is not None}
     for row in rows:
         if row["raw"] is None:
@@ -204,10 +204,10 @@ def whole_answers(study: "StudyArrays", rows: list[dict[str, Any]]) -> None:
 
 @dataclass(frozen=True)
 class StoredVerdict:
-    """What one judge said: one stored row. `against` sets it beside the reference, None without one.
+    """One stored verdict of a judge. `against` compares it with the reference, None without one.
 
-    `raw` is all that the model said, where it is stored; `run_facts` is what the study holds of the run;
-    `call` identifies what was asked, see `prompt`.
+    `raw` is the model's whole reply, if it is stored; `run_facts` are the stored facts about the run; `call`
+    identifies the request, see `prompt`.
     """
 
     judge: str
@@ -227,7 +227,7 @@ class StoredVerdict:
 
 @dataclass(frozen=True)
 class Item:
-    """What was judged, the truth taken for it, and what every judge said; None for what is not stored."""
+    """What was judged, its references, and all judges' verdicts; None for what is not stored."""
 
     instance_id: str
     messages: tuple[Message, ...]
@@ -251,16 +251,16 @@ def item(
     rubric_id: str | None = None,
     opponent: str | None = None,
 ) -> Item:
-    """Return the item that a row of `rows` points at, with every judge's stored rows for it.
+    """Return the item of a row of `rows`, with every judge's stored rows for it.
 
-    `request` is that of the listing; its reference is the one beside which verdicts are set.
+    `request` is that of the listing; verdicts are compared with its reference.
     """
     place = {"instance_id": instance_id, "generator": generator, "rubric_id": rubric_id, "opponent": opponent}
     return items(study, request, [place])[0]
 
 
 def items(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> list[Item]:
-    """Return the items that rows of `rows` point at, in their order; each table is read once for all."""
+    """Return the items of rows of `rows`, in the same order; each table is read once for all."""
     tables = _Tables(study, request, listed)
     return [tables.item(row) for row in listed]
 
@@ -270,7 +270,7 @@ RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
 
 
 class _Tables:
-    """The rows of a study's tables that items need, by their keys, and the items put together from them."""
+    """The rows of a study's tables that items need, by key, and the items built from them."""
 
     rubrics: "Keyed"
     references: "Keyed"
@@ -298,7 +298,7 @@ class _Tables:
             self.truths = {side: _planes(study, request, side) for side in sides}
 
     def item(self, row: Row) -> Item:
-        """Return the item that a row points at."""
+        """Return the item of a row."""
         instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
         about = next(iter(self.instances.get((instance,), ())), None)
         about = about or dict.fromkeys(INSTANCE_FACTS)
@@ -339,7 +339,7 @@ class _Tables:
         return {"rubric_id": row["rubric_id"]} | facts
 
     def _verdicts(self, row: Row, rubric: Row | None) -> tuple[StoredVerdict, ...]:
-        """Return the stored rows of the item, judges in the order of the study's models."""
+        """Return the stored verdicts on the item, with judges in the order of the study's models."""
         instance, generator, sides = row["instance_id"], row["generator"], sides_of(row)
         if rubric is not None:
             rows = self.judgments.get((instance, generator, rubric["rubric_id"]), [])
@@ -351,7 +351,7 @@ class _Tables:
         return tuple(self._verdict(each, generator, rubric, truths.get(each["judge"])) for each in rows)
 
     def _truths(self, row: Row) -> dict[str, str]:
-        """Return the reference's word on the rubric for each judge it holds for, `met` or `not met`."""
+        """Return the reference's verdict on the rubric, `met` or `not met`, for each judge that has one."""
         rubric = self.places[row["instance_id"], row["rubric_id"]]
         return {
             judge: "met" if met[rubric] else "not met"
@@ -388,7 +388,7 @@ class _Tables:
 
 
 def _rubric_places(study: "StudyArrays", listed: Sequence[Row]) -> dict[tuple[str, str], int]:
-    """Return where the rubric of each row stands among the study's, by its instance and id."""
+    """Return the position of each row's rubric among the study's, by instance and id."""
     keys = list({(row["instance_id"], row["rubric_id"]) for row in listed if row["rubric_id"] is not None})
     instances, rubrics = (pa.chunked_array([list(part)]) for part in zip(*keys, strict=True))
     places = study.index.rubric_positions(encode(instances, study.index.instances), rubrics)
@@ -396,7 +396,7 @@ def _rubric_places(study: "StudyArrays", listed: Sequence[Row]) -> dict[tuple[st
 
 
 def sides_of(row: Row) -> tuple[str, ...]:
-    """Return the models whose responses an item is of."""
+    """Return the models whose responses are judged in an item."""
     return (row["generator"],) if row["opponent"] is None else (row["generator"], row["opponent"])
 
 
@@ -406,16 +406,16 @@ Keyed = dict[tuple[str, ...], list[Row]]
 def _by_key(
     study: "StudyArrays", table: str, columns: tuple[str, ...], where: Mapping[str, set[str]]
 ) -> Keyed:
-    """Return the rows of a table that fulfil `where`, by the values of its columns."""
+    """Return the rows of a table that satisfy `where`, by the values of its columns."""
     keyed: Keyed = {}
-    there = {name: tuple(values) for name, values in where.items()}
-    for row in study.files.table(table, (*where, *columns), there).to_pylist():
+    filters = {name: tuple(values) for name, values in where.items()}
+    for row in study.files.table(table, (*where, *columns), filters).to_pylist():
         keyed.setdefault(tuple(row[name] for name in where), []).append(row)
     return keyed
 
 
 def _judgments(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> Keyed:
-    """Return the stored rows of the items by instance; those on rubrics by generator and rubric, too."""
+    """Return the stored rows of the items by instance, for rubrics also by generator and rubric."""
     sides = tuple({side for row in listed for side in sides_of(row)})
     instances = tuple({row["instance_id"] for row in listed})
     where: dict[str, Any] = {**request.selection.where(), "instance_id": instances, "generator": sides}
@@ -426,7 +426,7 @@ def _judgments(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Ro
         where["opponent"] = sides
     table = study.files.judgments([*CALL, "met", "score", "choice", "status", "explanation", "raw"], where)
     names = ("instance_id", "generator", "rubric_id")
-    if of_rubrics and len(listed) > 1:  # what else stands in the same rows, columns and rubrics is left out
+    if of_rubrics and len(listed) > 1:  # drop other combinations of these instances, generators and rubrics
         joined = pc.binary_join_element_wise(*(table[name].cast(pa.string()) for name in names), "\x1f")
         wanted = pa.array({"\x1f".join(row[name] for name in names) for row in of_rubrics})
         table = table.filter(pc.is_in(joined, wanted))
@@ -444,7 +444,7 @@ def _judgments(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Ro
 
 
 def _answer(row: dict[str, Any]) -> str | None:
-    """Return what a row says, in a word."""
+    """Return the verdict of a row, in words."""
     if row["met"] is not None:
         return "met" if row["met"] else "not met"
     if row["score"] is not None:
@@ -453,7 +453,7 @@ def _answer(row: dict[str, Any]) -> str | None:
 
 
 def _planes(study: "StudyArrays", request: ResolvedSlice, generator: str) -> dict[str, tuple[Bools, Bools]]:
-    """Return what the reference says of a generator's rubrics, and of which, for each judge it holds for."""
+    """Return for each judge which of a generator's rubrics the reference finds met, and which it covers."""
     index, cube = study.index, study.cube(request.selection)
     model = index.models.index(generator)
     if not isinstance(cube, VerdictCube) or model not in cube.generators:
@@ -468,7 +468,7 @@ def _planes(study: "StudyArrays", request: ResolvedSlice, generator: str) -> dic
 
 
 def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | None) -> str | None:
-    """Return whether a verdict agrees with the reference, credits more, or credits less."""
+    """Return whether a verdict agrees with the reference, overestimates or underestimates."""
     words = ("met", "not met")
     if rubric is None or answer not in words or truth not in words:
         return None
@@ -479,11 +479,11 @@ def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | Non
 
 
 # ------------------------------------------------------------------------------
-# What a judge was sent, put together again from what the study holds.
+# The prompt sent to a judge, rebuilt from the study.
 
 
 def prompt(study: "StudyArrays", verdict: StoredVerdict) -> "Rebuilt":
-    """Return the messages behind what a judge said, or the reason why they cannot be told."""
+    """Return the messages behind a verdict, or the reason why they cannot be rebuilt."""
     from engine.collect.plan import rebuild
     from engine.collect.subjects import Library
 

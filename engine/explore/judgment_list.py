@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# The places in a study's arrays that stand behind a number.
+# The cells of a study's arrays behind a number.
 
 
 KINDS = {
@@ -37,12 +37,12 @@ KINDS = {
     "failed": "failed by the reference, whatever the judge says",
     "all": "every verdict, with or without a reference",
 }
-"""What can be asked for. At instance level "credited" means: not lost."""
+"""The kinds of cells. At instance level, "passed" means: not lost."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cells(Columns):
-    """Places of judgments, each array of shape (cells,).
+    """Judgments as cells of the arrays; each field has shape (cells,).
 
     `judge`, `generator` and `opponent` hold models' positions (opponent -1 for rubric verdicts),
     `rubric` is -1 for comparisons of whole responses. `verdict` and `truth` are 1 for favourable and 0
@@ -63,10 +63,10 @@ class Cells(Columns):
 
 
 def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None) -> SliceView:
-    """Return the view of a slice, or of the slice's part that has `value` in column `by`.
+    """Return the view of a slice, or of its part with `value` in the column `by`.
 
-    The value is compared as text; `null` stands for none. Raises UsageError that lists the values there
-    are, NoDataError where the study has no such judgments.
+    The value is compared as text; `null` means missing. Raises UsageError that lists the possible values,
+    NoDataError if the study has no such judgments.
     """
     pieces = group_views(study, spec, by, None, COMPARABLE)
     if by is None:
@@ -78,9 +78,9 @@ def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None
 
 
 def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | None) -> Cells:
-    """Return the cells of one kind, by judge, then generator, then place.
+    """Return the cells of one kind, sorted by judge, generator and place.
 
-    `judge` and `generator` keep those of one model. Raises UsageError for an unknown kind.
+    `judge` and `generator` select one model. Raises UsageError for an unknown kind or model.
     """
     if kind not in KINDS:
         raise unknown("kind of row", kind, KINDS)
@@ -92,7 +92,7 @@ def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | Non
 
 
 def _places_of(view: SliceView, name: str | None, shown: Ints, role: str) -> Ints:
-    """Return the places among those shown of one model, or all of them."""
+    """Return the places of one model among those shown, or all places."""
     if name is None:
         return np.arange(len(shown))
     models = view.study.index.models
@@ -129,7 +129,7 @@ def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, co
 
 
 def _of_comparisons(view: SliceView, kind: str, rows: Ints, columns: Ints) -> Cells:
-    """Return comparisons of the generator with every opponent shown, seen from the generator."""
+    """Return comparisons of the generator with every opponent shown, from the generator's point of view."""
     pieces = [cells.select(_of_kind(cells, kind)) for cells in _comparisons(view, rows, every=kind == "all")]
     nothing = np.zeros(0, dtype=np.int64)
     pieces.append(Cells(nothing, nothing, nothing, nothing, nothing, np.zeros(0), np.zeros(0)))
@@ -151,7 +151,7 @@ def _of_kind(cells: Cells, kind: str) -> Bools:
 
 
 def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]:
-    """Yield the comparisons of each judge; with `every` pairs judged in one order only too."""
+    """Yield the comparisons of each judge; with `every`, also pairs judged in one order only."""
     if isinstance(view.cube, PairCube):
         yield from (_paired(view, view.cube, row, every=every) for row in rows)
         return
@@ -170,7 +170,7 @@ def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]
 
 
 def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
-    """Return one judge's pairs, each seen from both of its responses."""
+    """Return one judge's pairs, each from the point of view of both responses."""
     pairs = cube.outcomes.joined(cube.alone) if every else cube.outcomes
     shown = view.generators
     mine = (
@@ -192,7 +192,7 @@ def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
 def _placed(
     view: SliceView, row: int, generator: Ints, opponent: Ints, instance: Ints, verdict: Ints, truth: Ints
 ) -> Cells:
-    """Return comparisons with the reference's outcome, which `truth` (generators, instances) ranks."""
+    """Return comparisons with the reference's outcome, by its levels `truth` (generators, instances)."""
     one, two = truth[generator, instance], truth[opponent, instance]
     return Cells(
         judge=np.full(len(generator), view.judges[row]),
@@ -206,19 +206,19 @@ def _placed(
 
 
 # ------------------------------------------------------------------------------
-# Texts of a study: searched, and read for one item.
+# Texts of a study: search, and one text by its key.
 
 
 def mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
-    """Return which cells hold the words in criterion, prompt, response or the judge's reason.
+    """Return which cells have the text `search` in criterion, prompt, response or the judge's reason.
 
-    Capital and small letters are alike; the words are looked for as they stand.
+    Case is ignored; the text is searched for literally.
     """
     index, files = study.index, study.files
     marks = np.zeros(len(cells), dtype=bool)
     rubrics = files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
     if len(rubrics):
-        hits = np.zeros(index.n_rubrics + 1, dtype=bool)  # the last one stands for no rubric
+        hits = np.zeros(index.n_rubrics + 1, dtype=bool)  # the last one is for cells without a rubric
         hits[index.rubrics_of(rubrics)[_holds(rubrics["criterion"], search)]] = True
         hits[-1] = False
         marks |= hits[cells.rubric]
@@ -234,7 +234,7 @@ def mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search:
 
 
 def _explained(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
-    """Return which cells have a judgment whose explanation holds the words."""
+    """Return which cells have a judgment whose explanation contains the text."""
     columns = ["judge", "generator", "opponent", "instance_id", "rubric_id", "explanation"]
     table = study.files.judgments(columns, request.selection.where())
     table = table.filter(pa.array(_holds(table["explanation"], search)))
@@ -246,7 +246,7 @@ def _explained(study: "StudyArrays", request: ResolvedSlice, cells: Cells, searc
     if (cells.rubric >= 0).any():
         explained = _key(study, (judge, generator), index.rubrics_of(table))
         return np.isin(_key(study, (cells.judge, cells.generator), cells.rubric), explained)
-    if request.traits.of_pairs:  # whichever way round a pair is
+    if request.traits.of_pairs:  # whichever response is the generator
         explained = _key(study, (judge, *np.sort([generator, opponent], axis=0)), instance)
         pairs = np.sort([cells.generator, cells.opponent], axis=0)
         return np.isin(_key(study, (cells.judge, *pairs), cells.instance), explained)
@@ -256,7 +256,7 @@ def _explained(study: "StudyArrays", request: ResolvedSlice, cells: Cells, searc
 
 
 def _key(study: "StudyArrays", models: Sequence[Ints], place: Ints) -> Ints:
-    """Return a number for each cell, equal where its models (-1 for none) and its place are equal."""
+    """Return a number for each cell, equal for equal models (-1 for none) and places."""
     index = study.index
     key = np.zeros(len(place), dtype=np.int64)
     for model in models:
@@ -265,7 +265,7 @@ def _key(study: "StudyArrays", models: Sequence[Ints], place: Ints) -> Ints:
 
 
 def _holds(column: pa.ChunkedArray, search: str) -> Bools:
-    """Return where a text holds the words; null holds nothing."""
+    """Return which texts contain the search text; null contains nothing."""
     if pa.types.is_dictionary(column.type):
         merged = column.unify_dictionaries().combine_chunks()
         merged = merged if isinstance(merged, pa.DictionaryArray) else pa.concat_arrays(merged.chunks)
@@ -276,14 +276,14 @@ def _holds(column: pa.ChunkedArray, search: str) -> Bools:
 
 
 def text_of(study: "StudyArrays", table: str, column: str, **key: str) -> str | None:
-    """Return one text of a table by its key, None where it is not there."""
+    """Return one text of a table by its key; None if it is missing."""
     table_rows = study.files.table(table, (column,), {name: (value,) for name, value in key.items()})
     texts: list[str | None] = table_rows.slice(0, 1)[column].to_pylist()
     return texts[0] if texts else None
 
 
 # ------------------------------------------------------------------------------
-# The verdict beside another: of a second judge on the same response, or on a second response.
+# Two verdicts side by side: with one of a second judge on the same response, or on a second response.
 
 
 ROLES = ("judge", "generator")
@@ -291,9 +291,9 @@ ROLES = ("judge", "generator")
 
 @dataclass(frozen=True)
 class Beside:
-    """What is set beside each judgment: that of the `judge`, or that on the `generator`'s response, `name`.
+    """The verdict to compare with each judgment: that of the judge `name`, or on the generator `name`.
 
-    `differ` keeps the judgments whose verdict is another one.
+    `differ` selects the judgments whose verdicts differ.
     """
 
     role: Literal["judge", "generator"]
@@ -302,7 +302,7 @@ class Beside:
 
     @classmethod
     def of(cls, written: str, *, differ: bool = False) -> "Beside":
-        """Read `judge:NAME` or `generator:NAME`; UsageError for anything else."""
+        """Parse `judge:NAME` or `generator:NAME`; UsageError for anything else."""
         role, colon, name = written.partition(":")
         if role not in ROLES:
             raise unknown("role", role, ROLES)
@@ -311,23 +311,22 @@ class Beside:
         return cls(role, name, differ)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        """Return it as `of` reads it."""
+        """Return the form that `of` parses."""
         return f"{self.role}:{self.name}"
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs(Cells):
-    """Cells with the verdict and the reference of what stands beside each."""
+    """Cells with the verdict and the reference of the other judgment of each."""
 
     verdict_beside: Floats
     truth_beside: Floats
 
 
 def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
-    """Return the cells that have a verdict beside them, and with `differ` those whose verdicts differ.
+    """Return the cells that have another verdict to compare with; with `differ`, if the verdicts differ.
 
-    A comparison is set beside the one with the same opponent. Raises UsageError for a model that is
-    not among those shown.
+    Comparisons are matched by opponent. Raises UsageError for a model that is not among those shown.
     """
     of_judge = beside.role == "judge"
     others = cells_of(view, "all", *((beside.name, None) if of_judge else (None, beside.name)))
@@ -343,23 +342,23 @@ def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
 
 
 def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:
-    """Return a number for each cell, equal for those that are set beside each other."""
+    """Return a number for each cell, equal for cells to compare with each other."""
     same = cells.generator if of_judge else cells.judge
     return _key(view.study, (same, cells.opponent), np.where(cells.rubric >= 0, cells.rubric, cells.instance))
 
 
 # ------------------------------------------------------------------------------
-# The cells on which a judge and the judges outside its family differ, with who says what.
+# The cells on which a judge and the judges outside its family differ, with the judges on each side.
 #
-# They are what `outside` and the conclusion on a judge rest on (MEASURES section 15): the judge's verdict on
-# its own response beside those of judges that have no stake in it.
+# `outside` and the conclusion on a judge are based on them (MEASURES section 15): the judge's verdict on its
+# own response, compared with those of judges that have no stake in it.
 
 
 @dataclass(frozen=True)
 class DisputedCell:
     """A judge's verdict on a rubric of a response, and the judges outside both families on either side.
 
-    `favourable` is the judge's; `crediting` and `not_crediting` are the outside judges with a verdict there.
+    `favourable` is the judge's verdict; `crediting` and `not_crediting` are the outside judges.
     """
 
     judge: str
@@ -372,7 +371,7 @@ class DisputedCell:
 
     @property
     def against(self) -> float:
-        """The share of outside judges that say otherwise."""
+        """The share of outside judges that disagree."""
         otherwise = self.not_crediting if self.favourable else self.crediting
         return len(otherwise) / (len(self.crediting) + len(self.not_crediting))
 
@@ -389,10 +388,10 @@ def disputed_cells(
 ) -> list[DisputedCell]:
     """Return the cells on which a judge and at least one outside judge differ, the most contradicted first.
 
-    `generator` is the judge itself unless named; `truth` as in `outside`: `failed` where there is a
-    reference, else `any`; `favourable` keeps the cells that the judge credits (or does not). Of equals those
-    come first that stand first in the study. Raises UsageError for a model that is not there, and of
-    judgments that are not rubric verdicts; NoDataError where the study has no such judgments.
+    `generator` defaults to the judge itself, `truth` (see `outside`) to `failed` with a reference and to
+    `any` without; `favourable` selects the cells that the judge credits, or does not. Ties are in the order
+    of the study. Raises UsageError for an unknown model, and for judgments other than rubric verdicts;
+    NoDataError if the study has no such judgments.
     """
     models = study.index.models
     for name, role in ((judge, "judge"), (generator or judge, "generator")):

@@ -1,4 +1,4 @@
-"""What papers printed about a study, to be set beside what is computed from it."""
+"""Numbers printed in papers about a study, to compare with the computed ones."""
 
 import csv
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 FOLDER = SHIPPED_DATASETS / "published"
 PAPER = "rubric-self-preference"
 DATASETS = {"ifeval": "IFEval", "healthbench": "HealthBench"}
-"""How the data sets of papers are written in a study, and at the head of a paper's columns."""
+"""The data sets of papers: their names in studies, and in the heads of a paper's columns."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """One printed number: where it stands, its model in studies, and its text as printed."""
+    """One printed number: its place, its model in studies, and its text as printed."""
 
     paper: str
     table: str
@@ -33,9 +33,9 @@ class Printed:
 
 @dataclass(frozen=True)
 class Comparable:
-    """A column of a paper, and the measure and field that compute it; `percent`: printed as percent.
+    """A column of a paper, and the measure and field that compute it; `percent`: printed in percent.
 
-    `complement`: what is printed is the rest to one of the field.
+    `complement`: one minus the field is printed.
     """
 
     table: str
@@ -47,16 +47,16 @@ class Comparable:
     complement: bool = False
 
     def recomputed(self, value: float, like: str) -> str:
-        """Return a computed value as the paper would print it: with as many decimals."""
+        """Return a computed value as the paper would print it, with as many decimals as `like`."""
         result = 1 - value if self.complement else value
         return f"{100 * result if self.percent else result:.{len(like.partition('.')[2])}f}"
 
 
 def comparables(dataset: str) -> tuple[Comparable, ...]:
-    """Return the columns of rubric-self-preference that can be computed of a study of this data set.
+    """Return the columns of rubric-self-preference that can be computed from a study of this data set.
 
-    Its columns named family hold, recomputed, the ratio for the family with the judge itself (MEASURES 2).
-    The second table is of IFEval only.
+    The paper's family ratio is computed for the family including the judge itself (MEASURES section 2). Its
+    Table 2 is for IFEval only.
     """
     first = (
         Comparable("Table 1", f"{dataset} MRA", "accuracy", "mra"),
@@ -74,15 +74,15 @@ def comparables(dataset: str) -> tuple[Comparable, ...]:
 
 
 def committee(study: "StudyArrays") -> tuple[str, ...]:
-    """Return the members of the paper's committee as its Table 3 names them, none for another study."""
+    """Return the members of the paper's committee by its Table 3; empty for another study."""
     return () if dataset_of(study) is None else tuple(printed("Table 3", "Pairwise F1 (Bal.)"))
 
 
 def dataset_of(study: "StudyArrays") -> str | None:
-    """Return which of a paper's data sets a study holds, None where it is not the published study.
+    """Return the paper's data set that a study holds; None if it is not the published study.
 
-    It is where its judgments were imported and its models are all those of the paper. Which data set, its
-    `study.json` says; where it does not, references by programs are IFEval's.
+    It is the published study if its judgments were imported and it has all models of the paper. Its
+    `study.json` names the data set; otherwise references by programs mean IFEval.
     """
     models = {fact.model for fact in facts() if fact.paper == PAPER}
     if study.info.provenance != "imported" or not models or not models <= set(study.index.models):
@@ -96,7 +96,7 @@ def dataset_of(study: "StudyArrays") -> str | None:
 
 @cache
 def facts() -> tuple[Printed, ...]:
-    """Return every printed number; none where the project was installed without its data."""
+    """Return every printed number; empty if the project was installed without its data."""
     return tuple(_read()) if FOLDER.is_dir() else ()
 
 

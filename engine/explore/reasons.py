@@ -1,10 +1,10 @@
 """Why a judge passes its own failed responses: its reasons, grouped, against those of outside judges.
 
-The reasons are the explanations that stand beside rubric verdicts: the judge's where it passed its own
-response against the reference (without one: against most outside judges), and those of all judges outside
-its family on the same rubrics of the same responses. Like is held against like: the odds are those of the
-judge's reasons against the reasons of outside judges that passed the same responses, for a reason to pass
-differs from one to fail whoever gives it. What a text quotes is the response's and no reason.
+The reasons are the explanations of rubric verdicts: the judge's for passing its own response against the
+reference (without one: against most outside judges), and those of all judges outside its family on the same
+rubrics of the same responses. The odds compare the judge's reasons with those of outside judges that passed
+the same responses, since reasons to pass differ from reasons to fail, whoever gives them. Quotations are
+ignored, since they are the response's words.
 """
 
 import re
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 MOST_TEXTS = 1500
-"""Reasons of each side that are compared; of more, so many are drawn by the seed."""
+"""Most reasons of each side that are compared; of more, this many are drawn at random."""
 
 MOST_TERMS, MOST_GROUPS = 300, 6
 FEWEST = 5
-"""Reasons of each side below which nothing is compared."""
+"""Fewest reasons of each side for a comparison."""
 
 PRIOR = 10.0
-"""Weight of the prior of a log-odds, in texts of each side."""
+"""Weight of the prior of the log-odds, in texts of each side."""
 
 STARTS = 8
-"""Beginnings of k-means, of which the tightest result stands."""
+"""Number of starts of k-means, of which the tightest result is used."""
 
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|`[^`]*`")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -56,12 +56,12 @@ _EMPTY = frozenset(
         "would you your",
     )
 )
-"""Words that say nothing of a reason; what denies (no, not, nothing) is none of them."""
+"""Stop words; negations (no, not, nothing) are not among them."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """What a judge wrote beside its verdict on a rubric of the judge's own response."""
+    """What a judge wrote with its verdict on a rubric of the examined judge's own response."""
 
     judge: str
     instance_id: str
@@ -72,12 +72,12 @@ class Reason:
 
 @dataclass(frozen=True)
 class Standing:
-    """In how many reasons of the judge and of outside judges, by their verdict, something stands.
+    """The number of reasons with some words, of the judge and of outside judges by their verdict.
 
     `odds` are those of the judge against outside judges that passed, from `log_odds`, with their 95 %
-    interval; `p` is adjusted over everything compared alike. They take texts as independent, which
-    those on one response are not. All are None where too few outside judges passed, or where no
-    text or every text of both sides has it.
+    interval; `p` is adjusted over everything in the same comparison. They treat texts as independent, which
+    those on one response are not. All are None if too few outside judges passed, or if no text or every text
+    of both sides has the words.
     """
 
     words: tuple[str, ...]
@@ -91,13 +91,13 @@ class Standing:
 
     @property
     def stands_out(self) -> bool:
-        """Whether the judge surely says it more often, or less."""
+        """Whether the judge says it significantly more often, or less."""
         return self.p is not None and self.p < 0.05
 
 
 @dataclass(frozen=True)
 class Example:
-    """A reason of the judge, and what an outside judge wrote of the same rubric and response."""
+    """A reason of the judge, and one of an outside judge on the same rubric and response."""
 
     criterion: str | None
     own: Reason
@@ -106,7 +106,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Group:
-    """Reasons that use the same words; `standing.words` are those that tell them from the others."""
+    """Reasons that use the same words; `standing.words` are those that distinguish them from others."""
 
     standing: Standing
     examples: tuple[Example, ...]
@@ -116,9 +116,9 @@ class Group:
 class Reasons:
     """Why a judge passes what its own responses failed.
 
-    `cells` counts these verdicts of the judge, `n_judge` its reasons beside them; `n_passed` and `n_failed`
-    are the reasons of `outside` judges on the same cells, beside favourable and other verdicts. `against`
-    names what failed the responses. `words` are those that stand out. `lacking` says why nothing is grouped.
+    `cells` counts these verdicts of the judge, `n_judge` its reasons for them; `n_passed` and `n_failed` are
+    the reasons of `outside` judges on the same cells, for favourable and other verdicts. `against` names what
+    failed the responses. `words` are those that stand out. `lacking` says why nothing is grouped.
     """
 
     judge: str
@@ -135,17 +135,17 @@ class Reasons:
 
 
 def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) -> Reasons:
-    """Group the reasons of a judge where it overestimates itself, against those of outside judges there.
+    """Group the reasons of a judge for overestimating itself, and compare them with outside judges' reasons.
 
-    Groups are those of k-means on TF-IDF, words those whose log-odds stand out; the same seed gives the same
-    groups. Raises UsageError for a judge that is not there.
+    Groups are from k-means on TF-IDF, words are those whose log-odds stand out; the same seed gives the same
+    groups. Raises UsageError for an unknown judge.
     """
     if judge not in study.index.models:
         raise unknown("judge", judge, study.index.models)
     try:
         view = everybody(whole(study, replace(spec, judges=(), level="rubric"), None, RUBRIC_PARADIGMS))
-    except NoDataError as lacking:
-        return Reasons(judge, "", 0, 0, lacking=str(lacking))
+    except NoDataError as error:
+        return Reasons(judge, "", 0, 0, lacking=str(error))
     against = "the reference" if view.request.source is not None else "most outside judges"
     places = _overestimated(study, view, spec, judge)
     outside = _outside(view, judge)
@@ -164,25 +164,25 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
 
 
 def log_odds(one: Ints, two: Ints, n_one: int, n_two: int) -> tuple[Floats, Floats]:
-    """Return the log-odds of things in texts of one side against another, and their standard errors.
+    """Return the log-odds of terms in texts of one side against another, and their standard errors.
 
-    `one` and `two` count the texts of each side in which a thing stands, of `n_one` and `n_two`. To both is
-    added a prior of `PRIOR` texts with the share that the thing has in both sides together, so that what is
-    rare stands near 0 (Monroe, Colaresi and Quinn 2008, equations 15 to 20, with texts for words).
+    `one` and `two` count the texts of each side with a term, out of `n_one` and `n_two`. A prior of `PRIOR`
+    texts with the term's share in both sides together is added to each, which shrinks rare terms towards 0
+    (Monroe, Colaresi and Quinn 2008, equations 15 to 20, with texts for words).
     """
     prior = PRIOR * (one + two) / (n_one + n_two)
     parts = [(count + prior, n + PRIOR - count - prior) for count, n in ((one, n_one), (two, n_two))]
-    logits = [np.log(holding / lacking) for holding, lacking in parts]
-    errors = sum(1 / holding + 1 / lacking for holding, lacking in parts)
+    logits = [np.log(present / absent) for present, absent in parts]
+    errors = sum(1 / present + 1 / absent for present, absent in parts)
     return logits[0] - logits[1], np.sqrt(errors)
 
 
 # ------------------------------------------------------------------------------
-# Which verdicts, and what was written beside them.
+# The verdicts, and the reasons for them.
 
 
 def _overestimated(study: "StudyArrays", view: SliceView, spec: Slice, judge: str) -> Ints:
-    """Return the rubrics, by place, that a judge passed for its own responses though they failed."""
+    """Return the places of the failed rubrics of its own responses that a judge passed."""
     if view.request.source is not None:
         return np.unique(cells_of(view, "overestimation", judge, judge).rubric)
     cells = disputed_cells(study, spec, judge, favourable=True, limit=None)
@@ -206,7 +206,7 @@ def _outside(view: SliceView, judge: str) -> tuple[str, ...]:
 def _written(
     study: "StudyArrays", view: SliceView, judge: str, places: Ints, outside: Sequence[str]
 ) -> tuple[list[Reason], list[Reason]]:
-    """Return the reasons of the judge and those of outside judges at some rubrics of its own responses."""
+    """Return the reasons of the judge and of outside judges for some rubrics of its own responses."""
     columns = ["judge", "instance_id", "rubric_id", "met", "status", "explanation"]
     where = view.request.selection.where() | {"generator": (judge,), "judge": (judge, *outside)}
     table = study.files.judgments(columns, where)
@@ -243,11 +243,11 @@ def _drawn(reasons: list[Reason], rng: np.random.Generator) -> list[Reason]:
 
 
 # ------------------------------------------------------------------------------
-# Words and groups of words.
+# Terms, and groups of texts by terms.
 
 
 def terms_of(text: str) -> list[str]:
-    """Return the words of a text and its pairs of neighbouring words, each once, without what it quotes."""
+    """Return the words of a text and its pairs of neighbouring words, each once, without quotations."""
     parts = [_words(part) for part in _QUOTED.split(text)]
     parts = parts if any(parts) else [_words(text)]
     pairs = [f"{one} {two}" for words in parts for one, two in pairwise(words)]
@@ -269,11 +269,11 @@ class Texts:
 
     @property
     def every(self) -> list[Reason]:
-        """All of them, side by side."""
+        """All reasons, in this order."""
         return [*self.own, *self.passed, *self.failed]
 
     def standing(self, names: Sequence[tuple[str, ...]], holds: Bools | Floats) -> list[Standing]:
-        """Return in how many reasons of each side things stand; `holds` of shape (texts, things)."""
+        """Return the number of reasons of each side with some terms; `holds` has shape (texts, terms)."""
         n, n_passed = len(self.own), len(self.passed)
         one, two, three = (part.sum(axis=0).astype(np.int64) for part in np.split(holds, [n, n + n_passed]))
         counts = [Standing(name, int(one[k]), int(two[k]), int(three[k])) for k, name in enumerate(names)]
@@ -290,11 +290,12 @@ class Texts:
 
 
 def _compared(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[Standing, Ints]], list[Standing]]:
-    """Return the groups with the places of their texts, the judge's largest first; and telling words."""
+    """Return the groups with the places of their texts, the judge's largest first, and distinctive words."""
     terms = [terms_of(reason.text) for reason in texts.every]
-    counted = Counter(term for held in terms for term in held)
-    vocabulary = [term for term, n in counted.most_common(MOST_TERMS) if n > 1]
-    holds = np.array([[term in held for term in vocabulary] for held in map(set, terms)], dtype=np.float64)
+    frequency = Counter(term for of_text in terms for term in of_text)
+    vocabulary = [term for term, n in frequency.most_common(MOST_TERMS) if n > 1]
+    sets = map(set, terms)
+    holds = np.array([[term in of_text for term in vocabulary] for of_text in sets], dtype=np.float64)
     words = texts.standing([(term,) for term in vocabulary], holds)
     weights = _tf_idf(holds)
     label = _clusters(weights, rng)
@@ -306,26 +307,26 @@ def _compared(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[Standi
         for members in map(np.flatnonzero, inside.T)
     ]
     ordered = sorted(zip(standing, middles, strict=True), key=lambda pair: (-pair[0].n_judge, pair[0].words))
-    telling = [word for word in _longest(words) if word.stands_out]
-    return ordered, sorted(telling, key=lambda word: (-(word.odds or 0), word.words))
+    distinctive = [word for word in _longest(words) if word.stands_out]
+    return ordered, sorted(distinctive, key=lambda word: (-(word.odds or 0), word.words))
 
 
 def _tf_idf(holds: Floats) -> Floats:
-    """Return each text's terms weighted by their rarity, of length 1; 0 where a text holds none of them."""
+    """Return each text's terms weighted by rarity, normalised to length 1; 0 for a text without terms."""
     weights = holds * np.log((1 + len(holds)) / (1 + holds.sum(axis=0)))
     length = np.linalg.norm(weights, axis=1, keepdims=True)
     return np.asarray(weights / np.where(length > 0, length, 1))
 
 
 def _clusters(weights: Floats, rng: np.random.Generator) -> Ints:
-    """Return the group of each text: the tightest of several beginnings of k-means."""
-    from scipy.cluster.vq import kmeans2  # with all of SciPy's statistics, a second on a slow machine
+    """Return the group of each text: the tightest result of several starts of k-means."""
+    from scipy.cluster.vq import kmeans2  # slow: imports all of SciPy's statistics
 
     distinct = len(np.unique(weights, axis=0))
     number = max(1, min(MOST_GROUPS, distinct))
     best: tuple[float, Ints] = (np.inf, np.zeros(len(weights), dtype=np.int64))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # a group that stays empty is none
+        warnings.simplefilter("ignore", UserWarning)  # empty groups are dropped
         for _ in range(STARTS if number > 1 else 0):
             centres, label = kmeans2(weights, number, minit="++", rng=rng)
             spread = float(((weights - centres[label]) ** 2).sum())
@@ -335,7 +336,7 @@ def _clusters(weights: Floats, rng: np.random.Generator) -> Ints:
 
 
 def _names(weights: Floats, inside: Bools, vocabulary: list[str]) -> tuple[str, ...]:
-    """Return the terms that tell a group's texts from the others, three at most."""
+    """Return up to three terms that distinguish a group's texts from the others."""
     excess = weights[inside].mean(axis=0) - weights.mean(axis=0)
     chosen: list[str] = []
     for column in np.argsort(-excess, kind="stable"):
@@ -346,14 +347,14 @@ def _names(weights: Floats, inside: Bools, vocabulary: list[str]) -> tuple[str, 
 
 
 def _longest(words: Sequence[Standing]) -> list[Standing]:
-    """Return the terms without the words of a pair that stands in the very same texts."""
+    """Return the terms without words of a pair that occurs in exactly the same texts."""
     counts = {word.words[0]: replace(word, words=()) for word in words}
     covered = {(part, counts[term]) for term in counts if " " in term for part in term.split()}
     return [word for word in words if (word.words[0], counts[word.words[0]]) not in covered]
 
 
 def _examples(study: "StudyArrays", members: Ints, texts: Texts) -> tuple[Example, ...]:
-    """Return two reasons of the judge from the middle of a group, with an outside judge's beside each."""
+    """Return two reasons of the judge from the middle of a group, each with an outside judge's."""
     beside = {(reason.instance_id, reason.rubric_id): reason for reason in (*texts.passed, *texts.failed)}
     chosen: dict[str, Reason] = {}
     for place in members.tolist():

@@ -20,11 +20,11 @@ from engine.findings.where import named
 from engine.values import counted, listed
 
 # ------------------------------------------------------------------------------
-# What to do: each recommendation follows from claims that are named with it.
+# What to do: each recommendation names the claims that it follows from.
 
 
 SHOWN = 4
-"""Judges that a recommendation names; the others are counted."""
+"""How many judges a recommendation names; the rest are counted."""
 
 
 def leave_self_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
@@ -45,7 +45,7 @@ def _of_itself(claim: Claim) -> bool:
 
 
 def _against(claim: Claim) -> bool:
-    """Return whether a claim of the scorecard says that a judge disfavours itself, or its family."""
+    """Return whether a scorecard claim says that a judge disfavours itself, or its family."""
     field = "family_conclusion" if claim.rule == "relatives" else "conclusion"
     return bool(claim.rows) and str(claim.rows[0].get(field)).startswith("disfavours")
 
@@ -96,22 +96,17 @@ def use_committee(material: RuleContext, before: Sequence[Outcome]) -> RuleResul
     costs = [claim for claim in _claims(before, "committee") if claim.rule == "cost"]
     if not claims:
         return RuleResult(summary="no committee could be tried")
-    if not better:
-        return _advice(
-            "use-committee",
-            "Do not use a committee only to reduce self-preference: for no member that favours itself is the "
-            "committee clearly less biased.",
-            [*claims, *costs],
-            "",
-        )
     who = _judges(better)
-    return _advice(
-        "use-committee",
+    sentence = (
         f"Judge by the committee's majority: it favours {listed(who, SHOWN)} less than "
-        f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}.",
-        [*better, *costs],
-        "",
+        f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
     )
+    if not better:
+        sentence = (
+            "Do not use a committee only to reduce self-preference: for no member that favours itself is the "
+            "committee clearly less biased."
+        )
+    return _advice("use-committee", sentence, [*(better or claims), *costs])
 
 
 def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
@@ -124,8 +119,7 @@ def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # 
     claims = _claims(before, "ranking")
     moved = [claim for claim in claims if claim.rule == "places" and claim.stands]
     if moved:
-        sentence = "Rank the models by their scores corrected with the reference."
-        return _advice("rank-by", sentence, moved, "")
+        return _advice("rank-by", "Rank the models by their scores corrected with the reference.", moved)
     nearer = [
         claim for claim in claims if claim.rule == "corrections" and claim.stands and (claim.value or 0) > 0
     ]
@@ -176,21 +170,19 @@ def _judges(claims: Sequence[Claim]) -> list[str]:
 
 
 def _advice(
-    rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str, *, page: str | None = None
+    rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str = "", *, page: str | None = None
 ) -> RuleResult:
-    """Return a recommendation with the number and view of its first evidence; `otherwise` without any.
+    """Return a recommendation with the number and view of its first evidence; without evidence, `otherwise`.
 
-    `page` is another one that it leads to.
+    `page`, if given, is the page that it links to instead.
     """
     if not evidence:
         return RuleResult(summary=otherwise)
     first = evidence[0]
+    if page is not None:
+        first = replace(first, page=page, view={"study": first.view["study"]})
     because = tuple(claim.id for claim in evidence)
     claim = replace(first, id=f"{rule}:all", question="advice", sentence=sentence, because=because)
-    if page is not None:
-        claim = replace(
-            claim, page=page, view={"study": first.view["study"]} if "study" in first.view else {}
-        )
     return RuleResult((claim,), counted(len(because), "claim"))
 
 
@@ -199,7 +191,7 @@ def _advice(
 
 
 MOST_COMMITTEES = 60
-"""Committees of one size that are taken; the explorer's page takes as many."""
+"""How many committees of one size are computed, here and on the explorer's page."""
 
 FAILURES = "own failures of a member, at least"
 RATIO = Number("sizes", "committee", "committee-size", "hspp_self", "paradigms", "n_self", FAILURES)
@@ -224,7 +216,7 @@ def members_of(material: RuleContext) -> tuple[str, ...]:
 
 
 def _options(members: tuple[str, ...]) -> dict[str, Any]:
-    """Return how committees are taken: one judge alone, three, and all of them."""
+    """Return the options of `committee-size`: one judge alone, three, and all of them."""
     several = tuple(str(size) for size in sorted({1, FEWEST_MEMBERS, len(members)}))
     return {"members": members, "sizes": several, "most_committees": MOST_COMMITTEES}
 
@@ -284,7 +276,7 @@ def _favouring(before: Sequence[Outcome]) -> set[str]:
 
 
 def _apart(row: Row) -> list[Mark]:
-    """Return the mark of a committee that does not surely treat a member less kindly than it does itself."""
+    """Return a mark unless the committee clearly favours the member less than the member itself does."""
     low, high = row["ratio_outside_low"], row["ratio_outside_committee_high"]
     if low is None or high is None:
         return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
@@ -324,7 +316,7 @@ def sizes(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
 
 
 def _judge_all(material: RuleContext, members: tuple[str, ...]) -> bool:
-    """Return whether every generator is a member: then all together favour nobody, by construction."""
+    """Return whether every generator is a member: then all of them favour nobody, by construction."""
     generators = {str(row["generator"]) for row in material.result("overestimation").rows}
     return bool(generators) and generators <= set(members)
 

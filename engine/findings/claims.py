@@ -1,10 +1,10 @@
-"""Claims, with what they rest on, and the rules that make them."""
+"""Claims with their evidence, and the rules that make them."""
 
 import dataclasses
 import inspect
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from math import log
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# What is claimed of a study: a sentence, its number with all that belongs to it, and where it comes
-# from.
+# A claim about a study: a sentence, its number, and where that comes from.
 
 
 Row = dict[str, Any]
@@ -39,7 +38,7 @@ QUESTIONS: dict[Question, str] = {
     "advice": "What should I do?",
     "changed": "What has changed since the last run?",
 }
-"""The questions that claims answer, in the order in which they are told."""
+"""The questions that claims answer, in order of presentation."""
 
 
 class MarkKind(StrEnum):
@@ -53,14 +52,14 @@ class MarkKind(StrEnum):
 
 @dataclass(frozen=True)
 class Mark:
-    """One thing to know of a claim, and why it is so of this one."""
+    """A caveat on a claim, and why it applies."""
 
     kind: MarkKind
     why: str
 
     @property
     def title(self) -> str:
-        """The kind in a reader's words: `not significant`."""
+        """The kind in words: `not significant`."""
         return self.kind.value.replace("_", " ")
 
 
@@ -68,16 +67,16 @@ class Mark:
 class Claim:
     """One finding: a sentence, and everything that it rests on.
 
-    `id` is the rule and whom it is of, the same each time the study is read: `own-failures:MODEL`.
-    `sentence` is plain text. `value` is the `field` of that row of `measure`, taken with `options` (keyword
-    arguments of `Study.measure`, of `Study.find` where the measure is `find`), in which the columns of `at`
-    have its values; `low` and `high` are its 95% interval, `null` the value that would mean nothing found,
-    `p_adjusted` its p over everything that its rule tried: each None where there is none. `n` counts the
-    cases behind it, told in words by `cases`. `left_out` counts by code what the measure did not take
-    (`engine.arrays.view.CODES`). `rows` are the rows of the measure that it is read from and compared
-    with. `page` and `view` open the view of the explorer that shows the number, `chart` is the measure whose
-    chart `Study.chart` draws with `options`, None where it draws none, and `command` prints the rows in a
-    terminal. `because` names the claims that a piece of advice rests on.
+    `id` is the rule and its subject, the same each time the study is read: `own-failures:MODEL`. `sentence`
+    is plain text. `value` is the `field` of one row of `measure`, computed with `options` (keyword arguments
+    of `Study.measure`, or of `Study.find` if the measure is `find`): the row whose columns have the values of
+    `at`. `low` and `high` are its 95% interval, `null` is the value that means no effect, and `p_adjusted`
+    is its p over everything that its rule tested; each is None if there is none. `n` counts the cases behind
+    it, which `cases` describes. `left_out` counts by code what the measure left out
+    (`engine.arrays.view.CODES`). `rows` are the row of the number and those that it is compared with. `page`
+    and `view` open the explorer's view of the number, `chart` is the measure whose chart `Study.chart` draws
+    with `options` (None if it draws none), and `command` prints the rows in a terminal. `because` holds the
+    ids of the claims that a recommendation rests on.
     """
 
     id: str
@@ -105,21 +104,21 @@ class Claim:
 
     @property
     def rule(self) -> str:
-        """The name of the rule that made it."""
+        """The name of the rule that makes the claim."""
         return self.id.partition(":")[0]
 
     def marked(self, *kinds: MarkKind) -> bool:
-        """Return whether it has a mark of one of these kinds."""
+        """Return whether the claim has a mark of one of these kinds."""
         return any(mark.kind in kinds for mark in self.marks)
 
     @property
     def stands(self) -> bool:
-        """Whether it is significant and no other measure contradicts it."""
+        """Whether the claim is significant and no other measure contradicts it."""
         return not self.marked(MarkKind.NOT_SIGNIFICANT, MarkKind.CONTRADICTED)
 
 
 class Says(StrEnum):
-    """What a number says of one judge's self-preference."""
+    """What a number says about one judge's self-preference."""
 
     FOR = "for"
     UNSURE = "unsure"
@@ -129,42 +128,37 @@ class Says(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a rule's number says of one judge, and the number in words."""
+    """What a rule's number says about one judge, and the number in words."""
 
     says: Says
     words: str
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of one rule: its claims, and in a sentence what it tried, or why it could not be tried.
+class RuleResult:
+    """What a rule's function returns: its claims in order, and a summary of what was tested.
 
-    `reason` is None where it was tried. `verdicts` says of judges what the rule's number says of each: other
-    rules' claims are held against them.
+    `reason` says why the rule could not be applied, None if it was. `verdicts` holds what the rule's number
+    says about each judge; the claims of other rules are checked against it.
     """
 
-    rule: str
-    question: Question
-    claims: tuple[Claim, ...]
-    summary: str
+    claims: tuple[Claim, ...] = ()
+    summary: str = ""
     reason: str | None = None
     verdicts: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Method:
-    """How claims of one rule are made: when, by which number, and in what order."""
+@dataclass(frozen=True, kw_only=True)
+class Outcome(RuleResult):
+    """The result of one rule, with its name and question."""
 
     rule: str
     question: Question
-    title: str
-    measure: str
-    words: str
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The short answer to a question, in plain sentences, and the claims that it sums up."""
+    """The short answer to a question, in plain sentences, and the ids of the claims that it sums up."""
 
     question: Question
     sentences: tuple[str, ...]
@@ -185,9 +179,9 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Findings:
-    """All claims of a study in the order in which they are told, and how they were made.
+    """All claims of a study in order of presentation, and how they were made.
 
-    `settings` are the seed and the number of resamples that every number was taken with.
+    `methods` are the rules. `settings` are the seed and the number of resamples of every number.
     """
 
     study: str
@@ -195,33 +189,33 @@ class Findings:
     provenance: str
     outcomes: tuple[Outcome, ...]
     answers: tuple[Answer, ...]
-    methods: tuple[Method, ...]
+    methods: tuple["Rule", ...]
     settings: Mapping[str, Any]
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The claims: by question, those that stand before those in doubt, the surest and largest first."""
+        """The claims by question: those that stand, then those in doubt, each in the order of its rule."""
         return by_question(self.outcomes)
 
     @property
     def shown(self) -> tuple[Claim, ...]:
-        """The claims that pages and reports show; who favours itself is said by the scorecard's alone."""
+        """The claims that pages and reports show; only the scorecard says who favours itself."""
         return shown(self.outcomes)
 
     @property
     def not_tried(self) -> dict[str, str]:
-        """The rules that could not be tried, and why."""
+        """The rules that could not be applied, and why."""
         return {outcome.rule: outcome.reason for outcome in self.outcomes if outcome.reason is not None}
 
     def of(self, claim_id: str) -> Claim:
-        """Return the claim of that id; KeyError where there is none."""
+        """Return the claim with this id; KeyError if there is none."""
         for claim in self.claims:
             if claim.id == claim_id:
                 return claim
         raise KeyError(claim_id)
 
     def frame(self) -> "pd.DataFrame":
-        """Return a row for each claim: what it says, its number, and its marks as text."""
+        """Return one row per claim: its sentence, its number, and its marks as text."""
         import pandas as pd
 
         rows = [
@@ -248,27 +242,27 @@ class Findings:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return them as HTML for a notebook, with the board of judges."""
+        """Return the findings as HTML for a notebook, with the board of judges."""
         from engine.report.card import findings_html
 
         return findings_html(self)
 
 
 def ordered(outcomes: tuple[Outcome, ...]) -> list[Claim]:
-    """Return claims: those that stand first, then those in doubt, those contradicted last.
+    """Return the claims: those that stand, then those in doubt, then those contradicted.
 
-    Among these they stay in the order of the rules, and of each rule in its own.
+    Within each group they stay in the order of the rules, and of each rule's own claims.
     """
     claims = [claim for outcome in outcomes for claim in outcome.claims]
     return sorted(claims, key=_doubt)  # stable
 
 
 CONCLUSIONS = ("conclusion", "relatives")
-"""The rules that repeat what the scorecard concludes on a judge, and on it and its family."""
+"""The rules that repeat the scorecard's conclusions: on a judge itself, and on its family."""
 
 
 def by_question(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
-    """Return all claims by question, each question's in their order."""
+    """Return all claims grouped by question, each group as `ordered` sorts it."""
     claims = ordered(outcomes)
     return tuple(claim for question in QUESTIONS for claim in claims if claim.question == question)
 
@@ -276,8 +270,8 @@ def by_question(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
 def shown(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
     """Return the claims that pages and reports show.
 
-    Who favours itself is said once, by the scorecard, where it could be taken: claims on the measures behind
-    it are left to the board of judges and to the table of all claims.
+    If the scorecard could be computed, only its claims say who favours itself. Claims on the measures behind
+    it appear on the board of judges and in the table of all claims.
     """
     concluded = any(each.rule == CONCLUSIONS[0] and each.reason is None for each in outcomes)
     return tuple(
@@ -300,13 +294,13 @@ def _line(claim: Claim) -> str:
 
 
 # ------------------------------------------------------------------------------
-# The line of a terminal that prints the rows behind a claim.
+# The command that prints the rows behind a claim.
 
 
 def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
-    """Return `spb metrics MEASURE --study NAME ...` (of the finder `spb find ...`), quoted for a shell.
+    """Return `spb metrics MEASURE --study NAME ...` (for the finder `spb find ...`), quoted for a shell.
 
-    The store is left out: the line is for the folder in which the store is, or for one that SPB_STORE names.
+    The store is left out: the command finds it in the current folder, or by SPB_STORE.
     """
     words = ["spb", "find"] if measure == "find" else ["spb", "metrics", measure]
     for name, value in {"study": study, **options}.items():
@@ -330,31 +324,31 @@ def _text(value: Any) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What rules take their numbers from: the measures of one study, each taken once.
+# Where rules get their numbers: the measures of one study, each computed once.
 
 
 Take = Callable[[str, Mapping[str, Any]], Result]
-"""Takes a measure by name with options, `find` too, and returns its result."""
+"""Computes a measure (or `find`) by name with options, and returns its result."""
 
 
 class RuleContext:
-    """The results that rules ask for; what the study does not allow has no rows, and the reason."""
+    """The results that rules request; one that the study does not allow has a reason and no rows."""
 
     def __init__(
         self, study: "Study", take: Take | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
-        """Take measures of a study by `take`, with `settings` (seed, resamples) instead of the defaults."""
+        """Compute measures by `take` (None: by the study), with these `settings` (seed, resamples)."""
         self.study = study
         self.settings = dict(settings or {})
         self._take = take or self._directly
         self._taken: dict[tuple[str, str], Result] = {}
 
     def options(self, measure: str, **flags: Any) -> dict[str, Any]:
-        """Return the options that a measure is taken with: those given, and the settings."""
+        """Return the options that a measure is computed with: those given, and the settings."""
         return flags if measure == FIND.name else flags | self.settings
 
     def result(self, measure: str, **flags: Any) -> Result:
-        """Take a measure; where the study refuses it, return no rows and the refusal as the reason."""
+        """Compute a measure; if the study raises UsageError, return no rows and its text as the reason."""
         options = self.options(measure, **flags)
         key = measure, repr(sorted(options.items()))
         if key not in self._taken:
@@ -366,7 +360,7 @@ class RuleContext:
         return self._taken[key]
 
     def taken(self, number: "Number", **flags: Any) -> "Measurement":
-        """Take a rule's number."""
+        """Compute the measure of a rule's number."""
         return Measurement(self, number, self.result(number.measure, **flags), flags)
 
     def _directly(self, measure: str, options: Mapping[str, Any]) -> Result:
@@ -376,31 +370,18 @@ class RuleContext:
 
 
 # ------------------------------------------------------------------------------
-# A rule: one small function that makes claims, with the words in which a reader sees how.
+# A rule: one small function that makes claims, and its explanation for readers.
 
 
-Make = Callable[[RuleContext, Sequence[Outcome]], "RuleResult"]
-"""Makes claims from the measures, and from what the rules before it came to."""
-
-
-@dataclass(frozen=True)
-class RuleResult:
-    """What a rule's function returns: its claims in their order, and in a sentence what it tried.
-
-    `reason` says why it could not be tried. `verdicts` says of judges what the rule's number says of each.
-    """
-
-    claims: tuple[Claim, ...] = ()
-    summary: str = ""
-    reason: str | None = None
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+Make = Callable[[RuleContext, Sequence[Outcome]], RuleResult]
+"""Makes claims from the measures and the outcomes of the rules before it."""
 
 
 @dataclass(frozen=True)
 class Rule:
     """One rule; the docstring of `make` says when it claims, by which number, and in what order.
 
-    `slow` ones take more than a second on a study of some size.
+    `slow` rules take more than a second on larger studies.
     """
 
     name: str
@@ -411,30 +392,26 @@ class Rule:
     slow: bool = False
 
     @property
-    def method(self) -> Method:
-        """How its claims are made, in words."""
-        words = inspect.getdoc(self.make) or ""
-        return Method(self.name, self.question, self.title, self.measure, " ".join(words.split()))
+    def words(self) -> str:
+        """How its claims are made: when, by which number, and in what order."""
+        return " ".join((inspect.getdoc(self.make) or "").split())
 
     def outcome(self, material: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
-        """Try the rule."""
-        outcome = self.make(material, tuple(before))
-        return Outcome(
-            self.name, self.question, outcome.claims, outcome.summary, outcome.reason, outcome.verdicts
-        )
+        """Apply the rule, given the outcomes of the rules before it."""
+        result = self.make(material, tuple(before))
+        return Outcome(rule=self.name, question=self.question, **vars(result))
 
 
 # ------------------------------------------------------------------------------
-# A row of a measure made into a claim: number, marks, view and command, as every rule makes them.
+# From a row of a measure to a claim: number, marks, view and command, the same way for every rule.
 
 
 @dataclass(frozen=True)
 class Number:
-    """The number that the claims of one rule are read from: a `field` of a measure's rows.
+    """The number that the claims of one rule are based on: a `field` of a measure's rows.
 
-    `page` shows it. `n` names the column that counts its cases, told in words by `cases`, which are small
-    below `few`. `null` is the value that would mean nothing found, None where the rule settles by itself what
-    is significant.
+    `page` shows it. `n` names the column that counts its cases, which `cases` describes; fewer than `few` are
+    marked. `null` is the value that means no effect, None if the rule itself decides what is significant.
     """
 
     rule: str
@@ -463,7 +440,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A rule's number as it was taken: the result of its measure with the options `flags`."""
+    """A rule's number and the result of its measure with the options `flags`."""
 
     material: RuleContext
     number: Number
@@ -480,10 +457,10 @@ class Measurement:
         view: Mapping[str, tuple[str, ...]] | None = None,
         marks: Sequence[Mark] = (),
     ) -> Claim:
-        """Return the claim `of` whom or what, the row's judge unless given, read from one row of the result.
+        """Return a claim from one row of the result; `of` is its subject, by default the row's judge.
 
-        `rows` are those it is compared with. Marks for few cases, for what is not significant, and for
-        simulated judgments are put before those given.
+        `rows` are those it is compared with. Marks for few cases, lack of significance and simulated
+        judgments come before those given.
         """
         number, study = self.number, self.material.study
         options = self.material.options(number.measure, **self.flags)
@@ -515,20 +492,20 @@ class Measurement:
 
 
 _ALONE = ("difference", "estimate")
-"""Fields whose interval and p stand in columns without their name."""
+"""Fields whose interval and p are in columns without their name: `low`, `high`, `p_adjusted`."""
 
 
 def ends_of(row: Row, field: str) -> tuple[float | None, float | None]:
-    """Return the interval of a field, None where there is none; that of a comparison is `low` and `high`."""
+    """Return the ends of a field's interval, None if it has none."""
     if f"{field}_low" in row:
         return row[f"{field}_low"], row[f"{field}_high"]
     return (row.get("low"), row.get("high")) if field in _ALONE else (None, None)
 
 
 def near_end(row: Row, number: Number) -> float:
-    """Return how far the nearer end of the interval is from nothing: both sure and large where it is great.
+    """Return how far the interval's nearer end is from the null: large for an effect both large and sure.
 
-    Of ratios (against 1) on the logarithmic scale.
+    For ratios (null 1) on the logarithmic scale; minus infinity without an interval.
     """
     null = number.null or 0.0
     low, high = ends_of(row, number.field)
@@ -543,7 +520,7 @@ def near_end(row: Row, number: Number) -> float:
 
 
 def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
-    """Return the adjusted p of a field, None where there is none, and whether the field is tested at all."""
+    """Return the adjusted p of a field, None if it has none, and whether the field is tested at all."""
     if f"{field}_p_adjusted" in row:
         return row[f"{field}_p_adjusted"], True
     return (row.get("p_adjusted"), True) if field in _ALONE else (None, False)
@@ -558,7 +535,7 @@ def _small(row: Row, number: Number) -> list[Mark]:
 
 
 def _not_significant(row: Row, number: Number) -> list[Mark]:
-    """Return the mark of a number whose p is not small; of one without a test whose interval holds `null`."""
+    """Return a mark if p is not below 0.05 or, without a test, if the interval includes `null`."""
     null = number.null
     if null is None:
         return []
@@ -578,7 +555,7 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
 
 
 def _simulated(study: "Study") -> list[Mark]:
-    made_up = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
-    if made_up is None:
+    simulated = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
+    if simulated is None:
         return []
-    return [Mark(MarkKind.SIMULATED, f"a program simulated {made_up} of this study")]
+    return [Mark(MarkKind.SIMULATED, f"a program simulated {simulated} of this study")]

@@ -1,4 +1,4 @@
-"""All rules, tried on a study and held against each other: its findings, question by question."""
+"""The findings of a study: all rules applied, checked against each other, and summed up by question."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -28,40 +28,40 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# Rules held against each other: what one claims of a judge, another may deny or leave unsure.
+# Cross-checks between rules: what one claims about a judge, another may contradict or leave uncertain.
 
 
 FAIR = ("own-failures", "equal-pairs", "beyond-quality")
-"""The rules whose numbers allow for how good the responses are: what they deny, no other can hold."""
+"""Rules whose numbers allow for how good the responses are; they can contradict any other claim."""
 
 CONTROLS = {
     "own-points": ("own-failures",),
     "own-places": ("own-failures",),
     "beyond-gold": ("beyond-quality", "own-failures"),
 }
-"""Rules whose numbers do not allow for it, and those whose numbers do, the nearest first."""
+"""Controls of the rules whose numbers do not allow for quality: rules of `FAIR`, the closest first."""
 
 
 CONCLUDED = ("opponents", "slices")
-"""Further rules whose claims stand only of judges of which the scorecard concludes it."""
+"""Further rules whose claims stand only for judges that favour themselves by the scorecard."""
 
 
 def crossed(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
-    """Return the outcomes; claims of self-preference are marked by what other rules say of the judge.
+    """Return the outcomes, with claims of self-preference marked by what other rules say about the judge.
 
-    Contradicted where a rule of `FAIR` says the opposite, or where the control of `CONTROLS` shows nothing;
-    not significant where the control is unsure.
+    A claim is contradicted if a rule of `FAIR` says the opposite or its control shows nothing, and not
+    significant if its control is uncertain or the scorecard does not conclude that the judge favours itself.
     """
     known = {outcome.rule: outcome for outcome in outcomes}
     return tuple(
-        replace(outcome, claims=tuple(_held_against(claim, known) for claim in outcome.claims))
+        replace(outcome, claims=tuple(_cross_checked(claim, known) for claim in outcome.claims))
         if outcome.rule in (*FAIR, *CONTROLS, *CONCLUDED)
         else outcome
         for outcome in known.values()
     )
 
 
-def _held_against(claim: Claim, known: dict[str, Outcome]) -> Claim:
+def _cross_checked(claim: Claim, known: dict[str, Outcome]) -> Claim:
     marks = dict.fromkeys((*claim.marks, *_marks(claim.rule, str(claim.at["judge"]), known)))
     return replace(claim, marks=tuple(marks))
 
@@ -96,16 +96,16 @@ def _verdict(rule: str, judge: str, known: dict[str, Outcome]) -> Verdict | None
 
 
 MOST = 4
-"""Judges that an answer names, and recommendations that it gives; the others are counted."""
+"""How many judges an answer names, and recommendations it gives; the rest are counted."""
 
 
 def answers(outcomes: Sequence[Outcome]) -> tuple[Answer, ...]:
-    """Return an answer to every question, in their order."""
+    """Return the answer to every question, in the order of `QUESTIONS`."""
     return tuple(answer(question, outcomes) for question in QUESTIONS)
 
 
 def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
-    """Return the answer to one question, from the outcomes of all rules that were tried."""
+    """Return the answer to one question, from the outcomes of all rules."""
     mine = tuple(outcome for outcome in outcomes if outcome.question == question)
     claims = ordered(mine)
     ids = tuple(claim.id for claim in claims)
@@ -117,7 +117,7 @@ def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
 
 
 def _who(claims: Sequence[Claim]) -> list[str]:
-    """Name who favours itself, who is in doubt, and of whom that is contradicted; then the foremost claim."""
+    """Name the judges that favour themselves, with the first claim; then those contradicted or in doubt."""
     own = [claim for claim in claims if claim.rule != "relatives"]
     sure = _judges([claim for claim in own if claim.stands])
     sentences = []
@@ -143,7 +143,7 @@ def _judges(claims: Sequence[Claim], apart_from: Sequence[str] = ()) -> list[str
 
 
 def _foremost(claims: Sequence[Claim]) -> list[str]:
-    """Tell the first claim of each rule, with what puts it in doubt."""
+    """Return the first claim of each rule, with what puts it in doubt."""
     first = {claim.rule: claim for claim in reversed(claims)}
     return [_with_doubt(claim) for claim in claims if first[claim.rule] is claim]
 
@@ -165,7 +165,7 @@ _SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {"who": _who, "a
 
 
 def _of_none(outcomes: Sequence[Outcome]) -> list[str]:
-    """Say that nothing is claimed, or why nothing could be tried."""
+    """Return a sentence that nothing is claimed, or why no rule could be applied."""
     tried = [outcome for outcome in outcomes if outcome.reason is None]
     if tried or not outcomes:
         return ["No finding: nothing stands out clearly."]
@@ -174,7 +174,7 @@ def _of_none(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 # ------------------------------------------------------------------------------
-# Every rule, declared once, in the order in which rules are tried and told.
+# Every rule, declared once, in the order in which rules are applied and reported.
 
 
 RULES = (
@@ -210,17 +210,17 @@ RULES = (
     Rule("read-slices", "advice", "What to read", "claims above", advice.read_slices),
     Rule("judge-more", "advice", "What to judge more of", "claims above", advice.judge_more),
 )
-"""The rules: quick ones first, and recommendations when all that they rest on is known."""
+"""The rules: recommendations last, since they rest on the claims of the others."""
 
 
 # ------------------------------------------------------------------------------
-# All rules tried on a study: its findings.
+# All rules applied to a study: its findings.
 
 
 def findings(study: "Study", *, resamples: int | None = None, seed: int | None = None) -> Findings:
-    """Try every rule on a study and return what they claim.
+    """Apply every rule to a study and return their claims.
 
-    `resamples` and `seed` are those of the measures' intervals, where they are not to be the defaults.
+    `resamples` and `seed` are for the measures' intervals; None means the default.
     """
     settings = {
         name: value for name, value in (("resamples", resamples), ("seed", seed)) if value is not None
@@ -229,7 +229,7 @@ def findings(study: "Study", *, resamples: int | None = None, seed: int | None =
 
 
 def tried(material: RuleContext) -> Iterator[Outcome]:
-    """Yield the outcome of each rule in turn, told what those before it came to."""
+    """Yield the outcome of each rule in turn; each is given the outcomes of the rules before it."""
     before: tuple[Outcome, ...] = ()
     for rule in RULES:
         outcome = rule.outcome(material, crossed(before))
@@ -238,14 +238,14 @@ def tried(material: RuleContext) -> Iterator[Outcome]:
 
 
 def gathered(study: "Study", outcomes: Iterable[Outcome], settings: dict[str, Any] | None = None) -> Findings:
-    """Return outcomes as findings, held against each other."""
-    held = crossed(outcomes)
+    """Return outcomes as findings, checked against each other."""
+    checked = crossed(outcomes)
     return Findings(
         study=study.name,
         title=study.info.title or study.name,
         provenance=study.info.provenance,
-        outcomes=held,
-        answers=answers(held),
-        methods=tuple(rule.method for rule in RULES),
+        outcomes=checked,
+        answers=answers(checked),
+        methods=RULES,
         settings={"resamples": RESAMPLES, "seed": 0} | (settings or {}),
     )

@@ -119,21 +119,21 @@ def _opponent(taken: Measurement, row: Row, known: Sequence[Row]) -> Claim:
 
 
 # ------------------------------------------------------------------------------
-# What has changed since the run before the last.
+# What changed between the last two runs.
 
 
 RATIO = Number("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
 SHARE = replace(RATIO, null=0.0, form="share")
 COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measure="dbg"))
-"""The changes of a measure's headline, of which the first is told that both runs allow."""
+"""Changes of a measure's headline; the first that both runs allow is reported."""
 
 
 def runs_in_order(material: RuleContext) -> list[str]:
-    """Return the runs that judged, the oldest first: as `runs` says when they began, else by their names."""
+    """Return the runs with judgments: those without a start in `runs` by name, then the others by start."""
     names = [str(run) for run in material.study.inventory.values("run_id") if run is not None]
     table = material.study.files.table("runs", ("run_id", "started_at")).to_pylist()
-    began = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
-    return sorted(names, key=lambda run: (run in began, str(began.get(run, "")), run))
+    started = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
+    return sorted(names, key=lambda run: (run in started, str(started.get(run, "")), run))
 
 
 def since_last_run(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
@@ -185,11 +185,11 @@ def _change(taken: Measurement, row: Row, earlier: str, last: str) -> Claim:
 
 
 # ------------------------------------------------------------------------------
-# What self-preference does to the ranking of the models, and which corrected ranking is nearest.
+# What self-preference does to the ranking of models, and which corrected ranking is closest to the reference.
 
 
 SURELY = 0.95
-"""The share of resamples from which on two places are said to flip for sure."""
+"""The smallest share of resamples at which a flip of two models counts as sure."""
 
 NAMES = {
     ALL: "all judges together",
@@ -209,7 +209,7 @@ PLACE = Number(
 )
 
 RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}
-"""The part of the page of findings that shows the ranking."""
+"""The part of the findings page that shows the ranking."""
 
 
 def own_places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
@@ -241,7 +241,7 @@ def own_places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult: 
 
 
 def _places(row: Row) -> tuple[str, str]:
-    """Return by how many places a judge ranks itself higher, and the interval."""
+    """Return how many places higher a judge ranks itself, and the interval."""
     value, low, high = (-row[f"rank_shift{end}"] for end in ("", "_high", "_low"))
     return with_interval(value, None, None, "places"), confidence(low, high, "places")
 
@@ -267,10 +267,10 @@ def flips(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # no
         max((row for row in own if row["by"] == by), key=lambda row: (row["sure"], row["lead"]))
         for by in {row["by"] for row in own}
     ]
-    told_of = [*(row for row in sure if row["by"] == ALL), *surest]
-    told_of.sort(key=lambda row: (-row["sure"], row["by"], row["above"], row["below"]))
+    claimed = [*(row for row in sure if row["by"] == ALL), *surest]
+    claimed.sort(key=lambda row: (-row["sure"], row["by"], row["above"], row["below"]))
     shown = f"{len(sure)} of {counted(len(result.rows), 'flip')} sure"
-    return RuleResult(tuple(_flip(taken, row) for row in told_of), shown)
+    return RuleResult(tuple(_flip(taken, row) for row in claimed), shown)
 
 
 def _flip(taken: Measurement, row: Row) -> Claim:
@@ -287,7 +287,7 @@ def _flip(taken: Measurement, row: Row) -> Claim:
 
 
 def _by_chance(row: Row) -> list[Mark]:
-    """Return the mark of a flip that is not sure among all the pairs that were looked at."""
+    """Return the mark of a flip that is not significant after adjusting for all pairs compared."""
     p = row["p_flip_adjusted"]
     if p is not None and p < SURE:
         return []
@@ -364,7 +364,7 @@ def joint(by: str) -> bool:
 
 
 def named(by: str) -> str:
-    """Return in words whose ranking it is."""
+    """Return who a ranking is by, in words."""
     return NAMES.get(by) or (f"the {by.replace(':', ' ', 1)}" if by.startswith("committee:") else by)
 
 

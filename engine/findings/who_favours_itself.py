@@ -21,7 +21,7 @@ from engine.words import conclusions, confidence
 from engine.words import number as shown
 
 NEGLIGIBLE = 0.05
-"""The SPB below which a judge is said to be objective (MEASURES section 9)."""
+"""The SPB below which a judge counts as objective (MEASURES section 9)."""
 
 MATCHED = "on rubrics that both responses failed"
 
@@ -117,7 +117,7 @@ def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
             reason=result.reason or "no judge can be compared with outside judges on its family's responses"
         )
     claimed = [(row, sentence) for row in rows if (sentence := conclusions.family_sentence(row)) is not None]
-    claimed.sort(key=lambda each: (_leaning(each[0]), each[0]["odds_family_p_adjusted"] or 1.0))
+    claimed.sort(key=lambda each: (_leaning(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
     claims = [
         taken.claim(row, sentence, rows=rows, marks=_lean(leans=_leaning(row))) for row, sentence in claimed
     ]
@@ -128,8 +128,12 @@ def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  
 
 
 def _lean(*, leans: bool) -> list[Mark]:
-    """Return the mark of a conclusion that is a doubt."""
+    """Return the mark of a conclusion that only leans one way."""
     return [Mark(MarkKind.NOT_SIGNIFICANT, conclusions.TASTES)] if leans else []
+
+
+def _p_or_1(p: float | None) -> float:
+    return 1.0 if p is None else p  # `p or 1.0` would take a p of 0 for none
 
 
 def _leaning(row: Row) -> bool:
@@ -214,7 +218,7 @@ def _of_judges(
     marks: Callable[[Row, Number], list[Mark]] = lambda row, number: [],  # noqa: ARG005
     denied: Callable[[Row], bool] = lambda row: False,  # noqa: ARG005
 ) -> RuleResult:
-    """Claim of the judges whose interval lies above the number's null, and tell what it says of each."""
+    """Claim every judge whose interval is above the null; `verdicts` says what the number says of each."""
     taken = material.taken(number)
     result = taken.result
     if not result.rows:
@@ -240,7 +244,7 @@ def _of_judges(
 
 
 def _says(row: Row, number: Number) -> Says:
-    """Return what a number says: nothing where it is within half a half-width of its interval above null."""
+    """Return what a number says; NONE if it exceeds the null by under a quarter of its interval's width."""
     value, low, high = (row[f"{number.field}{end}"] for end in ("", "_low", "_high"))
     null = number.null or 0.0
     if low > null:
@@ -251,7 +255,7 @@ def _says(row: Row, number: Number) -> Says:
 
 
 def _of_marks(claims: Sequence[Claim]) -> dict[str, Verdict]:
-    """Return what is left of claims that matched rubrics put in doubt."""
+    """Return the verdicts on judges whose claims matched rubrics put in doubt."""
     left = {MarkKind.CONTRADICTED: Says.NONE, MarkKind.NOT_SIGNIFICANT: Says.UNSURE}
     return {
         str(claim.at["judge"]): Verdict(left[mark.kind], mark.why)
@@ -262,13 +266,13 @@ def _of_marks(claims: Sequence[Claim]) -> dict[str, Verdict]:
 
 
 def _whole(row: Row) -> bool:
-    """Return whether a row is a judge's own, over all opponents."""
+    """Return whether a row is about the judge's own responses, over all opponents."""
     judge = row["judge"]
     return judge is not None and row.get("opponent") is None and row.get("generator", judge) == judge
 
 
 def _matched(row: Row, number: Number) -> list[Mark]:
-    """Return what the matched ratio says against a ratio above 1."""
+    """Return the mark of a ratio above 1 whose matched ratio is not clearly above 1."""
     value, low, high = (row.get(f"hspp_matched{end}") for end in ("", "_low", "_high"))
     if value is None or low is None or low > 1:
         return []

@@ -33,15 +33,15 @@ _ORDER = ("question", "reference_answer", "model_answer")
 
 
 class BenchReader(FileReader):
-    """Judgments being read, of a file or of the benchmark's folder: questions first, answers, judgments."""
+    """Reads a judgment file, or the benchmark's folder: questions first, then answers, then judgments."""
 
     suffixes = (".jsonl",)
     rows_in = staticmethod(json_lines)
     keys: ClassVar[Mapping[str, str]]
-    """The fields that may be a question's id, each with the one of its category."""
+    """The fields that may hold a question's id, each with the field of its category."""
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        """Find the files, and put those of a folder in order."""
+        """Find the files, and sort those of a folder."""
         super().__init__(path, options, tally)
 
         def rank(file: Path) -> tuple[int, str]:
@@ -52,7 +52,7 @@ class BenchReader(FileReader):
             self.files = sorted((f for f in self.files if "reference_answer" not in f.parts), key=rank)
 
     def read(self, row: Row) -> StudyRows:
-        """Return what a row holds: a question, a model's answers to one, or what was judged."""
+        """Return what a row holds: a question, a model's answers to it, or a judgment."""
         key = next((name for name in self.keys if name in row.values), "question_id")
         if "judge" not in row.values and row.values.keys() & {"turns", "prompt"}:
             return question_found(row, key, self.keys[key])
@@ -61,17 +61,17 @@ class BenchReader(FileReader):
         return self.judged(row, key)
 
     def judged(self, row: Row, key: str) -> StudyRows:
-        """Return what a row of model_judgment holds; `key` names the question's id."""
+        """Return what a row of model_judgment holds; `key` is the field of the question's id."""
         raise NotImplementedError
 
 
 def turn_instance(question: str, turn: int) -> str:
-    """Return the instance that a turn of a question is: the first has the question's id."""
+    """Return the instance id of a question's turn: for the first turn, the question's id."""
     return question if turn == 1 else f"{question}-turn-{turn}"
 
 
 def question_found(row: Row, key: str, category: str) -> StudyRows:
-    """Return the instances of a question, one for each turn; a later one holds the turns up to it."""
+    """Return the instances of a question, one for each turn, with the turns up to and including it."""
     given = row.listed("turns") if "turns" in row.values else [row.text("prompt")]
     turns = [{"role": "user", "content": content_of(turn)} for turn in given]
     about = {"category": row.maybe_text(category)}
@@ -105,10 +105,10 @@ def answer_found(row: Row, key: str) -> StudyRows:
 
 
 def content_of(turn: object) -> str:
-    """Return the words of a turn: a text, or an object that holds them as content or answer."""
+    """Return the text of a turn: a string, or the content or answer of an object."""
     while isinstance(turn, dict):
         turn = turn.get("content", turn.get("answer"))
-    if isinstance(turn, list):  # a text with images: the text comes first
+    if isinstance(turn, list):  # text with images: the text comes first
         turn = turn[0] if turn else None
     return text_of(turn, "a turn")
 
@@ -117,13 +117,13 @@ def content_of(turn: object) -> str:
 # MT-Bench's judgments (FastChat's llm_judge): scores of single answers, and pairs in both orders.
 
 
-_FAILED = "$ERROR$"  # what the tool writes where the call failed for good
+_FAILED = "$ERROR$"  # what the tool writes if every attempt at the call failed
 _WINNERS = {"model_1": "generator", "model_2": "opponent", "tie": "tie"}
 _PEOPLE = ("author", "expert", "human")
 
 
 class MtBench(BenchReader):
-    """Questions, answers and judgments being read."""
+    """Reads questions, answers and judgments."""
 
     expected = (
         "a judgment file of FastChat's llm_judge (gpt-4_single.jsonl, gpt-4_pair.jsonl: JSON Lines with "
@@ -134,20 +134,20 @@ class MtBench(BenchReader):
     keys: ClassVar = {"question_id": "category"}
 
     def judged(self, row: Row, key: str) -> StudyRows:
-        """Return the scores of a turn's answer, or who won, by which form the row has."""
+        """Return the score of a turn's answer, or who won, depending on the form of the row."""
         turn = number_of(row.values.get("turn", 1))
         if turn is None or turn < 1 or not turn.is_integer():
             raise BadRowError("turn is not a whole number from 1", row.values.get("turn"))
         instance = turn_instance(row.text(key), int(turn))
         tables: StudyRows = {"instances": [{"instance_id": instance}]}
         if "model_a" in row.values or "winner" in row.values:
-            return tables | self._decided(row, instance)
+            return tables | self._one_winner(row, instance)
         if "model_1" in row.values:
             return tables | {"judgments": list(self._pair(row, instance))}
         return tables | {"judgments": [self._single(row, instance)]}
 
     def _judge(self, row: Row) -> str:
-        """Return the judge: a name, or a list of the name and its prompt's."""
+        """Return the judge: a name, or the first of a list with its name and its prompt's."""
         judge = row.get("judge")
         if isinstance(judge, list) and judge:
             judge = judge[0]
@@ -172,7 +172,7 @@ class MtBench(BenchReader):
             choice = _WINNERS.get(row.text(f"g{game}_winner"))
             yield shared | {"first": first, "raw": words} | _verdict_or_error("choice", choice, words)
 
-    def _decided(self, row: Row, instance: str) -> StudyRows:
+    def _one_winner(self, row: Row, instance: str) -> StudyRows:
         """Return a pair with one winner: a person's preference, or a judge's outcome over both orders."""
         one, two = ("model_a", "model_b") if "model_a" in row.values else ("model_1", "model_2")
         judge, winner = self._judge(row), row.text("winner")
@@ -197,7 +197,7 @@ MT_BENCH = MtBench.as_format(
     Field("question_id, turn", "instances.instance_id", "a later turn is an instance of its own"),
     Field("turns, category", "instances.prompt, category", "question.jsonl"),
     Field("choices", "responses.text", "model_answer: the first choice's turns"),
-    Field("judge", "judgments.judge", "its prompt's name is not kept"),
+    Field("judge", "judgments.judge", "its prompt's name is not stored"),
     Field("model", "judgments.generator"),
     Field("score", "judgments.score, status", "a tenth of it; -1 or outside 1 to 10 unparsed"),
     Field("model_1, model_a", "judgments.generator"),
@@ -214,10 +214,10 @@ MT_BENCH = MtBench.as_format(
 
 
 BASELINE = "gpt-4-0314"
-"""The baseline of version 0.1 as the tool is set up, where a file does not name it."""
+"""The default baseline of version 0.1, for files that do not name it."""
 
 BASELINES = {"hard_prompt": "o3-mini-2025-01-31", "creative_writing": "gemini-2.0-flash-001"}
-"""Those of version 2.0, by the category of the question."""
+"""The baselines of version 2.0, by category of the question."""
 
 _LABELS = {
     **dict.fromkeys(("A>>B", "A>B", "B<A", "B<<A"), "A"),
@@ -227,7 +227,7 @@ _LABELS = {
 
 
 class ArenaHard(BenchReader):
-    """Questions, answers and judgments being read."""
+    """Reads questions, answers and judgments."""
 
     expected = (
         "a judgment file of Arena-Hard-Auto (JSON Lines with question_id or uid, model, judge and games, a "
@@ -265,7 +265,7 @@ class ArenaHard(BenchReader):
 
 
 def _game(row: Row, place: int, game: object) -> dict[str, Any]:
-    """Return what is said in a game: in the first the baseline is A, in the second the model."""
+    """Return the verdict of a game: the baseline is A in the first game, the model in the second."""
     first = "opponent" if place == 0 else "generator"
     if game is None:
         return {"first": first, "status": "error"}
@@ -288,7 +288,7 @@ ARENA_HARD = ArenaHard.as_format(
     Field("choices, messages", "responses.text", "model_answer"),
     Field("judge", "judgments.judge"),
     Field("model", "judgments.generator"),
-    Field("baseline", "judgments.opponent", "where it is not named, --baseline"),
+    Field("baseline", "judgments.opponent", "if it is not named, --baseline"),
     Field("games[].score", "judgments.choice, first", "game 1: baseline first; null is unparsed"),
     Field("games[].judgment", "judgments.raw"),
     options=("judge", "baseline"),
@@ -300,12 +300,12 @@ ARENA_HARD = ArenaHard.as_format(
 
 
 class AlpacaEval(FileReader):
-    """Annotations being read, of one file or a folder of them.
+    """Reads the annotations of one file or of a folder.
 
-    `preference` is 1 where output_1 is better and 2 where output_2 is; between them it is 1 plus the
-    probability of output_2 (weighted annotators), so that above 1.5 output_2 is preferred. 1.5 is a draw, and
-    so is 0, as older versions wrote it. Null, and anything outside of these, is no preference. The tool shows
-    the two outputs in one order, drawn by chance and not written down.
+    `preference` is 1 if output_1 is better and 2 if output_2 is. Between them it is 1 plus the probability of
+    output_2 (weighted annotators), so that above 1.5 output_2 is preferred. A draw is 1.5, or 0 in older
+    versions. Null and any other value are no preference. The tool shows the two outputs in one random order,
+    which it does not record.
     """
 
     suffixes = ("annotations.json", ".jsonl")
@@ -355,7 +355,7 @@ def _preference_verdict(preference: object) -> dict[str, Any]:
 
 
 def _completion_text(completion: object) -> str | None:
-    """Return what the annotator wrote: a text, or an object of the API that holds it beside its tokens."""
+    """Return what the annotator wrote: a string, or the text inside the API's response object."""
     if completion is None or isinstance(completion, str):
         return completion
     if isinstance(completion, dict):
@@ -394,19 +394,19 @@ ALPACA_EVAL = AlpacaEval.as_format(
 
 
 # ------------------------------------------------------------------------------
-# Votes of Chatbot Arena and its like: two models' conversations, and who a person found better.
+# Votes of Chatbot Arena and similar sites: two models' conversations, and which one a person preferred.
 
 
 _VOTERS = ("human", "author", "expert", "arena_user", "user")
 
 
 class ChatbotArena(FileReader):
-    """Votes being read, of one file or a folder of them.
+    """Reads the votes of one file or of a folder.
 
     The published sets are Parquet (`lmsys/chatbot_arena_conversations`,
-    `lmarena-ai/arena-human-preference-*`) or JSON. A vote is a person's and becomes a preference; a `judge`
-    that is no person becomes a judgment. What the user said is the question, the last answer of each model
-    its response. Each vote is a question of its own, since a model answers the same question differently each
+    `lmarena-ai/arena-human-preference-*`) or JSON. A person's vote becomes a preference; a vote whose `judge`
+    is a model becomes a judgment. The user's turns are the question, and the last answer of each model is its
+    response. Each vote is a question of its own, since a model answers the same question differently each
     time.
     """
 
@@ -452,7 +452,7 @@ class ChatbotArena(FileReader):
 
 
 def _conversation_turns(value: Any) -> list[dict[str, str]]:
-    """Return the turns of a conversation: a list, or the JSON of one; none where there is no conversation."""
+    """Return the turns of a conversation, given as a list or as JSON; empty if there is none."""
     value = json_or_none(value) if isinstance(value, str) else value
     turns = [object_or_empty(turn) for turn in list_or_empty(value)]
     return [
@@ -479,6 +479,6 @@ CHATBOT_ARENA = ChatbotArena.as_format(
     Field("language", "instances.language"),
     Field("model_a", "preferences.generator"),
     Field("model_b", "preferences.opponent"),
-    Field("winner", "preferences.outcome", "judgments.choice where the judge is a model"),
+    Field("winner", "preferences.outcome", "judgments.choice if the judge is a model"),
     Field("judge", "preferences.source, judgments.judge", "a person unless its name is a model's"),
 )

@@ -33,11 +33,11 @@ from engine.store.writer import WriteReport, exchange_table, study_before, write
 from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, counted, parse_float, parse_int
 
 # ------------------------------------------------------------------------------
-# Files that the user's own machine downloads; one that was interrupted goes on where it ended.
+# Files that the user's own machine downloads. An interrupted download is resumed.
 
 
 Progress = Callable[[int, int | None], None]
-"""Is given the bytes that are there, and those there will be where that is known."""
+"""Called with the bytes downloaded so far, and the total if it is known."""
 
 _BLOCK = 1 << 18
 _TIMEOUT_S = 60
@@ -47,9 +47,9 @@ _TIMEOUT_S = 60
 def local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
     """Yield the path of the file at a path or URL; a download is removed afterwards.
 
-    What came of a download before it broke is kept (`partial_path`) and completed the next time, if the
-    server says that the file is the same. Raises UsageError for a path or address that cannot be, SpbError
-    where the download fails.
+    An interrupted download is kept (`partial_path`) and completed the next time, if the server says that the
+    file is unchanged. Raises UsageError for a missing file or an unknown scheme, SpbError if the download
+    fails.
     """
     if "://" not in origin:
         path = Path(os.path.expanduser(origin))
@@ -78,10 +78,10 @@ def local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
 def local_copies(
     base: str, names: Sequence[str], progress: Progress | None
 ) -> Iterator[tuple[Path, list[str]]]:
-    """Yield a folder with the files `names` of the address `base`, and those of them that are not there.
+    """Yield a folder with the files `names` of the address `base`, and the names that do not exist there.
 
-    Each is completed by itself; it keeps its place in the folder. Raises as `local_copy` does, and SpbError
-    where none of them is there.
+    Each file is resumed by itself and keeps its path below the folder. Raises the errors of `local_copy`, and
+    SpbError if none of the files exists.
     """
     missing: list[str] = []
     with tempfile.TemporaryDirectory(prefix="spb-files-", dir=partial_path(base).parent) as text:
@@ -92,8 +92,8 @@ def local_copies(
                     (folder / name).parent.mkdir(parents=True, exist_ok=True)
                     path.rename(folder / name)
             except SpbError as error:
-                gone = error.__cause__
-                if not (isinstance(gone, urllib.error.HTTPError) and gone.code == http.HTTPStatus.NOT_FOUND):
+                cause = error.__cause__
+                if not isinstance(cause, urllib.error.HTTPError) or cause.code != http.HTTPStatus.NOT_FOUND:
                     raise
                 missing.append(name)
         if len(missing) == len(names):
@@ -102,9 +102,9 @@ def local_copies(
 
 
 def partial_path(origin: str) -> Path:
-    """Return where a download is kept until it is whole: in XDG_CACHE_HOME/spb, else ~/.cache/spb.
+    """Return the path of an incomplete download: in XDG_CACHE_HOME/spb, else ~/.cache/spb.
 
-    Where nothing can be written there it is the system's folder for temporary files.
+    If that folder cannot be made, it is in the system's folder for temporary files.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spb" / "downloads"
     try:
@@ -115,12 +115,12 @@ def partial_path(origin: str) -> Path:
 
 
 def _mark(part: Path) -> Path:
-    """Return the file beside a part that holds what the server calls this state of the file."""
+    """Return the file beside a part that holds the server's ETag or Last-Modified."""
     return part.with_suffix(".mark")
 
 
 def _download(origin: str, part: Path, progress: Progress | None) -> None:
-    """Write the file at an address into a part, or complete one that is there."""
+    """Download the file at an address into a part, or complete an existing part."""
     request = urllib.request.Request(origin)  # noqa: S310 - the scheme is checked by the caller
     done, mark = 0, _mark(part)
     if part.exists() and mark.exists() and origin.startswith("http"):
@@ -142,9 +142,9 @@ def _download(origin: str, part: Path, progress: Progress | None) -> None:
 
 
 def _answer(request: urllib.request.Request, origin: str) -> Any:
-    """Return the server's answer; anew from the beginning where it has nothing after what is there.
+    """Return the server's answer; request the whole file if there is nothing after the part.
 
-    That is so of a part that was whole when the program was killed, and of a file that has become shorter.
+    That happens if the part was complete when the program was killed, or the file has become shorter.
     """
     try:
         return urllib.request.urlopen(request, timeout=_TIMEOUT_S)  # noqa: S310 - as above
@@ -175,7 +175,7 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """One object of a file, and where it stands: `number` counts lines or members of a list from 1."""
+    """One object of a file and its place: `number` counts lines, or entries of a list, from 1."""
 
     file: str
     number: int
@@ -183,7 +183,7 @@ class FileRecord:
     remedy: str
 
     def get(self, name: str, kind: type[T]) -> T:
-        """Return a field that must be there; BadInputError where it is missing or of another kind."""
+        """Return a required field; BadInputError if it is missing or of another kind."""
         if name not in self.values:
             raise self.error(f"the field {name!r} is missing; it has {', '.join(map(repr, self.values))}")
         return self.fits(name, self.values[name], kind)
@@ -194,33 +194,33 @@ class FileRecord:
         return None if value is None else self.fits(name, value, kind)
 
     def numeric(self, name: str) -> float:
-        """Return a field that must be there as a finite number."""
+        """Return a required field as a finite number."""
         number = parse_float(self.get(name, object))
         if number is None:
             raise self.error(f"{name} is {str(self.values[name])[:80]!r}, expected {_KINDS[float]}")
         return number
 
     def written(self, name: str) -> str:
-        """Return a field that must be there as a text: an answer such as 42 may be written as the value."""
+        """Return a required field as text; numbers are converted, since an answer may be 42."""
         value = self.get(name, object)
         if not isinstance(value, str | int | float):
             raise self.error(f"{name} is {str(value)[:80]!r}, expected {_KINDS[str]}")
         return str(value)
 
     def among(self, name: str, value: object, choices: Collection[Hashable]) -> None:
-        """Raise BadInputError where a value is none of some texts or numbers."""
+        """Raise BadInputError if a value is not one of `choices`."""
         if not isinstance(value, str | int | float) or isinstance(value, bool) or value not in choices:
             wanted = ", ".join(map(str, choices))
             raise self.error(f"{name} is {str(value)[:80]!r}, expected one of {wanted}")
 
     def fits(self, place: str, value: object, kind: type[T]) -> T:
-        """Return a value of the expected kind; BadInputError where it is of another."""
+        """Return a value of the expected kind; BadInputError if it is of another."""
         if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
             raise self.error(f"{place} is {str(value)[:80]!r}, expected {_KINDS[kind]}")
         return value
 
     def within(self, place: str, value: object) -> "FileRecord":
-        """Return an object found in this entry as one at the same place."""
+        """Return an object inside this entry as a record at the same place."""
         return replace(self, values=self.fits(place, value, dict))
 
     def error(self, problem: str) -> BadInputError:
@@ -240,7 +240,7 @@ _KINDS: Mapping[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """The rows of a study by table, what is said of it, and what its reader wants to warn of."""
+    """The rows of a study by table, its description, and its reader's warnings."""
 
     info: StudyInfo
     rows: Mapping[str, Rows | pa.Table]
@@ -249,7 +249,7 @@ class DataSet:
 
 @dataclass(frozen=True, slots=True)
 class DataSetImporter:
-    """Writes what `read` makes of a file as a study, named as the data set is unless it is given a name."""
+    """Reads a file with `read` and writes it as a study, by default under the data set's name."""
 
     read: Callable[[Path], DataSet]
 
@@ -262,7 +262,7 @@ class DataSetImporter:
         mode: Mode = "new",
         dry_run: bool = False,
     ) -> WriteReport:
-        """Read, check and write; without models the study has an empty table of them."""
+        """Read, check and write; the models table is written even if it is empty."""
         data = self.read(Path(path))
         given: dict[str, Rows | pa.Table] = {"models": [], **data.rows}
         tables = {
@@ -295,7 +295,7 @@ def json_lines(path: Path, remedy: str) -> Iterator[FileRecord]:
 
 
 def json_list(path: Path, remedy: str) -> Iterator[FileRecord]:
-    """Yield the objects of a file that is one JSON list; raises as `json_lines` does."""
+    """Yield the objects of a file that is one JSON list; raises the same errors as `json_lines`."""
     try:
         rows = json.loads(_text(path, remedy))
     except (ValueError, RecursionError) as error:
@@ -325,7 +325,7 @@ def _text(path: Path, remedy: str) -> str:
 
 
 def _exchange_form(name: str, rows: Rows) -> pa.Table:
-    """Return a table of the columns that the rows have; of all columns where there is no row."""
+    """Return a table with the columns that the rows have; all columns if there are no rows."""
     table = exchange_table(name, rows)
     given = {column for row in rows for column in row}
     return table.select([column for column in table.column_names if not rows or column in given])
@@ -341,7 +341,7 @@ _SOURCE = "https://github.com/google-research/google-research/tree/master/instru
 
 @DataSetImporter
 def import_ifeval(path: Path) -> DataSet:
-    """Take the prompts as instances, each instruction as a rubric with its checker and arguments.
+    """Read the prompts as instances, each instruction as a rubric with its checker and arguments.
 
     An instance's category is the group of its first instruction. Raises BadInputError naming the line.
     """
@@ -363,7 +363,7 @@ def _instructions(entry: FileRecord) -> Rows:
     """Return the instructions as columns of rubrics."""
     ids, kwargs = entry.get("instruction_id_list", list), entry.get("kwargs", list)
     if not ids or len(ids) != len(kwargs):
-        problem = f"it has {len(ids)} instructions and {len(kwargs)} kwargs, expected as many of both"
+        problem = f"it has {len(ids)} instructions and {len(kwargs)} kwargs, expected equal numbers"
         raise entry.error(problem)
     instructions = []
     for checker, given in zip(ids, kwargs, strict=True):
@@ -388,7 +388,7 @@ _MBPP = "give MbppPlus.jsonl.gz of evalplus/mbppplus_release"
 
 @DataSetImporter
 def import_alpaca(path: Path) -> DataSet:
-    """Take AlpacaEval's instructions as instances, numbered, and its baseline's outputs as responses."""
+    """Read AlpacaEval's instructions as numbered instances, and its baseline's outputs as responses."""
     instances: Rows = []
     responses: Rows = []
     entries = list(json_list(path, _ALPACA))
@@ -413,7 +413,7 @@ def import_alpaca(path: Path) -> DataSet:
 
 @DataSetImporter
 def import_math500(path: Path) -> DataSet:
-    """Take MATH-500's problems as instances, with one rubric: that the final answer is the right one."""
+    """Read MATH-500's problems as instances, with one rubric: that the final answer is right."""
     instances: Rows = []
     rubrics: Rows = []
     for entry in json_lines(path, _MATH):
@@ -437,9 +437,9 @@ def import_math500(path: Path) -> DataSet:
 
 @DataSetImporter
 def import_mbpp_plus(path: Path) -> DataSet:
-    """Take MBPP+'s tasks as instances, with one rubric: that the function is right for every valid input.
+    """Read MBPP+'s tasks as instances, with one rubric: that the function is right for every valid input.
 
-    No code is run: whether a response is right has to come from EvalPlus, as references.
+    No code is run: whether a response is right must come from EvalPlus, as references.
     """
     instances: Rows = []
     rubrics: Rows = []
@@ -475,10 +475,10 @@ def _correct(instance: str, criterion: str) -> dict[str, Any]:
 class Dataset(pydantic.BaseModel):
     """One entry of the catalogue: a data set of questions, or a study with verdicts.
 
-    With `files` the address is a folder's, and these are its files that are read together, as a folder.
-    `loader` names the module and function of `engine.importers` that reads it; else `format` is one of
-    `spb import`, with the `judge` where the file does not name it. `measures` says what can be measured.
-    An entry without `sha256` is not pinned: what a download's sum is, is shown and not compared.
+    With `files`, the address is that of a folder, and these files of it are read together. `loader` names the
+    module and function of `engine.importers` that reads the file; otherwise `format` is a format of
+    `spb import`, and `judge` the judge if the file does not name it. `measures` says what can be measured. An
+    entry without `sha256` is not pinned: the sum of a download is shown but not compared.
     """
 
     model_config = pydantic.ConfigDict(extra="forbid")
@@ -505,17 +505,17 @@ class Dataset(pydantic.BaseModel):
 
     @property
     def host(self) -> str:
-        """Where it is downloaded from."""
+        """The host that it is downloaded from."""
         return urlsplit(self.url).netloc
 
 
 def catalogue_path() -> Path:
-    """Return where the catalogue is: `datasets/catalogue.toml` of what ships with the project."""
+    """Return the path of the catalogue that ships with the project: `datasets/catalogue.toml`."""
     return DATASETS / "catalogue.toml"
 
 
 def catalogue() -> dict[str, Dataset]:
-    """Return the catalogue by name; UsageError where the project was installed without its data."""
+    """Return the catalogue by name; UsageError if the project was installed without its data."""
     path = catalogue_path()
     try:
         text = path.read_text("utf-8")
@@ -535,11 +535,11 @@ def fetch(
     mode: Mode = "new",
     progress: Progress | None = None,
 ) -> WriteReport:
-    """Get the entry's file (from `origin`, a URL or path, where given) and write it as a study.
+    """Get the entry's file (from `origin`, a URL or path, if given) and write it as a study.
 
-    A wrong sum is a warning for `origin` and BadInputError for the catalogue's own address; an entry that is
-    not pinned has a warning with the sum. Raises SpbError where the download fails, BadInputError where the
-    file is not as its format says; nothing is written then.
+    A wrong sum is a warning for `origin` and BadInputError for the catalogue's own address. An entry that is
+    not pinned gives a warning with the sum. Raises SpbError if the download fails and BadInputError if the
+    file does not match its format; nothing is written then.
     """
     entries = catalogue()
     if name not in entries:
@@ -557,7 +557,7 @@ def fetch(
 def _copies(
     entry: Dataset, origin: str | None, progress: Progress | None
 ) -> Iterator[tuple[Path, list[str]]]:
-    """Yield the entry's file, or the folder of its files, with warnings of sums and of what is missing."""
+    """Yield the entry's file, or the folder of its files, with warnings about sums and missing files."""
     folder = None if origin is None else Path(os.path.expanduser(origin))
     if folder is not None and folder.is_dir():
         yield folder, []
@@ -571,7 +571,7 @@ def _copies(
 
 
 def _imported(entry: Dataset, path: str, store: Store, name: str, mode: Mode) -> WriteReport:
-    """Write the file as a study, by the entry's reader or a format of `spb import`."""
+    """Write the file as a study, read by the entry's loader or by a format of `spb import`."""
     if entry.loader is not None:
         module, function = entry.loader.split(":")
         loader: Importer = getattr(import_module(f"engine.importers.{module}"), function)
@@ -588,7 +588,7 @@ def _imported(entry: Dataset, path: str, store: Store, name: str, mode: Mode) ->
 
 
 def _check_sum(path: Path, entry: Dataset, origin: str | None) -> list[str]:
-    """Return the warnings about the file's sum; BadInputError where it is not that of the catalogue."""
+    """Return the warnings about the file's sum; BadInputError if it differs from the catalogue's."""
     with path.open("rb") as file:
         actual = hashlib.file_digest(file, "sha256").hexdigest()
     if entry.sha256 is None:
@@ -612,7 +612,7 @@ def demonstrations() -> list[str]:
 
 
 def lay_out(folder: Path) -> None:
-    """Copy the demonstrations that are not in the folder; one that is there is left as it is."""
+    """Copy the demonstrations that are not in the folder yet."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in demonstrations():

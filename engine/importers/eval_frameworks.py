@@ -40,12 +40,12 @@ _MODEL_NAMES = ("model", "Model", "model_name", "llm")
 
 
 class DeepEval(FileReader):
-    """Test cases being read, of one run or a folder of them; a file is held whole.
+    """Reads the test cases of one run or of a folder; a whole file is held in memory.
 
     A run is one object with `testCases`, each with `input`, `actualOutput` and `metricsData`: a metric's
     name, score from 0 to 1, reason, and the model that judged (`evaluationModel`). A metric is a rubric, its
-    score the judge's. A metric without such a model is a program. Names in snake case (`test_results`,
-    `metrics_data`) are read as well. The model that answered stands in the run's hyperparameters, else it is
+    score the judge's. A metric without an evaluation model is a program. Names in snake case (`test_results`,
+    `metrics_data`) are read as well. The model that answered is in the run's hyperparameters, or given by
     `--generator`.
     """
 
@@ -57,7 +57,7 @@ class DeepEval(FileReader):
     model: str | None = None
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        """Find the files; of a folder not the hidden ones, which are DeepEval's locks and copies of a run."""
+        """Find the files; in a folder, skip hidden ones (DeepEval's locks and copies of a run)."""
         super().__init__(path, options, tally)
         if path.is_dir():
             self.files = [file for file in self.files if not file.name.startswith(".")]
@@ -73,7 +73,7 @@ class DeepEval(FileReader):
             yield from objects(file.name, cases, self.tally)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a test case's question and output, and what each metric says of it."""
+        """Return a test case's question and output, and each metric's score."""
         metrics = first_of(row.values, "metricsData", "metrics_data", "metricsMetadata")
         expected = first_of(row.values, "expectedOutput", "expected_output")
         call = Call(
@@ -131,11 +131,11 @@ PROGRAMS = (
     *("bleu_score", "rouge_score", "chrf_score"),
     *("exact_match", "string_present", "non_llm_string_similarity"),
 )
-"""Metrics that no model decides."""
+"""Metrics computed without a model."""
 
 
 class Ragas(FileReader):
-    """Samples being read, of one file or a folder of them.
+    """Reads the samples of one file or of a folder.
 
     `user_input`, `response` and `reference` (or `question`, `answer` and `ground_truth` of earlier versions)
     are texts; every other column of numbers is a metric, from 0 to 1. A metric that failed is empty or NaN.
@@ -157,9 +157,9 @@ class Ragas(FileReader):
         self.metrics: list[str] = []
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the samples of a file, gone through once for the columns that are metrics.
+        """Yield the samples of a file, after a first pass that finds the columns of metrics.
 
-        A metric that failed in the first samples, or in all of them, is one too: its verdicts are missing.
+        A metric that failed in the first samples, or in all of them, counts too: its verdicts are missing.
         """
         numbers: dict[str, bool] = {}
         for row in self.rows_in(file, ImportStats(), self.expected):
@@ -208,7 +208,7 @@ RAGAS = Ragas.as_format(
 
 
 # ------------------------------------------------------------------------------
-# Logs of OpenAI's evals framework (`oaieval`): an event in each line, after the run's `spec`.
+# Logs of OpenAI's evals framework (`oaieval`): one event per line, after the run's `spec`.
 
 
 CORRECT = "correct"
@@ -216,12 +216,12 @@ _INVALID_CHOICE = "__invalid__"
 
 
 class OpenAIEvals(FileReader):
-    """Samples being read, of one log or a folder of them; a log's events are held by sample.
+    """Reads the samples of one log or of a folder; a log's events are held in memory, by sample.
 
-    A `sampling` event is a call; `match` says whether an answer is correct, as a program found (a reference);
-    `metrics` with a `choice` is a grading model's answer, of which `Y`, `Yes` and `Correct`, and those that
-    stand under `choice_scores` in the spec with 1, are met. The grader is not named in the log: `--judge`. A
-    sample's events are one row, numbered by its first.
+    A `sampling` event is a call. `match` says whether a program found an answer correct (a reference).
+    `metrics` with a `choice` is a grading model's answer: the choices that `choice_scores` in the spec scores
+    with 1 are met, without these `Y`, `Yes` and `Correct`. The log does not name the grader: `--judge` does.
+    A sample's events are one row, with the line number of the first.
     """
 
     suffixes = (".jsonl",)
@@ -230,7 +230,7 @@ class OpenAIEvals(FileReader):
     )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield each sample with its events, once the log is read."""
+        """Yield each sample with its events, after reading the whole log."""
         samples: dict[str, tuple[int, list[Any]]] = {}
         spec: dict[str, Any] = {}
         for line in json_lines(file, self.tally, self.expected):
@@ -317,13 +317,13 @@ _CORRECT_RUBRIC: Mapping[str, str | None] = {"criterion": "The answer is correct
 
 
 class LmEval(FileReader):
-    """Samples being read, of one file or a folder of them.
+    """Reads the samples of one file or of a folder.
 
-    The metrics are the harness's own programs: a metric that is true or false (0 or 1) in the whole file is a
-    reference of source `program`, and each of IFEval's instructions (`inst_level_...`, a list) one of its
-    own. Other lists hold what is only scored over the set, such as the right class and the one chosen.
+    The metrics are the harness's own programs. A metric that is true or false (0 or 1) in the whole file is a
+    reference of source `program`, and so is each of IFEval's instructions (`inst_level_...`, a list). Other
+    lists are left out: they hold values scored only over the whole set, such as the right and chosen class.
     Metrics with `loose` in their name are `program:loose`. With --judge the metrics are that judge's
-    verdicts. The model stands in `results_*.json` beside the samples, or in the folder's name.
+    verdicts. The model is named by `results_*.json` beside the samples, or by the folder.
     """
 
     suffixes = (".jsonl",)
@@ -339,7 +339,7 @@ class LmEval(FileReader):
         self.graded: set[tuple[str | None, str]] = set()
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the samples, read once before, for the metrics that are more than true or false."""
+        """Yield the samples, after a first pass that finds the metrics with values other than 0 and 1."""
         self.now = file
         self.graded = {
             (_filter(row), name)
@@ -350,7 +350,7 @@ class LmEval(FileReader):
         yield from json_lines(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a question, the answer and what the metrics say of it."""
+        """Return a question, the answer and its metrics."""
         named = _FILE_NAME.match(self.now.name)
         task = named["task"] if named else self.now.stem
         instance, generator = f"{task}-{row.text('doc_id')}", self.models[self.now]
@@ -375,7 +375,7 @@ class LmEval(FileReader):
         return tables | {"references": rows}
 
     def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
-        """Yield what the metrics say; of all instructions together nothing where each has a value."""
+        """Yield the metrics; if each instruction has a value, not the metrics of all together."""
         values = {name: row.values.get(name) for name in _metrics(row)}
         lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith("inst_level")}
         how = _filter(row)
@@ -384,8 +384,8 @@ class LmEval(FileReader):
             rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + ("" if how is None else f",{how}")
             self.tally.stored.add(name)
             if isinstance(value, list) and name in lists:
-                asked_for = zip(value, _instructions(doc, len(value)), strict=True)
-                for place, (one, instruction) in enumerate(asked_for, start=1):
+                instructions = zip(value, _instructions(doc, len(value)), strict=True)
+                for place, (one, instruction) in enumerate(instructions, start=1):
                     if (met := _met(one)) is not None:
                         yield _Metric(f"{rubric}-{place}", met, source, instruction)
             elif (how, name) in self.graded or isinstance(value, list):
@@ -399,7 +399,7 @@ class LmEval(FileReader):
 
 @dataclass(frozen=True, slots=True)
 class _Metric:
-    """A metric's value as a rubric, the source that it is a reference of, and what the rubric asks."""
+    """A metric's value as a reference: its rubric, its source, and the rubric's columns."""
 
     rubric: str
     met: bool
@@ -420,7 +420,7 @@ def _filter(row: Row) -> str | None:
 
 
 def _instructions(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:
-    """Return what each of IFEval's instructions asks, in words where its checker is known."""
+    """Return each of IFEval's instructions as columns of a rubric, in words if its checker is known."""
     checkers, given = doc.get("instruction_id_list"), doc.get("kwargs")
     if not isinstance(checkers, list) or len(checkers) != count:
         return [_CORRECT_RUBRIC] * count
@@ -456,7 +456,7 @@ def _model(file: Path) -> str:
 
 
 def _prompt(row: Row, doc: Mapping[str, Any]) -> str | None:
-    """Return what the document asks, else what was sent to the model."""
+    """Return the document's question, else what was sent to the model."""
     for name in _QUESTIONS:
         if isinstance(doc.get(name), str) and doc[name]:
             return str(doc[name])
@@ -467,7 +467,7 @@ def _prompt(row: Row, doc: Mapping[str, Any]) -> str | None:
 
 
 def _answer(row: Row) -> str | None:
-    """Return what the model wrote; None where it rated choices, whose likelihoods lie one list deeper."""
+    """Return what the model wrote; None if it rated choices (their likelihoods are one list deeper)."""
     for name in ("resps", "filtered_resps"):
         first = next(iter(list_or_empty(row.values.get(name))), None)
         if name == "resps" and isinstance(first, list) and first:
@@ -483,7 +483,7 @@ LM_EVAL = LmEval.as_format(
     "https://github.com/EleutherAI/lm-evaluation-harness",
     Field("doc_id", "instances.instance_id", "with the task's name before it"),
     Field("doc, arguments", "instances.prompt, rubrics.criterion, checker"),
-    Field("resps, filtered_resps", "responses.text", "the first; none where choices were rated"),
+    Field("resps, filtered_resps", "responses.text", "the first; none if choices were rated"),
     Field("metrics", "references.met, rubrics", "by --judge: judgments.met"),
     Field("filter", "rubrics.rubric_id", "a rubric for each filter"),
     options=("judge", "generator"),

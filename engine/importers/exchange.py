@@ -41,7 +41,7 @@ _TORN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """A file of a table; `label` names it in messages where the table has several."""
+    """A file of a table; `label` names it in messages if the table has several files."""
 
     table: schema.Table
     path: Path
@@ -54,7 +54,7 @@ class TableFile:
 
 
 def open_source(form: str, files: Sequence[TableFile]) -> Source:
-    """Return the source of a table's files, all in `form`; BadInputError for one that begins broken."""
+    """Return the source of a table's files, all in `form`; BadInputError for an unreadable header."""
     table = files[0].table
     if form == "jsonl":
         return Source(table, (batch for file in files for batch in _json_batches(file)))
@@ -88,7 +88,7 @@ def _parquet_header(file: TableFile) -> list[str]:
 
 
 def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
-    """Yield the rows; ArrowInvalid where a code names no text of its dictionary, unseen by Arrow."""
+    """Yield the rows; ArrowInvalid if a code is not in its dictionary, which Arrow does not check."""
     first = 1
     with _parquet(file) as parquet:
         present = [name for name in parquet.schema_arrow.names if name in columns]
@@ -106,7 +106,7 @@ def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]
 @contextmanager
 def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
     try:
-        # A long text that stands in the file once, and in a million rows by its number, stays one text so.
+        # Dictionaries keep a long text that a million rows share in memory once.
         text = [
             f.name for f in pq.read_schema(file.path) if f.name in file.table.names and is_textual(f.type)
         ]
@@ -120,13 +120,13 @@ def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
 
 
 def _csv_header(file: TableFile) -> list[str]:
-    # Bytes that are no UTF-8 further down are left to the rows they stand in.
+    # Bytes further down that are not UTF-8 are reported later, with their row.
     csv.field_size_limit(LONGEST_ROW)
     with file.path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
         try:
             names = next(csv.reader(lines(stream, _too_long(file))), None)
         except csv.Error as error:
-            problem = f"the header of {file.path.name!r} is none ({error})"
+            problem = f"the header of {file.path.name!r} cannot be read ({error})"
             raise file.error(problem, "write the columns' names into the first line") from error
     if not names:
         raise file.error(f"{file.path.name!r} is empty", "write a header line and rows, or remove it")
@@ -158,7 +158,7 @@ def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
                 yield Batch(whole, first, file.label)
                 first += whole.num_rows
     except pa.ArrowInvalid as error:
-        # Told by its words: a handler of bad rows would print a traceback for one that is not UTF-8.
+        # Recognised by its message: a handler of bad rows prints a traceback for rows that are not UTF-8.
         if torn := _TORN.search(str(error)):
             problem = f"it has {torn['found']} cells ({torn['text'][:80]!r})"
             remedy = f"the header has {torn['expected']}; put cells that hold commas in quotes"
@@ -169,7 +169,7 @@ def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
 
 
 class _WithLastLine(io.RawIOBase):
-    """A stream with one more line at its end: if it is not read as a row, a quoted cell has swallowed it."""
+    """A stream with one extra line at its end: if it is not read as a row, an open quote swallowed it."""
 
     def __init__(self, stream: io.BufferedReader, line: str) -> None:
         super().__init__()
@@ -204,7 +204,7 @@ def _json_batches(file: TableFile) -> Iterator[Batch]:
         yield Batch(_json_columns(file, rows, first), first, file.label)
 
 
-# Numbers stay exactly as they are written, so that an id of 7.10 is kept.
+# Numbers stay exactly as written, so that an id of 7.10 does not become 7.1.
 _decode: Callable[[str], Any] = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).decode
 
 
@@ -230,7 +230,7 @@ def _json_row(file: TableFile, line: bytes, number: int) -> dict[str, Any]:
 
 
 def _json_columns(file: TableFile, rows: list[dict[str, Any]], first: int) -> pa.RecordBatch:
-    """Return the declared columns as text (true, false and numbers too, as they are written)."""
+    """Return the declared columns as text; true, false and numbers stay as they are written."""
     seen = {name for row in rows for name in row}
     names = [name for name in file.table.names if name in seen]
     arrays = []
@@ -264,7 +264,7 @@ _FORMATS = "a .parquet, .csv or .jsonl file"
 
 @dataclass(frozen=True, slots=True)
 class TidyFolder:
-    """What an exchange folder holds: its tables, what it says of itself, and files that are none of these."""
+    """What an exchange folder holds: its tables, its study.json, and files that are neither."""
 
     sources: dict[str, Source]
     info: StudyInfo
@@ -275,9 +275,9 @@ class TidyFolder:
 def import_tidy(
     folder: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
 ) -> WriteReport:
-    """Write the exchange folder as a study of `store`; `name` else that in study.json else the folder's.
+    """Write the exchange folder as a study, named `name`, else as in study.json, else like the folder.
 
-    Raises BadInputError or UsageError, and then nothing is written; nor is it with `dry_run`.
+    Nothing is written with `dry_run`, or if BadInputError or UsageError is raised.
     """
     tidy = open_tidy(folder)
     study = tidy.name if name is None else name
@@ -287,7 +287,7 @@ def import_tidy(
 
 
 def open_tidy(folder: str | Path) -> TidyFolder:
-    """Return what is in the folder; BadInputError where a table stands in two formats or in none we know."""
+    """Return what is in the folder; BadInputError if a table exists twice or has no supported format."""
     root = Path(folder)
     if not root.is_dir():
         raise UsageError(f"{str(folder)!r} is not a folder; give one that holds models, instances, ...")

@@ -1,4 +1,4 @@
-"""What a model's name says of its family, maker and origin, and how people correct it in a CSV file."""
+"""Family, maker and origin of a model, inferred from its name, and corrections of them in a CSV file."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from engine.errors import BadInputError, bad_row
 from engine.values import DATASETS, text_of
 
 # ------------------------------------------------------------------------------
-# What a model's name says of its relatives: family, maker, who serves it, and what it was trained from.
+# What a model's name says: its family, its maker, who serves it, and what it was trained from.
 
 
 State = Literal["sure", "unsure", "unknown"]
@@ -28,11 +28,11 @@ Kind = Literal["open", "closed", "brand"]
 class ModelName:
     """What a model's name says.
 
-    `family` is never empty: where `state` is `unknown` it is the stem of the name. `maker` made the
-    pretrained weights, `tuner` went on from them. `base_model` are the pretrained weights and `tuned_from`
-    the model that was tuned; `distilled_from` are the models whose outputs it was trained on. Each is None,
-    or empty, where the name does not say. `twin` is the name without provider, snapshot and quantisation:
-    models with the same twin are one model in several forms.
+    `family` is never empty: if `state` is `unknown` it is the stem of the name. `maker` made the pretrained
+    weights, `tuner` tuned them. `base_model` is the pretrained model and `tuned_from` the model that was
+    tuned; `distilled_from` are the models whose outputs it was trained on. Each is None, or empty, if the
+    name does not say. `twin` is the name without provider, snapshot and quantisation: models with the same
+    twin are one model in several forms.
     """
 
     model: str
@@ -51,7 +51,7 @@ class ModelName:
 
     @property
     def words(self) -> str:
-        """What the name says beyond the family, for people."""
+        """What the name says beyond the family, in words."""
         taught = f"trained on outputs of {', '.join(self.distilled_from)}" if self.distilled_from else ""
         parts = [
             f"snapshot {self.snapshot}" if self.snapshot else "",
@@ -66,7 +66,7 @@ class ModelName:
 
     @property
     def question(self) -> str | None:
-        """What to ask people about it; None where nothing is in doubt."""
+        """The question that people must answer about the family; None if it is sure."""
         if self.state == "sure":
             return None
         if self.state == "unknown":
@@ -76,11 +76,11 @@ class ModelName:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A series of pretrained models, and the words that stand in their names.
+    """A series of pretrained models, and the words in their names.
 
-    `owners` publish nothing else under their own: a name behind one of them that says nothing is of it.
-    `loose` are words that others use for models of their own as well. `published` stand in the names of a
-    closed family's models whose weights were published after all.
+    `owners` publish only this family: a name after one of them that says nothing else belongs to it. `loose`
+    are words that others also use for models of their own. `published` are words in the names of a closed
+    family's models whose weights were published after all.
     """
 
     name: str
@@ -92,18 +92,18 @@ class Family:
     published: tuple[re.Pattern[str], ...] = ()
 
     def kind_in(self, core: str) -> Kind:
-        """Return the kind of the model of a name, which may be another than most of its family's."""
+        """Return the kind of a model by its name; it may differ from that of its family."""
         return "open" if _first(self.published, core) else self.kind
 
     @property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
-        """All words that say that a model is of the family."""
+        """All words that mark a model as one of the family."""
         return self.words + self.loose
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Models that were tuned or distilled from others; `firm` holds against other words in the name."""
+    """Models that were tuned or distilled from others; `firm` overrides other words in the name."""
 
     words: tuple[re.Pattern[str], ...]
     family: str
@@ -117,7 +117,7 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All that is known of names, as of `day`: data, `datasets/families.toml`, with a date."""
+    """All that is known of names as of `day`, from `datasets/families.toml`."""
 
     day: date
     makers: dict[str, str]
@@ -128,17 +128,17 @@ class Catalogue:
     tunings: tuple[Tuning, ...]
 
     def family(self, name: str) -> Family | None:
-        """Return a family by its name; None where it is not known."""
+        """Return a family by its name; None if it is unknown."""
         return next((one for one in self.families if one.name == name), None)
 
     def owned_by(self, owner: str | None) -> str | None:
-        """Return the only family that an owner publishes; None where there is none or more of them."""
+        """Return the family that an owner publishes exclusively; None if there is no such family."""
         return next((one.name for one in self.families if owner in one.owners), None)
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
-    """Return what `datasets/families.toml` says."""
+    """Return the content of `datasets/families.toml`."""
     content = tomllib.loads((DATASETS / "families.toml").read_text("utf-8"))
     for entry in content["tuned"]:
         entry["words"] = ["|".join(entry["words"])]
@@ -159,7 +159,7 @@ def catalogue() -> Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A name taken apart: `bare` as written, `core` in lower case without snapshot and quantisation."""
+    """A name split up: `bare` as written, `core` in lower case without snapshot and quantisation."""
 
     bare: str
     core: str
@@ -181,7 +181,7 @@ _ROUTED = re.compile(
     re.IGNORECASE,
 )
 _SLASH = re.compile(r"/(?![^()]*\))")
-"""Between parts of a path; not within brackets, as in `Claude 3.5 Sonnet (06/20)`."""
+"""Separates parts of a path; not within brackets, as in `Claude 3.5 Sonnet (06/20)`."""
 _BETWEEN = re.compile(r"[-_ :/@+()\[\]{},;|~]+")
 _MARKS = re.compile("[\u0300-\u036f]")
 _ANNOTATOR = re.compile(r"^(?:weighted_)?alpaca_eval_(?=[a-z])")
@@ -200,13 +200,13 @@ _SKIPPED = ("models", "fireworks", "foundation-model", "inference-profile", "hf"
 
 
 def _plain(text: str) -> str:
-    """Return a name without accents and typographic letters and hyphens (`Sabi\u00e1` is `Sabia`)."""
+    """Return a name without accents, typographic letters and hyphens (`Sabi\u00e1` gives `Sabia`)."""
     whole = unicodedata.normalize("NFKD", text).replace("\u2010", "-").replace("\u2013", "-")
     return unicodedata.normalize("NFC", _MARKS.sub("", whole))
 
 
-def _taken_apart(model: str, known: Catalogue) -> _Parts:
-    """Take a name apart: provider and owner in front, routing tags, snapshot and quantisation."""
+def _split(model: str, known: Catalogue) -> _Parts:
+    """Split a name into provider, owner, snapshot, quantisation and the rest; drop routing tags."""
     plain = _plain(model).strip()
     is_path = plain.startswith(("/", ".", "~/"))
     pieces = [piece for piece in _SLASH.split(plain) if piece] or [model]
@@ -250,21 +250,21 @@ def _taken_apart(model: str, known: Catalogue) -> _Parts:
 
 @lru_cache(maxsize=4096)
 def resolve(model: str) -> ModelName:
-    """Return what a model's name says of its family, maker, provider and what it was trained from.
+    """Return what a model's name says about its family, maker, provider and what it was trained from.
 
-    A name is taken apart once: what stands before it (providers, owners), snapshots, quantisation; the rest
-    is held against families' and tunings' words. The state is `unsure`, and becomes a question, where words
-    of several families stand in the name, where its makers used the name for several, or where somebody who
-    is no known maker gives it the size of one family's weights; `unknown` where there is no known word: the
-    family is then the name's stem, which `zog-chat-7b` shares with `Zog-2`.
+    Providers, owners, snapshots and quantisation are split off; the rest is matched against the words of
+    families and tunings. The state is `unsure`, which becomes a question, if the name has words of several
+    families, if its makers used the name for several, or if only its size suggests a family, from somebody
+    who is not a known maker. It is `unknown` if no word is known: the family is then the name's stem, which
+    `zog-chat-7b` shares with `Zog-2`.
     """
     known = catalogue()
-    parts = _taken_apart(model, known)
-    families, tuning = _words_in(parts.core, known)
-    while not families and tuning is None and (parts_behind := _behind_a_maker(parts, known)):
-        parts = parts_behind
-        families, tuning = _words_in(parts.core, known)
-    family, reason, teachers = _settled(families, tuning, parts, known)
+    parts = _split(model, known)
+    families, tuning = _matches(parts.core, known)
+    while not families and tuning is None and (shorter := _without_maker(parts, known)):
+        parts = shorter
+        families, tuning = _matches(parts.core, known)
+    family, reason, teachers = _family_of(families, tuning, parts, known)
     state: State = "unsure" if reason else "sure"
     if family is None and not (family := known.owned_by(parts.owner)):
         family, state = _by_size(parts, known), "unsure"
@@ -292,8 +292,8 @@ def resolve(model: str) -> ModelName:
     )
 
 
-def _words_in(core: str, known: Catalogue) -> tuple[list[Family], Tuning | None]:
-    """Return the families in the order of their words, a longer hiding one within it, and the tuning."""
+def _matches(core: str, known: Catalogue) -> tuple[list[Family], Tuning | None]:
+    """Return the families in the order of their words, a longer word hiding one inside it, and the tuning."""
     tuning = next((one for one in known.tunings if _first(one.words, core)), None)
     spans = [
         (match.start(), match.end(), family)
@@ -314,8 +314,8 @@ def _words_in(core: str, known: Catalogue) -> tuple[list[Family], Tuning | None]
     return list(families), tuning
 
 
-def _behind_a_maker(parts: _Parts, known: Catalogue) -> _Parts | None:
-    """Return a name without the maker or provider that it begins with (`databricks-`); else None."""
+def _without_maker(parts: _Parts, known: Catalogue) -> _Parts | None:
+    """Return a name without the maker or provider that it begins with (`databricks-`); None without one."""
     first, _, rest = parts.core.partition("-")
     if not rest or not (first in known.makers or first in known.providers):
         return None
@@ -326,9 +326,9 @@ def _behind_a_maker(parts: _Parts, known: Catalogue) -> _Parts | None:
 
 
 def _by_size(parts: _Parts, known: Catalogue) -> str | None:
-    """Return the family whose weights people mostly tune at a name's size; None where that says nothing.
+    """Return the family whose weights are mostly tuned at a name's size; None if the size says nothing.
 
-    An owner who is a known maker, or who gives its models its own name, trains weights of its own.
+    It says nothing if the owner is a known maker or names models after itself, and so trains its own weights.
     """
     size = _SIZE.search(parts.core)
     if size is None or parts.owner is None or parts.owner in known.makers:
@@ -346,13 +346,13 @@ def _first(words: Iterable[re.Pattern[str]], core: str) -> re.Match[str] | None:
 _SEVERAL = "models of that name have several bases"
 
 
-def _settled(
+def _family_of(
     families: list[Family], tuning: Tuning | None, parts: _Parts, known: Catalogue
 ) -> tuple[str | None, str, tuple[str, ...]]:
-    """Return the family, why that is not sure, and the teachers.
+    """Return the family, the reason it is not sure, and the teachers.
 
-    The family is None where there is no known word, empty where its words leave it open; the reason is empty
-    where the family is sure.
+    The family is None if no word is known, and empty if the words leave it open. The reason is empty if the
+    family is sure.
     """
     teachers = tuning.teachers if tuning else ()
     if tuning is not None and tuning.firm:
@@ -367,7 +367,7 @@ def _settled(
         doubt = tuning is None and _is_borrowed(families, parts, known)
         return open_[0], borrowed if doubt else "", teachers
     if len(open_) == 1:
-        # Weights that nobody has but their maker are a teacher's, where they come after others of a size.
+        # Only its maker can tune a closed model: named after open weights with a size, it is a teacher.
         taught = families[0].name == open_[0] and _SIZE.search(parts.core) and "+" not in parts.bare
         return open_[0], "" if taught else holds, (*teachers, *closed)
     if len(open_) > 1:
@@ -384,10 +384,10 @@ def _settled(
 
 
 def _is_borrowed(families: list[Family], parts: _Parts, known: Catalogue) -> bool:
-    """Return whether somebody else may have put a family's word into the name of a model of theirs.
+    """Return whether somebody else may have used a family's word in the name of their own model.
 
-    A brand behind another's name may say only what was done to that one's weights; a closed family's word
-    in a name with a size, or behind a stranger's, only whose outputs it was trained on.
+    A brand after another name may only say how that model was tuned. A closed family's word in a name with a
+    size, or after a stranger's name, may only say whose outputs it was trained on.
     """
     one, core = families[0], parts.core
     while not (leads := any(word.match(core) for word in one.patterns)):
@@ -397,7 +397,7 @@ def _is_borrowed(families: list[Family], parts: _Parts, known: Catalogue) -> boo
         core = rest
     stranger = parts.owner is not None and parts.owner not in known.makers
     size = _SIZE.search(core)
-    if one.loose and not _first(one.words, core):  # none but words that others use as well
+    if one.loose and not _first(one.words, core):  # only words that others use as well
         return stranger or not leads
     kind = one.kind_in(core)
     if kind == "closed":
@@ -420,7 +420,7 @@ _VERSION = re.compile(r"^[-_]v\d+(?:\.\d+)*", re.IGNORECASE)
 def _lineage(
     parts: _Parts, family: str, tuning: Tuning | None, known: Catalogue
 ) -> tuple[str | None, str | None]:
-    """Return the pretrained weights and the model that was tuned, where the name or the catalogue says so."""
+    """Return the pretrained model and the model that was tuned, each None if nothing names it."""
     if parts.fine_tuned_by:
         return None, parts.bare
     size = _SIZE.search(parts.core)
@@ -448,7 +448,7 @@ def _lineage(
 
 
 def _sized(name: str | None, size: re.Match[str] | None) -> str | None:
-    """Return a model's name with the size of the model that goes on from it, where it has none itself."""
+    """Return a model's name, with the size of the model tuned from it if it has none itself."""
     if name is None or size is None or _SIZE.search(name.lower()):
         return name
     return f"{name}-{size[0].upper()}"
@@ -458,11 +458,10 @@ _TOKEN = re.compile(r"[^-_ ./:@+]+")
 
 
 def stem(model: str) -> str:
-    """Return what names of one unknown maker's models share: the first word that says something.
+    """Return what the names of an unknown maker's models share: the first word that is not general.
 
-    Case, digits at its end, and what comes after it are left out: `MiniMax-Text-01` and `minimax-m2` give
-    `minimax`. General words (`my`, `open`, `tiny`) take the next with them; a name of nothing but those
-    stands for itself.
+    Case, digits at its end, and what follows are left out: `MiniMax-Text-01` and `minimax-m2` give `minimax`.
+    General words before it (`my`, `open`, `tiny`) are kept; a name with only these is returned unchanged.
     """
     words: list[str] = []
     for token in _TOKEN.findall(model.lower()):
@@ -478,9 +477,9 @@ def stem(model: str) -> str:
 
 
 def twins(models: Iterable[str]) -> list[list[str]]:
-    """Return groups of models whose names differ by snapshot, quantisation or provider only.
+    """Return groups of models whose names differ only by snapshot, quantisation or provider.
 
-    They are shown together: for them «its own response» is a question to think about.
+    They are shown together, since it is debatable which responses are then a judge's own.
     """
     groups: dict[str, list[str]] = {}
     for model in models:
@@ -489,32 +488,31 @@ def twins(models: Iterable[str]) -> list[list[str]]:
 
 
 # ------------------------------------------------------------------------------
-# The models of an import: what their names say of families, and how people correct it in a CSV file.
+# The models of an import: the families that their names suggest, and corrections in a CSV file.
 
 
 NAMED = "name"
-"""The column of a models file that renames a model: the name that it shall have in the study."""
+"""The column of a models file that renames a model in the study."""
 
 QUESTION = "question"
-"""The column of a models file that says what is open about a model; it is not read."""
+"""The column of a models file with the open question about a model; it is ignored on reading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """What a models file says: the rows of `models` by the name in the study, and how names are changed."""
+    """The content of a models file: rows of `models` by name in the study, and new names by old ones."""
 
     rows: Mapping[str, Mapping[str, str]]
     names: Mapping[str, str]
 
     def named(self, model: str) -> str:
-        """Return the name that a model of the file shall have."""
+        """Return the name in the study of a model of the file."""
         return self.names.get(model, model)
 
     def row(self, model: str, others: Iterable[str] = ()) -> dict[str, Any]:
-        """Return the row of `models`: what the file says, else what the name says.
+        """Return the row of `models`: from the models file, else from the name.
 
-        A model that it was trained from is called as it is among the `others` of the study, where it is one
-        of them under another spelling.
+        A model that it was trained from is spelt as among the `others` of the study, if it is one of them.
         """
         named = resolve(model)
         columns = dict(self.rows.get(model, {}))
@@ -532,7 +530,7 @@ class Corrections:
         return {"model": model, **columns}
 
     def edited(self, families: Mapping[str, str], names: Mapping[str, str]) -> "Corrections":
-        """Return these with other families and names for models, by the names that they have in the study."""
+        """Return a copy with these families and new names, both by the models' names in the study."""
         rows = {name: dict(columns) for name, columns in self.rows.items()}
         for model, family in families.items():
             rows.setdefault(model, {})["family"] = family
@@ -566,7 +564,7 @@ def read_corrections(path: Path) -> Corrections:
                 raise bad_row(path.name, number, problem, f"give some of {', '.join(allowed)}")
         model = line.get("model", "")
         if not model or model in names:
-            problem = f"the model is {model!r}" + (", which stands there twice" if model else "")
+            problem = f"the model is {model!r}" + (", which occurs twice" if model else "")
             raise bad_row(path.name, number, problem, "give each model as the imported file names it, once")
         names[model] = name = line.get(NAMED) or model
         columns = {c: v for c, v in line.items() if v and c not in ("model", NAMED, QUESTION)}
@@ -582,9 +580,9 @@ def as_csv(
     families: Mapping[str, str] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> str:
-    """Return a models file with what the names say, to be corrected; `question` is what they leave open.
+    """Return a models file for people to correct, filled from the names; `question` is what they leave open.
 
-    `families` and `names` are what people said of some models already.
+    `families` and `names` are corrections that people have already made.
     """
     known, renamed = families or {}, names or {}
     text = io.StringIO(newline="")

@@ -1,4 +1,4 @@
-"""A frame of judgments of any library as a study in memory: what `engine.from_frame` does."""
+"""Turns a frame of judgments from any library into a study in memory, for `engine.from_frame`."""
 
 import io
 import re
@@ -28,11 +28,11 @@ from engine.store.study_files import StudyFiles
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
-# A store that lies in memory: for studies that are measured once and never written.
+# A store in memory: for studies that are measured once and never written.
 
 
 class MemoryStore(Store):
-    """Studies in memory, gone when nobody holds them any more. Read and written as any other store."""
+    """Studies in memory, read and written like those of any other store."""
 
     def __init__(self) -> None:
         self.root = "memory"
@@ -40,7 +40,7 @@ class MemoryStore(Store):
 
 
 class _Files(pafs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no types
-    """Files by path. Folders are what the paths say; there are no empty ones."""
+    """Files by path. Folders are implied by the paths; there are no empty ones."""
 
     def __init__(self) -> None:
         self.contents: dict[str, pa.Buffer] = {}
@@ -83,7 +83,7 @@ class _Files(pafs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no ty
         del self.contents[path]
 
     def create_dir(self, path: str, recursive: bool) -> None:
-        """Do nothing: a folder is there with its first file."""
+        """Do nothing: a folder exists once it has a file."""
 
     def _refuse(self, *_: object) -> Any:
         raise NotImplementedError
@@ -93,7 +93,7 @@ class _Files(pafs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no ty
 
 
 class _Sink(io.BytesIO):
-    """A file being written, which is there once it is closed."""
+    """A file being written, which exists once it is closed."""
 
     def __init__(self, files: _Files, path: str) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class _Sink(io.BytesIO):
 
 
 # ------------------------------------------------------------------------------
-# A frame of judgments in memory, of any library, as a study in memory.
+# From a frame of judgments of any library to a study in memory.
 
 
 _ROWS = 4096
@@ -119,7 +119,7 @@ _EXPECTED = (
 
 
 class FrameColumns(TypedDict, total=False):
-    """Which column of a frame is which of ours; those that are not named are read by their own names."""
+    """The frame's column for each of ours; columns that are not given are looked up by our names."""
 
     judge: str
     generator: str
@@ -166,8 +166,8 @@ def study_of_frame(
 ) -> StudyFiles:
     """Return the frame as a study in memory; see `engine.from_frame`.
 
-    The rows go through the table's reader and the store's checks, as those of a file do. Its questions name
-    the options of `spb import table`; here they are put as the arguments of `from_frame`.
+    The rows go through the table reader and the store's checks, like those of a file. In error messages, the
+    options of `spb import table` become arguments of `from_frame`.
     """
     numbers = {key: value for key, value in columns.items() if not isinstance(value, str)}
     options = ImportOptions(
@@ -198,9 +198,9 @@ def study_of_frame(
 
 
 def frame_rows(frame: Any, name: str) -> Iterator[Row]:
-    """Yield the rows of a frame; nothing, NaN and the like are absent.
+    """Yield the rows of a frame; None, NaN and the like are missing values.
 
-    Raises UsageError where it is no frame, BadInputError where its values cannot be taken out.
+    Raises UsageError if it is not a frame, BadInputError if its values cannot be read.
     """
     if hasattr(frame, "iloc"):
         batches = _pandas_rows(frame)
@@ -213,7 +213,7 @@ def frame_rows(frame: Any, name: str) -> Iterator[Row]:
 
 
 def _pandas_rows(frame: Any) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a pandas frame, its named index among the columns."""
+    """Yield the rows of a pandas frame, with its named index levels as columns."""
     named = [level for level in frame.index.names if level is not None and level not in frame.columns]
     if named:
         frame = frame.reset_index(level=named)
@@ -241,7 +241,7 @@ def _arrow_rows(frame: Any, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as files have it: a number of NumPy as Python's, a date as text."""
+    """Return a value as a file would hold it: a NumPy number as Python's, a date as text."""
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, Decimal):
@@ -250,7 +250,7 @@ def _plain(value: Any) -> Any:
 
 
 # ------------------------------------------------------------------------------
-# What is said: questions with our arguments, and a warning where rows are left out.
+# Messages: errors that name our arguments, and a warning if rows are left out.
 
 
 _FLAGS = (
@@ -270,7 +270,7 @@ def _meanings(match: "re.Match[str]") -> str:
 
 @contextmanager
 def _as_arguments() -> Iterator[None]:
-    """Put the options of the command that an error names as arguments."""
+    """Replace the command's options in an error by the arguments of `from_frame`."""
     try:
         yield
     except SpbError as error:
@@ -281,13 +281,13 @@ def _as_arguments() -> Iterator[None]:
 
 
 def _warn(report: MappingReport) -> None:
-    """Warn of rows that are left out, of verdicts that repeat others, and of families left open."""
+    """Warn about rows left out, repeated verdicts, and families left open."""
     notes = [f"{why}: {out.count:,} of {report.read:,} rows left out ({out.examples[0]})"
             for why, out in report.left_out.items()]  # fmt: skip
     if report.repeats:
         notes.append(f"{counted(report.repeats, 'judgment')} repeated, counted as further trials")
     notes += [note for note in report.notes if "look like people" in note]
     if report.questions:
-        notes.append("families to decide (families={'MODEL': 'FAMILY'} does): " + "; ".join(report.questions))
+        notes.append("families to decide (give families={'MODEL': 'FAMILY'}): " + "; ".join(report.questions))
     if notes:
         warnings.warn("from_frame: " + "; ".join(notes), UserWarning, stacklevel=4)

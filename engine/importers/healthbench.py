@@ -28,7 +28,7 @@ from engine.store.study_files import StudyInfo
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
-# HealthBench (Arora et al. 2025): health conversations with rubrics, and what physicians said of answers.
+# HealthBench (Arora et al. 2025): health conversations with rubrics, and physicians' labels of answers.
 
 
 _REMEDY = "give a file of HealthBench such as 2025-05-07-06-14-12_oss_eval.jsonl"
@@ -38,10 +38,10 @@ _SOURCE = "https://github.com/openai/simple-evals"
 
 @DataSetImporter
 def import_healthbench(path: Path) -> DataSet:
-    """Take conversations as instances and their rubrics with points, axis and theme.
+    """Read conversations as instances and their rubrics with points, axis and theme.
 
-    A physician's ideal completion, where there is one, is the reference answer. Raises BadInputError naming
-    the line.
+    A physician's ideal completion, if there is one, is the reference answer. Raises BadInputError naming the
+    line.
     """
     instances: Rows = []
     rubrics: Rows = []
@@ -84,11 +84,11 @@ def _rubrics(entry: FileRecord, instance: str, theme: str | None) -> Rows:
 
 @DataSetImporter
 def import_meta(path: Path) -> DataSet:
-    """Take completions as responses, and what physicians said of them as references `human:<id>`.
+    """Read completions as responses, and physicians' labels of them as references `human:<id>`.
 
-    The file does not say which model wrote a completion: those of one conversation are numbered in order of
-    appearance, so that `completion-1` is nobody's name. A physician who labelled one thing twice and
-    differently could not tell. Raises BadInputError naming the line.
+    The file does not say which model wrote a completion: those of a conversation are numbered in order of
+    appearance, so `completion-1` is not a model. Contradictory labels by one physician give no verdict.
+    Raises BadInputError naming the line.
     """
     meta = _Meta()
     for entry in json_lines(path, _META_REMEDY):
@@ -106,13 +106,12 @@ def import_meta(path: Path) -> DataSet:
 
 
 class _Meta:
-    """The meta-evaluation as it is read: a line for each completion and criterion."""
+    """The meta-evaluation being read; the file has a line for each completion and criterion."""
 
     def __init__(self) -> None:
         self.instances: dict[str, dict[str, Any]] = {}
-        # by instance: generators by completion id, and rubrics by criterion
-        self.completions: dict[str, dict[str, str]] = defaultdict(dict)
-        self.rubrics: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+        self.completions: dict[str, dict[str, str]] = defaultdict(dict)  # generators by instance and id
+        self.rubrics: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)  # by instance and criterion
         self.texts: dict[tuple[str, str], str] = {}
         self.labels: dict[tuple[str, str, str, str], bool | None] = {}
         self.differing = 0
@@ -128,13 +127,14 @@ class _Meta:
         rubric = rubrics.setdefault(criterion, about)
         text = entry.get("completion", str)
         if self.texts.setdefault((key, generator), text) != text:
-            raise entry.error(f"completion_id {entry.values['completion_id']!r} has another text further up")
+            raise entry.error(
+                f"completion_id {entry.values['completion_id']!r} has another text in an earlier line"
+            )
         rubric["theme"] = (entry.maybe("category", str) or "").removeprefix("cluster:") or None
         people, labels = entry.get("anonymized_physician_ids", list), entry.get("binary_labels", list)
         if len(people) != len(labels):
-            raise entry.error(
-                f"it has {len(people)} physicians and {len(labels)} labels, expected as many of both"
-            )
+            problem = f"it has {len(people)} physicians and {len(labels)} labels, expected equal numbers"
+            raise entry.error(problem)
         for person, label in zip(people, labels, strict=True):
             place = (key, generator, rubric["rubric_id"], f"human:{person}")
             met = entry.fits("binary_labels", label, bool)
@@ -169,7 +169,7 @@ def _instance(entry: FileRecord) -> dict[str, Any]:
 
 
 def _tags(entry: FileRecord, tags: list[Any]) -> dict[str, str]:
-    """Return tags such as `axis:accuracy` by what stands before the colon, the first of each."""
+    """Return the first value of each kind of tag: `axis:accuracy` gives `accuracy` under `axis`."""
     labels: dict[str, str] = {}
     for tag in tags:
         name, colon, value = entry.fits("tags", tag, str).partition(":")
@@ -189,7 +189,7 @@ _SAMPLERS = ("system", "developer")
 
 
 class HealthBench(FileReader):
-    """Results being read, of one file or a folder of them; a file for each model."""
+    """Reads the results of one file or of a folder with a file for each model."""
 
     suffixes = ("_allresults.json", ".json")
     expected = (

@@ -37,7 +37,7 @@ from engine.importers.reading.rows import (
 
 MOST_MEMBERS = 2_000_000
 LARGEST_MEMBER = 1 << 28
-"""Bytes of one sample, unpacked."""
+"""Most bytes of one sample, unpacked."""
 
 _ZSTANDARD = 93
 _HEADER_BYTES = 30  # of a member's local header, before its name
@@ -45,7 +45,7 @@ _BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedErro
 
 
 class EvalArchive:
-    """One `.eval` file, open; to be used in a `with` statement."""
+    """One open `.eval` file; a context manager."""
 
     def __init__(self, path: Path, expected: str) -> None:
         self.path, self.expected = path, expected
@@ -62,7 +62,7 @@ class EvalArchive:
         self._zip.close()
 
     def header(self) -> dict[str, Any]:
-        """Return the header, or the start of a log that was not finished."""
+        """Return the header; of an unfinished log, its journal's start."""
         names = set(self._zip.namelist())
         for name in ("header.json", "_journal/start.json"):
             if name in names:
@@ -79,7 +79,7 @@ class EvalArchive:
                 yield Row(self.path.name, number, self._member(info))
 
     def _member(self, info: zipfile.ZipInfo) -> dict[str, Any]:
-        """Return the object in a member; BadInputError where it is broken, too large, or none."""
+        """Return the object in a member; BadInputError if it is broken, too large, or not an object."""
         try:
             packed = self._packed(info) if info.compress_type == _ZSTANDARD else self._zip.open(info)
             with packed as stream:
@@ -100,24 +100,24 @@ class EvalArchive:
             head = file.read(_HEADER_BYTES)
             if len(head) < _HEADER_BYTES:
                 raise zipfile.BadZipFile("its header is not whole")
-            file.seek(sum(struct.unpack("<HH", head[26:])), io.SEEK_CUR)  # its name and what is extra
+            file.seek(sum(struct.unpack("<HH", head[26:])), io.SEEK_CUR)  # its name and extra field
             data = file.read(info.compress_size)
         return pa.CompressedInputStream(pa.BufferReader(data), "zstd")
 
 
 # ------------------------------------------------------------------------------
-# Inspect's evaluation logs, `.eval` and `.json`: samples with the scores that scorers gave.
+# Inspect's evaluation logs, `.eval` and `.json`: samples with the scorers' scores.
 
 
 CORRECT = "correct"
-"""The rubric of all scorers that say with a letter whether the answer is correct."""
+"""The rubric of all scorers that grade correctness by a letter."""
 
 _MET = {"C": True, "I": False}
 _LETTERS = ("C", "I", "P", "N")
 
 
 class InspectLogs(FileReader):
-    """Samples being read, of one log or of a folder of them."""
+    """Reads the samples of one log or of a folder."""
 
     suffixes = (".eval", ".json")
     expected = (
@@ -127,7 +127,7 @@ class InspectLogs(FileReader):
     log: "_Log"
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the samples of a log; of an archive one is held at a time."""
+        """Yield the samples of a log; of an archive, one at a time is in memory."""
         if file.suffix == ".eval":
             with EvalArchive(file, self.expected) as archive:
                 self.log = _Log(archive.header())
@@ -141,7 +141,7 @@ class InspectLogs(FileReader):
         yield from objects(file.name, samples, self.tally)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a sample's question, answer, and what each scorer says of it."""
+        """Return a sample's question, answer and scores."""
         if row.values.get("error"):
             error = row.values["error"]
             raise BadRowError("the sample failed", error.get("message") if isinstance(error, dict) else error)
@@ -183,7 +183,7 @@ class InspectLogs(FileReader):
     def _panel(
         self, tables: StudyRows, keys: dict[str, str], scorer: str, panel: list[str], grades: "_Grades | None"
     ) -> None:
-        """Add what each model of a panel says of a sample."""
+        """Add the grade of each model of a panel."""
         if grades is None:
             self.tally.note(
                 f"of the panel {scorer!r} ({', '.join(panel)}) the log has the common grade only, not who "
@@ -196,7 +196,7 @@ class InspectLogs(FileReader):
             tables["judgments"].append(judgment | {"explanation": words} | verdict("met", _met(grade)))
 
     def _score(self, tables: StudyRows, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
-        """Add what one scorer says of a sample, to the references or the judgments."""
+        """Add a scorer's score to the references or the judgments."""
         value = score.values.get("value")
         met = _met(value)
         by_model = self.log.grader(scorer, score)
@@ -229,7 +229,7 @@ def _add_rubric(tables: StudyRows, keys: dict[str, str], rubric: str) -> None:
 
 
 class _Log:
-    """What a log's header says: the task, the model that answered, and who grades for a scorer."""
+    """A log's header: the task, the model that answered, and the grader of each scorer."""
 
     def __init__(self, header: Mapping[str, Any]) -> None:
         self.spec = object_or_empty(header.get("eval"))
@@ -238,9 +238,9 @@ class _Log:
         self.model = model if isinstance(model, str) and model and model != "none/none" else None
 
     def grader(self, scorer: str, score: Row) -> str | None:
-        """Return the model that decides for a scorer, None where a program does.
+        """Return the model that grades for a scorer; None if a program does.
 
-        Without a grader of its own a model-graded scorer asks the model that is evaluated.
+        A model-graded scorer without a grader of its own uses the model under evaluation.
         """
         options = self._options(scorer)
         named = options.get("model") or options.get("grader") or options.get("grader_model")
@@ -256,12 +256,12 @@ class _Log:
         return named if isinstance(named, str) else self.model
 
     def panel(self, scorer: str) -> list[str]:
-        """Return the models that grade together for a scorer; none where there is one, or none is named."""
+        """Return the panel of models that grade for a scorer; empty if fewer than two are named."""
         models = _models(self._options(scorer).get("model"))
         return models if len(models) > 1 else []
 
     def _options(self, scorer: str) -> dict[str, Any]:
-        """Return the options of a scorer; of several of one name the second has a 1 after it, and so on."""
+        """Return the options of a scorer; if several share a name, the second has a 1 after it, and so on."""
         used: Counter[str] = Counter()
         for one in list_or_empty(self.spec.get("scorers")):
             if not isinstance(one, dict):
@@ -275,28 +275,28 @@ class _Log:
 
 
 def _models(named: object) -> list[str]:
-    """Return the names of one model or several, each a text or an object with its name."""
+    """Return the names of one or several models, each given as a string or an object."""
     listed = named if isinstance(named, list) else [named]
     names = [one.get("model") if isinstance(one, dict) else one for one in listed]
     return [name for name in names if isinstance(name, str) and name]
 
 
 # ------------------------------------------------------------------------------
-# What each model of a panel of graders said of a sample.
+# The grades of each model of a panel of graders.
 
 
 _GRADE = re.compile(r"GRADE\s*:\s*([CPIN])\b", re.IGNORECASE)
 
 
 _Grades = list[tuple[object, str | None]]
-"""Graders' letters or truth values, None where one gave none, each with its words where the log has them."""
+"""Each grader's letter or truth value, None if it gave none, and its text, None if the log lacks it."""
 
 
 def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> _Grades | None:
-    """Return each model's grade in the order of the panel; None where the log does not have them.
+    """Return each model's grade in the order of the panel; None if the log does not have them.
 
-    Newer logs write down the votes (`metadata.panel.votes`). Older ones have the graders' answers among the
-    sample's events, and the score has the common grade only.
+    Newer logs record the votes (`metadata.panel.votes`). Older ones have the graders' answers among the
+    sample's events, and only the common grade in the score.
     """
     answers = _answers(row, scorer)
     words = [queue.pop(0) if (queue := answers.get(model)) else None for model in panel]
@@ -311,7 +311,7 @@ def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> 
 
 
 def _answers(row: Row, scorer: str) -> dict[str, list[str]]:
-    """Return what models answered within a scorer's span of events, in their order."""
+    """Return the models' answers within a scorer's span of events, in order."""
     answers: dict[str, list[str]] = {}
     spans = set()
     for event in list_or_empty(row.values.get("events")):
@@ -328,9 +328,9 @@ def _answers(row: Row, scorer: str) -> dict[str, list[str]]:
 
 
 def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
-    """Yield a score, or each of those that it holds by name, with the rubric that it is.
+    """Yield a score with its rubric, or each of its named parts with theirs.
 
-    Inspect's own graders give letters; where one found no grade, the value is NaN.
+    Inspect's own graders give letters; if one found no grade, the value is NaN.
     """
     value = score.values.get("value")
     by_letter = isinstance(value, str) and value in _LETTERS
@@ -365,7 +365,7 @@ def _answer(row: Row) -> str | None:
 
 
 def _content(content: object) -> str:
-    """Return the words of a message, whose content is a text or a list of parts."""
+    """Return the text of a message, whose content is a string or a list of parts."""
     if isinstance(content, list):
         parts = [one.get("text") for one in content if isinstance(one, dict) and one.get("type") == "text"]
         return "\n".join(part for part in parts if isinstance(part, str))

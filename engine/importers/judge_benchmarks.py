@@ -30,13 +30,13 @@ _RESULTS = {1.0: "generator", 0.0: "opponent"}
 
 
 class RewardBench(FileReader):
-    """Prompts being read, of one file or a folder of them; a file is held whole.
+    """Reads the prompts of one file or of a folder; a whole file is held in memory.
 
     The file is one object of columns: `results` (1 the chosen response won, 0 the rejected one, 0.5 the judge
-    gave no verdict), `text_chosen`, `text_rejected`, `subset`, `id`, and `model`, the judge. Whose the
-    responses are is in the data set, not here; with its columns `chosen_model` and `rejected_model` added
-    they get their models, else they are `chosen` and `rejected`. RewardBench shuffles the two and does not
-    write down how.
+    gave no verdict), `text_chosen`, `text_rejected`, `subset`, `id`, and `model`, the judge. The file does
+    not say which models wrote the responses: unless the columns `chosen_model` and `rejected_model` of the
+    data set are added to it, they are `chosen` and `rejected`. RewardBench shuffles the two and does not
+    record the order.
     """
 
     suffixes = (".json",)
@@ -47,7 +47,7 @@ class RewardBench(FileReader):
     judge = ""
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the prompts of a file, which names the judge."""
+        """Yield the prompts of a file and set the judge that it names."""
         content = json_object(file, self.expected)
         results, judge = content.get("results"), self.options.judge or content.get("model")
         if not isinstance(results, list) or not isinstance(judge, str):
@@ -62,12 +62,12 @@ class RewardBench(FileReader):
             yield Row(file.name, number, dict(zip(columns, values, strict=True)))
 
     def read(self, row: Row) -> StudyRows:
-        """Return the responses, the judge's choice, and that the chosen response is the better one."""
+        """Return the responses, the judge's choice, and a preference for the chosen response."""
         instance = {"instance_id": row.text("id")}
         models = {side: row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")}
         if models["chosen"] == models["rejected"]:
             models = {side: f"{model} ({side})" for side, model in models.items()}
-            self.tally.note("where both responses are one model's, each is a model of its own")
+            self.tally.note("if both responses are by one model, each is stored as a model of its own")
         keys = {**instance, "generator": models["chosen"], "opponent": models["rejected"]}
         result = number_of(row.get("results"))
         if result is None:
@@ -87,7 +87,7 @@ class RewardBench(FileReader):
 
 
 def _answer(talk: Any) -> str | None:
-    """Return the last turn of a conversation, or the text as it is."""
+    """Return the last turn of a conversation, or a plain text unchanged."""
     if isinstance(talk, list) and talk and isinstance(talk[-1], dict):
         talk = talk[-1].get("content")
     return text_or_none(talk)
@@ -105,7 +105,7 @@ REWARDBENCH = RewardBench.as_format(
     "https://github.com/allenai/reward-bench",
     Field("id", "instances.instance_id"),
     Field("subset", "instances.category"),
-    Field("prompt", "instances.prompt", "where text_chosen is no conversation"),
+    Field("prompt", "instances.prompt", "if text_chosen is not a conversation"),
     Field("text_chosen, text_rejected", "responses.text, instances.prompt"),
     Field("chosen_model", "judgments.generator", "else `chosen`"),
     Field("rejected_model", "judgments.opponent", "else `rejected`"),
@@ -115,7 +115,7 @@ REWARDBENCH = RewardBench.as_format(
 
 
 # ------------------------------------------------------------------------------
-# JudgeBench's outputs: a judge on pairs of answers of one model, of which one is objectively correct.
+# JudgeBench's outputs: a judge on pairs of answers by one model, one of them objectively correct.
 
 
 _FILE_NAME = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
@@ -123,12 +123,12 @@ _SWAPPED = {"generator": "opponent", "opponent": "generator"}
 
 
 class JudgeBench(FileReader):
-    """Pairs being read, of one file or a folder of them.
+    """Reads the pairs of one file or of a folder.
 
-    `dataset=judgebench,response_model=...,judge_name=...,judge_model=....jsonl`: each line a pair with
+    `dataset=judgebench,response_model=...,judge_name=...,judge_model=....jsonl`: each line is a pair with
     `label` (`A>B`: A is correct) and up to two `judgments`, the second with the answers swapped. Both answers
-    are of the same model; they stand as two, `MODEL (A)` and `MODEL (B)`, of one family, so that accuracy and
-    the effect of the order can be measured, but no preference of a judge for itself.
+    are by the same model; they are stored as two, `MODEL (A)` and `MODEL (B)`, of one family. Accuracy and
+    the effect of the order can be measured, but not a judge's preference for itself.
     """
 
     suffixes = (".jsonl",)
@@ -139,13 +139,13 @@ class JudgeBench(FileReader):
     judge: str | None = None
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the pairs of a file, whose judge stands in its name."""
+        """Yield the pairs of a file and set the judge, which is in the file's name."""
         named = _FILE_NAME.search(file.name)
         self.judge = self.options.judge or (named["judge"] if named else None)
         yield from json_lines(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
-        """Return both answers, which is correct, and what the judge said in each order."""
+        """Return both answers, which is correct, and the judge's verdict in each order."""
         model = row.text("response_model")
         instance = {"instance_id": row.text("pair_id")}
         keys = {**instance, "generator": f"{model} (A)", "opponent": f"{model} (B)"}
@@ -169,7 +169,7 @@ class JudgeBench(FileReader):
         }
 
     def _game(self, place: int, game: object) -> dict[str, Any]:
-        """Return a verdict of one order; a judgment that is null is a call that failed."""
+        """Return the verdict in one order; a null judgment is a failed call."""
         values = object_or_empty(game)
         inner = object_or_empty(values.get("judgment"))
         judge = self.judge or inner.get("judge_model")
@@ -208,10 +208,10 @@ SAME_MODEL = {
     "Llama-70B": "llama2-70b-chat",
     "GPT-4": "gpt-4t",
 }
-"""Judges' columns, and the model judged that each is: the paper's judges are chat models and GPT-4 Turbo."""
+"""Judges' columns by the judged model that each is: the paper's judges are chat models and GPT-4 Turbo."""
 
 PROGRAMS = {"EM": "program", "Contains": "program:loose"}
-"""Columns that programs filled, with the source that their verdicts are references of."""
+"""Columns filled by programs, with the source of their references."""
 
 RUBRIC = "correct"
 _NO_JUDGES = ("model", "response", "question", "references", "benchmark")
@@ -220,12 +220,12 @@ _MET = {"true": True, "false": False}
 
 
 class JudgingTheJudges(FileReader):
-    """Answers being read, each with the verdicts of all judges.
+    """Reads answers, each with the verdicts of all judges.
 
-    `TriviaQA_Judges_w_HumanJudgement_V1.csv` is a wide table, a column for each judge. `EM` (exact match) and
-    `Contains` are programs and become references, as does the person. The column `response` holds the prompt,
-    not the answer, so that no response is stored. Five judges are among the models judged, under other names;
-    they are given the models' names, for without that no judge would judge itself: see `SAME_MODEL`.
+    `TriviaQA_Judges_w_HumanJudgement_V1.csv` is a wide table with a column for each judge. `EM` (exact match)
+    and `Contains` are programs and become references, as does the person. The column `response` holds the
+    prompt, not the answer, so no response is stored. Five judges are also judged models, under other names.
+    They get the models' names (`SAME_MODEL`), since otherwise no judge would judge itself.
     """
 
     suffixes = (".csv",)
@@ -236,7 +236,7 @@ class JudgingTheJudges(FileReader):
     rows_in = staticmethod(text_rows)
 
     def read(self, row: Row) -> StudyRows:
-        """Return the question, the references, and a verdict of each judge that gave one."""
+        """Return the question, the references and the verdicts; an empty cell is a missing verdict."""
         question = row.text("question")
         instance = instance_of(question)
         keys = {"instance_id": instance, "generator": row.text("model"), "rubric_id": RUBRIC}
@@ -250,7 +250,7 @@ class JudgingTheJudges(FileReader):
             if _met(row.values.get(column)) is not None
         ]
         answers = [line for line in (row.maybe_text("references") or "").splitlines() if line.strip()]
-        # Judges seen so far too, so that an empty cell counts as no verdict.
+        # With the judges of earlier rows, so that an empty cell counts as no verdict.
         columns = dict.fromkeys((*judges, *sorted(set(self.tally.stored).difference(_NO_JUDGES))))
         return {
             "instances": [

@@ -20,7 +20,7 @@ from engine.store.writer import WriteReport, write_sources
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
-# The mapping report of an import: what was read, what became of it, what was left out and why.
+# The mapping report of an import: what was read, where it is stored, what was left out and why.
 
 
 _SHOWN_QUESTIONS = 10
@@ -42,8 +42,8 @@ class ModelRow:
 class MappingReport:
     """What an import found, before anything is written.
 
-    `fields` are the format's fields with the number of rows that had them, `unused` those of the file that
-    no study stores. `statuses` counts judgments by status; `ties` are among the `ok` ones.
+    `fields` are the format's fields with the number of rows that had them, `unused` the file's fields that
+    are not stored. `statuses` counts judgments by status; `ties` are among the `ok` ones.
     """
 
     title: str
@@ -63,7 +63,7 @@ class MappingReport:
 
     @property
     def judgments(self) -> int:
-        """Judgments of any status."""
+        """The number of judgments of any status."""
         return sum(self.statuses.values())
 
     @property
@@ -78,16 +78,16 @@ class MappingReport:
 
     @property
     def questions(self) -> list[str]:
-        """What the names leave open about families, of models that nobody corrected."""
+        """Open questions about the families of models that nobody corrected."""
         undecided = [row for row in self.models if not row.corrected]
         return [question for row in undecided if (question := row.named.question) is not None]
 
     def lines(self) -> Iterator[str]:
-        """Yield the report as lines of text; what of the file's words cannot be printed is escaped."""
+        """Yield the report as lines of text, with unprintable characters escaped."""
         return map(printable, self._lines())
 
     def contents(self) -> str:
-        """Return how many rows the study's tables get, in words."""
+        """Return the number of rows of each table of the study, in words."""
         return (
             ", ".join(counted(n, name.removesuffix("s")) for name, n in self.tables.items() if n) or "nothing"
         )
@@ -122,7 +122,7 @@ class MappingReport:
             yield f"  one model in several forms? {', '.join(group)}; give them one name with --models if so"
 
     def verdicts(self) -> str:
-        """Say how many verdicts there are, how many of them ties, and how many rows have none."""
+        """Return the numbers of verdicts, of ties among them, and of rows without one, in words."""
         parts = [f"{self.statuses.get('ok', 0):,} with a verdict (ties: {self.ties:,})"]
         parts += [f"{n:,} {status}" for status, n in self.statuses.items() if status != "ok" and n]
         paradigms = ", ".join(f"{name} {n:,}" for name, n in self.paradigms.items())
@@ -139,7 +139,7 @@ class MappingReport:
 def mapping_report(
     form: Format, tally: ImportStats, gathered: StudyBuilder, fields: tuple[Field, ...]
 ) -> MappingReport:
-    """Put the report together from what was counted."""
+    """Build the report from the counts of an import."""
     known = {name for field in fields for name in _roots(field.name)}
     sizes = {name: len(rows) for name, rows in gathered.rows.items()}
     return MappingReport(
@@ -174,12 +174,12 @@ def mapping_report(
 
 
 def _roots(name: str) -> list[str]:
-    """Return the fields that a declared one begins at: `games[].score` at `games`."""
+    """Return the top-level fields of a declared one: `games[].score` is in `games`."""
     return [re.split(r"[\[{.]", part.strip())[0] for part in name.split(",")]
 
 
 # ------------------------------------------------------------------------------
-# From a file of another tool to a study: read, report, and write only then.
+# From a file of another tool to a study: read and report first, then write.
 
 
 _PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
@@ -187,7 +187,7 @@ _PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file that was read: its report, and the study that can be written of it."""
+    """A file that was read: its report, and the study to write."""
 
     report: MappingReport
     name: str
@@ -195,12 +195,12 @@ class Reading:
     gathered: StudyBuilder
 
     def write(self, store: Store, name: str | None = None, *, mode: Mode = "new") -> WriteReport:
-        """Write it under the checks of every import; `name` else the file's. Raises as `Store.write`."""
+        """Write the study, by default under the file's name. Raises the errors of `Store.write`."""
         study = name or self.name
-        held = {}
+        models = {}
         if mode == "append" and study in store.studies():
-            held = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
-        return write_sources(store, study, self.gathered.sources(held), self.info, mode=mode)
+            models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
+        return write_sources(store, study, self.gathered.sources(models), self.info, mode=mode)
 
 
 @contextmanager
@@ -214,11 +214,11 @@ def reading(
     limits: Limits = OWN,
     on_disk: bool = True,
 ) -> Iterator[Reading]:
-    """Read a file or folder row by row and yield what it holds; bad rows are counted and shown.
+    """Read a file or folder row by row and yield what it holds; bad rows are counted and reported.
 
-    With `strict` the first bad row raises BadInputError, as do, always, a file that is not of the format and
-    one beyond the `limits`. Not `on_disk`: the format's reader has the rows, and `path` is no more than a
-    name. What was read lies in a temporary folder and is gone when the context ends.
+    BadInputError is raised for a file of another format or beyond the `limits` and, with `strict`, for the
+    first bad row. If not `on_disk`, the format's reader has the rows and `path` is only a name. The rows are
+    in a temporary folder, which is deleted when the context ends.
     """
     source = found_at(path) if on_disk else Path(path)
     options = options or ImportOptions()
@@ -229,7 +229,7 @@ def reading(
         StudyBuilder(Path(folder), corrections) as into,
         limited(limits) as allowed,
     ):
-        with _likeness_said(source, form) if on_disk else nullcontext():
+        with _hint_on_error(source, form) if on_disk else nullcontext():
             reader = form.reader(source, options, tally)
             for row in reader.rows():
                 tally.saw(row)
@@ -256,8 +256,8 @@ def reading(
 
 
 @contextmanager
-def _likeness_said(source: Path, form: Format) -> Iterator[None]:
-    """Add to the error for a file that is not of the format which format it looks like."""
+def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
+    """Add the format that a file looks like to the error that it is not of this one."""
     try:
         yield
     except BadInputError as error:
@@ -280,20 +280,20 @@ def _note_models(tally: ImportStats, into: StudyBuilder) -> None:
 
 
 def study_name(path: Path) -> str:
-    """Return a study's name made of a file's; `imported` where nothing of that can be used."""
+    """Return a study's name made from a file's; `imported` if no letter of it can be used."""
     stem = path.name.removesuffix(".gz").rpartition(".")[0] if path.is_file() else path.resolve().name
     return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._") or "imported"
 
 
 # ------------------------------------------------------------------------------
-# What can be measured with a file that was read, before it is written anywhere: a study for the doctor.
+# A trial study for the doctor: what can be measured with a file, before it is written.
 
 
 T = TypeVar("T")
 
 
 def tried(reading: Reading, look: Callable[[StudyFiles], T]) -> T:
-    """Write the study into a temporary store, look at it, and throw it away. Raises as `Store.write`."""
+    """Return `look` of the study in a temporary store. Raises the errors of `Store.write`."""
     with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
         store = Store(folder)
         reading.write(store, "tried")

@@ -25,11 +25,11 @@ from engine.importers.reading.rows import (
 )
 
 # ------------------------------------------------------------------------------
-# Which assertion each of promptfoo's component results is of, and what it asks for.
+# The assertion of each of promptfoo's component results.
 
 
 Rule = Mapping[str, Any]
-"""An assertion as the file has it; empty where a result is of none, such as that of a set."""
+"""An assertion as in the file; empty for a result without one, such as that of a set."""
 
 COMPARED = ("select-best", "max-score")
 """Assertions that compare several outputs; their results come after all others."""
@@ -39,7 +39,7 @@ _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
 def assertions(components: Sequence[Mapping[str, Any]], test: object) -> list[Rule]:
-    """Return the assertion of each result: its own, else the one that stands at its place in the test."""
+    """Return the assertion of each result: its own, else the one at the same place in the test."""
     listed = [_rule(one) for one in list_or_empty(object_or_empty(test).get("assert"))]
     expected = sorted(listed, key=lambda rule: rule.get("type") in COMPARED)  # in the order of their results
     places = list(_places(components))
@@ -57,11 +57,10 @@ def assertions(components: Sequence[Mapping[str, Any]], test: object) -> list[Ru
 
 
 def flattened(components: Sequence[Any]) -> list[Any]:
-    """Return the results with those of a set's members after the set's.
+    """Return the results, with those of a set's members after the set's.
 
-    Some versions of promptfoo write the members' results there as well as within the set's, others within
-    the set's only. What a program's assertion gives as parts of its result is no result of an assertion and
-    is left away.
+    Some versions of promptfoo write the members' results both there and inside the set's result, others only
+    inside it. The parts of a program's result are not results of assertions and are left out.
     """
     flat: list[Any] = []
     place = 0
@@ -79,23 +78,23 @@ def flattened(components: Sequence[Any]) -> list[Any]:
 
 
 def by_people(component: object) -> bool:
-    """Tell whether a result is the rating that a person gave the whole output in promptfoo's viewer."""
+    """Return whether a result is a person's rating of the whole output in promptfoo's viewer."""
     return kind(_rule(object_or_empty(component).get("assertion"))) == "human"
 
 
 def kind(rule: Rule) -> str:
-    """Return the type of an assertion, whether or not it is turned round; empty where it is none."""
+    """Return the type of an assertion, without its `not-`; empty if there is no assertion."""
     return str(rule.get("type", "")).removeprefix("not-")
 
 
 def value_of(rule: Rule, variables: object) -> str:
-    """Return what an assertion asks for, with the test's variables put in where they are plain."""
+    """Return the value of an assertion, with the test's text and number variables filled in."""
     value = "" if rule.get("value") is None else rule["value"]
     return filled(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), variables)
 
 
 def filled(words: str, variables: object) -> str:
-    """Return words with a test's variables put in where they are plain."""
+    """Return a text with the test's text and number variables filled in."""
     known = object_or_empty(variables)
 
     def value(match: re.Match[str]) -> str:
@@ -107,7 +106,7 @@ def filled(words: str, variables: object) -> str:
 
 
 def _unfilled(words: str) -> bool:
-    """Tell whether words are the name of a file that holds them, or have something to be put in."""
+    """Return whether a text is only the name of a file, or still has variables to fill in."""
     return words.startswith("file://") or "{{" in words or "{%" in words
 
 
@@ -116,7 +115,7 @@ def _rule(value: object) -> Rule:
 
 
 def _places(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
-    """Yield where the result of each of the test's assertions stands, and how many of its own follow it."""
+    """Yield the place of the result of each of the test's assertions, and how many members follow it."""
     place = 0
     while place < len(components):
         inside = len(list_or_empty(components[place].get("componentResults")))
@@ -125,7 +124,7 @@ def _places(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]
 
 
 # ------------------------------------------------------------------------------
-# What providers are called: the same in a result, in an assertion and in the settings of a test.
+# Providers' names: the same in a result, in an assertion and in the settings of a test.
 
 
 _CALL = re.compile(r"^([\w.-]+):(?:chat|completion|responses|messages):(?=.)")
@@ -134,17 +133,17 @@ _CALL = re.compile(r"^([\w.-]+):(?:chat|completion|responses|messages):(?=.)")
 def provider_name(identity: str) -> str:
     """Return a provider's id without the kind of call in it.
 
-    promptfoo takes `openai:chat:gpt-4o` and writes `openai:gpt-4o` in the results, but in the assertions,
-    and where the provider has options, it stays as it was given.
+    promptfoo shortens `openai:chat:gpt-4o` to `openai:gpt-4o` in the results, but not in assertions, nor if
+    the provider has options.
     """
     return _CALL.sub(r"\1:", identity)
 
 
 def grader_name(provider: object, models: Collection[str] = ()) -> str | None:
-    """Return the name of a grading provider: a text, an object with label or id, or one for each use.
+    """Return the name of a grading provider: a string, an object with label or id, or one for each use.
 
-    Where the grader is one of the models that answer, and with `--grader`, promptfoo writes an object that
-    has no id, but the model's own name alone: then it is the only one of `models` that ends so.
+    If the grader is one of the models that answer, or given by `--grader`, promptfoo writes an object with
+    only the model's own name. The grader is then the one of `models` that ends with this name.
     """
     if not isinstance(provider, dict):
         return provider_name(text_or_none(provider) or "") or None
@@ -153,8 +152,8 @@ def grader_name(provider: object, models: Collection[str] = ()) -> str | None:
             return provider_name(name)
     for key in ("modelName", "deploymentName"):
         if model := text_or_none(provider.get(key)):
-            fitting = [name for name in models if name.endswith(f":{model}")]
-            return fitting[0] if len(fitting) == 1 else model
+            matching = [name for name in models if name.endswith(f":{model}")]
+            return matching[0] if len(matching) == 1 else model
     return grader_name(provider.get("text"), models)
 
 
@@ -174,7 +173,7 @@ GRADED = frozenset(
         *("conversation-relevance", "pi", "agent-rubric", "trajectory:goal-success"),
     )
 )
-"""Assertions that a model decides."""
+"""Assertions graded by a model."""
 
 _NO_VERDICT = re.compile(
     r"could not extract json|[\w -]{1,40} produced (a )?malformed response"
@@ -182,21 +181,21 @@ _NO_VERDICT = re.compile(
     r"|llm does not propose any evaluation|llm-proposed evaluation \w+ (is|are) not in json"
     r"|no (output|response|embedding)$"
 )
-"""How promptfoo begins the reason for a failure that is its grader's; a judge's own reason may say alike."""
+"""How promptfoo begins the reason if its grader failed; a judge's own reason may contain similar words."""
 
 _NO_CALL = re.compile(
     r"api (call |response )?error:|request timed out after|error calling|rate limit"
     r"|could not perform remote grading"
 )
-_ERROR = 2  # failureReason: the call of the model, or of a grader, failed
+_ERROR = 2  # failureReason: the call of the model or of a grader failed
 
 
 @dataclass(slots=True)
 class _File:
-    """One file: its results, and what one of them says that another needs.
+    """One file: its results, and what some of them need from others.
 
-    `models` are the names of its models that are written in full, `grader` is that of tests that name none,
-    and `rendered` has the texts that promptfoo put together of a criterion with the test's variables.
+    `models` are the full names of its models, `grader` is the default grader, and `rendered` holds the texts
+    that promptfoo rendered from a criterion and the test's variables.
     """
 
     results: Callable[[ImportStats], Iterator[Row]]
@@ -204,16 +203,16 @@ class _File:
     models: set[str] = field(default_factory=set)
     rendered: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
 
-    def look_through(self) -> None:
-        """Gather the models' names, and the criteria in full."""
+    def scan(self) -> None:
+        """Collect the models' names and the rendered criteria."""
         for row in self.results(ImportStats()):
             with suppress(BadRowError):
                 self.models.add(_provider(row))
             with suppress(BadRowError):
                 for one in map(object_or_empty, flattened(_components(row))):
-                    self._look_at(_rule(one.get("assertion")), one, row.values.get("vars"))
+                    self._scan_result(_rule(one.get("assertion")), one, row.values.get("vars"))
 
-    def _look_at(self, rule: Rule, component: Mapping[str, Any], variables: object) -> None:
+    def _scan_result(self, rule: Rule, component: Mapping[str, Any], variables: object) -> None:
         if grader := text_or_none(rule.get("provider")):
             self.models.add(provider_name(grader))
         text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
@@ -221,7 +220,7 @@ class _File:
             self.rendered[words, repr(variables)].add(text)
 
     def criterion(self, rule: Rule, variables: object) -> str:
-        """Return what an assertion asks for, in full where a result has it and all have the same."""
+        """Return the value of an assertion, rendered if the results have exactly one rendered text."""
         words = value_of(rule, variables)
         texts = self.rendered.get((words, repr(variables)), ()) if _unfilled(words) else ()
         if len(texts) == 1:
@@ -230,7 +229,7 @@ class _File:
 
 
 class Promptfoo(FileReader):
-    """Results being read, of one file or a folder of them; one that is an object is held whole."""
+    """Reads the results of one file or of a folder; a file that is one object is held in memory."""
 
     suffixes = (".json", *_LINES)
     expected = (
@@ -241,7 +240,7 @@ class Promptfoo(FileReader):
     file = _File(lambda _: iter(()))
 
     def rows(self) -> Iterator[Row]:
-        """Yield the results; one that another file has too counts once."""
+        """Yield the results; one that is in several files counts once."""
         known: set[str | None] = set()
         for _, file in each_file(self.files, _opened, self.tally):
             self.file = file
@@ -254,7 +253,7 @@ class Promptfoo(FileReader):
                 yield row
 
     def read(self, row: Row) -> StudyRows:
-        """Return the prompt, the output, and what each assertion says of it."""
+        """Return the prompt, the output, and the result of each assertion."""
         output = object_or_empty(row.values.get("response")).get("output")
         if output is None or row.values.get("failureReason") == _ERROR:
             raise BadRowError("the call of the model, or of a grader, failed", row.values.get("error"))
@@ -294,7 +293,7 @@ class Promptfoo(FileReader):
         return tables
 
     def _checks(self, row: Row) -> list[tuple[Row, Rule]]:
-        """Return the results that are of one response by itself, each with its assertion."""
+        """Return the results about a single response, each with its assertion."""
         components = _components(row)
         if any(map(by_people, components)):
             self.tally.note("people's ratings of a whole output, which are of no criterion, are not stored")
@@ -304,7 +303,7 @@ class Promptfoo(FileReader):
         return [(one, rule) for one, rule in zip(graded, rules, strict=True) if self._counts(rule)]
 
     def _counts(self, rule: Rule) -> bool:
-        """Tell whether an assertion is of one response by itself."""
+        """Return whether an assertion is about a single response."""
         if not rule:
             self.tally.note("totals of sets of assertions, and results of unknown assertions, are not stored")
             return False
@@ -323,7 +322,7 @@ class Promptfoo(FileReader):
 
 
 def _opened(path: Path) -> _File:
-    """Return a file, gone through once for what its results say of each other."""
+    """Return a file, scanned once for what its results need from each other."""
     default_test = None
     if path.name.removesuffix(".gz").endswith(_LINES):
         file = _File(lambda tally: json_lines(path, tally, Promptfoo.expected))
@@ -335,13 +334,13 @@ def _opened(path: Path) -> _File:
         if not isinstance(results, list):
             raise refuse(path.name, "it has no list results.results", Promptfoo.expected)
         file = _File(lambda tally: objects(path.name, results, tally))
-    file.look_through()
+    file.scan()
     file.grader = _grader_of(default_test, file.models)
     return file
 
 
 def _passed(component: Row, rule: Rule) -> object:
-    """Return whether an assertion passed; one of weight 0 always does, so that its score has to say it."""
+    """Return whether an assertion passed; with weight 0 it always does, so its score decides."""
     met = component.values.get("pass")
     if met is not True or number_of(rule.get("weight")) != 0:
         return met
@@ -370,7 +369,7 @@ def _provider(row: Row) -> str:
 
 
 def _components(row: Row) -> list[Any]:
-    """Return the results of a row's assertions; BadRowError where they are no list."""
+    """Return the results of a row's assertions; BadRowError if they are not a list."""
     components = object_or_empty(row.values.get("gradingResult")).get("componentResults")
     if not isinstance(components, list | None):
         raise BadRowError("componentResults is not a list", components)

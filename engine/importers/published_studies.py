@@ -1,4 +1,4 @@
-"""Studies that others published: rubric self-preference, and Medical LLM Self-Preference."""
+"""Published studies: rubric self-preference, and Medical LLM Self-Preference."""
 
 import json
 import math
@@ -35,13 +35,13 @@ EXPECTED = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The page's object; every field is asked for with what it must look like."""
+    """The page's object; every field is checked as it is read."""
 
     data: dict[str, Any]
 
     @classmethod
     def read(cls, path: Path) -> "Page":
-        """Read the page; BadInputError that says what was expected where it is another."""
+        """Read the page; BadInputError, with what was expected, if its format differs."""
         try:
             text = text_of(path)
         except OSError as error:
@@ -62,7 +62,7 @@ class Page:
         return cls(data)
 
     def get(self, name: str) -> Any:
-        """Return a field; BadInputError where it is missing."""
+        """Return a field; BadInputError if it is missing."""
         if name not in self.data:
             raise BadInputError(f"dashboard.html: the field {name!r} is missing; {EXPECTED}")
         return self.data[name]
@@ -80,7 +80,7 @@ class Page:
         return list(value)
 
     def flat(self, name: str, size: int, wanted: str, fits: Callable[[Any], bool]) -> list[Any]:
-        """Return a list of `size` values that all fit."""
+        """Return a list of `size` values; each must pass `fits`."""
         value = self.get(name)
         require(isinstance(value, list) and len(value) == size, name, value, f"{size} values")
         for item in value:
@@ -89,7 +89,7 @@ class Page:
 
 
 def require(fits: bool, place: str, value: object, wanted: str) -> None:
-    """Raise BadInputError that shows the value and what was wanted, unless it fits."""
+    """Raise BadInputError with the value and what was expected, unless it fits."""
     if not fits:
         raise BadInputError(
             f"dashboard.html, {place}: found {str(value)[:80]!r}, expected {wanted}; {EXPECTED}"
@@ -97,7 +97,7 @@ def require(fits: bool, place: str, value: object, wanted: str) -> None:
 
 
 def is_text(value: object) -> bool:
-    """Return whether a value is a text of whole characters, as a file can hold it."""
+    """Return whether a value is text without surrogates, so that it can be written to a file."""
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
@@ -114,7 +114,7 @@ LARGEST = (
     "gpt_5",
     "claude_4_5_sonnet",
 )
-_MOST = 2**53  # a whole number above it is no length and no score, and may fit no column
+_MOST = 2**53  # a whole number above it is neither a length nor a score, and may fit no column
 _VERDICTS = {"0": False, "1": True}
 _CHOICES = {"X": "generator", "Y": "opponent", "T": "tie"}
 
@@ -122,9 +122,9 @@ _CHOICES = {"X": "generator", "Y": "opponent", "T": "tie"}
 def import_dashboard(
     path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
 ) -> WriteReport:
-    """Write the study that a `dashboard.html` holds; `name` else `rubric-self-preference`.
+    """Write the study of a `dashboard.html`, by default as `rubric-self-preference`.
 
-    Raises BadInputError that says what was expected where the page's format is another.
+    Raises BadInputError, with what was expected, if the page's format differs.
     """
     dashboard = Dashboard(Page.read(Path(path)))
     info = StudyInfo(
@@ -145,20 +145,20 @@ def import_dashboard(
 
 @dataclass
 class Dashboard:
-    """The page's object, checked on the way, as the tables of a study."""
+    """The page's object as the tables of a study, checked as it is read."""
 
     page: Page
     no_verdict: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        """Check what the other fields are read by."""
+        """Check the fields that are needed to read the others."""
         self.generators = self.page.names("generators")
         require(bool(self.generators), "generators", self.generators, "at least one name")
         families = self.page.object_of("modelToFamily")
         counts = self.page.get("rubricCounts")
         whole = isinstance(counts, list) and all(type(n) is int and n >= 0 for n in counts)
         require(whole, "rubricCounts", counts, "a list of whole numbers, one for each instance")
-        # Before a list is made of them: a count may be any number.
+        # Before lists of that size are made: a count may be any number.
         self.lengths = self.page.flat(
             "rubricLengthsFlat", sum(counts), "a length", lambda n: type(n) is int and 0 <= n < _MOST
         )
@@ -179,7 +179,7 @@ class Dashboard:
         self.rubric_ids = [str(index) for n in counts for index in range(n)]
 
     def tables(self) -> dict[str, pa.Table | Iterable[pa.Table]]:
-        """Return the study's tables in exchange form; judgments come as they are asked for."""
+        """Return the study's tables in exchange form; judgments are generated lazily."""
         return {
             "models": pa.table({"model": self.models, "family": self.families}),
             "instances": pa.table({"instance_id": self.instances}),
@@ -189,7 +189,7 @@ class Dashboard:
         }
 
     def warnings(self) -> list[str]:
-        """Return how many places of each field held no verdict."""
+        """Return a warning for each field with places that hold no verdict."""
         return [f"{name}: {n:,} places hold no verdict" for name, n in self.no_verdict.items() if n]
 
     def _rubrics(self) -> pa.Table:
@@ -260,7 +260,7 @@ class Dashboard:
         return values
 
     def _letters(self, name: str, key: str, letters: object, size: int, meaning: dict[str, Any]) -> list[Any]:
-        """Return what each letter means, None for one that is no verdict."""
+        """Return the meaning of each letter; None for a letter that is not a verdict."""
         text = letters
         if isinstance(letters, list) and all(isinstance(one, str) and len(one) == 1 for one in letters):
             text = "".join(letters)
@@ -279,7 +279,7 @@ class Dashboard:
 
 
 def _rows(judge: str, paradigm: str, generator: str, columns: dict[str, Any], verdict: str) -> pa.Table:
-    """Return judgments of one judge and generator; `verdict` is the column that their status hangs on."""
+    """Return judgments of one judge and generator; their status is `ok` if the column `verdict` is set."""
     ok = columns[verdict].is_valid()
     shared = {"judge": judge, "paradigm": paradigm, "generator": generator}
     shared_columns = {name: _same(text, len(ok)) for name, text in shared.items()}
@@ -295,26 +295,25 @@ def _is_number(value: object) -> bool:
 
 
 # ------------------------------------------------------------------------------
-# Medical LLM Self-Preference (Ansari, Natarajan, Fanous and Daneshjou 2026): judges of themselves, too.
+# Medical LLM Self-Preference (Ansari, Natarajan, Fanous and Daneshjou 2026).
 
 
 AXES = ("accuracy", "clinical_utility", "source_quality", "verifiability", "completeness")
-"""What each answer is scored on, from 0 to 5."""
+"""The axes on which each answer is scored from 0 to 5."""
 
 _JUDGMENT = ("experiment_id", "judge_model", "question_id", "prompt_template_id", "generation_id")
-"""What tells judgments apart that are not attempts at the same one."""
+"""The key of a judgment; rows with the same key are attempts at it."""
 
 _BEST_SUM = 5 * len(AXES)
 _POINTER = b"version https://git-lfs.github.com"
 
 
 class MedicalSelfPreference(FileReader):
-    """Attempts being read, the last good one of each judgment.
+    """Reads the last successful attempt at each judgment, as the authors' analysis does.
 
-    Three kinds of rows, one kind in each file: a judge's scores of one answer (`score_only.jsonl`), its
+    Each file has one of three kinds of rows: a judge's scores of one answer (`score_only.jsonl`), its
     ranking of eight (`direct_ranking.jsonl`), or both at once (`rubric_and_model_ranking.jsonl`, with names
-    shown in `identity_revealed_...`). A row is an attempt: the last that succeeded counts, as in the authors'
-    analysis.
+    shown in `identity_revealed_...`). A row is an attempt.
     """
 
     suffixes = (".jsonl",)
@@ -324,9 +323,9 @@ class MedicalSelfPreference(FileReader):
     )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield of each judgment the last attempt that succeeded, else the last.
+        """Yield the last successful attempt at each judgment, else the last attempt.
 
-        Raises BadInputError for what Git leaves where its large files were not fetched.
+        Raises BadInputError for a pointer file of Git LFS.
         """
         with file.open("rb") as stream:
             if stream.read(len(_POINTER)) == _POINTER:
@@ -347,7 +346,7 @@ class MedicalSelfPreference(FileReader):
         yield from (row for row in json_lines(file, self.tally, self.expected) if row.number in chosen)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a judge's scores and ranks, or that it gave none."""
+        """Return a judge's scores and ranks, or rows with the status of a missing verdict."""
         instance = {
             "instance_id": row.text("question_id"),
             "prompt": row.maybe_text("question_text"),
@@ -366,15 +365,15 @@ class MedicalSelfPreference(FileReader):
         else:
             shared = judged | {"paradigm": "direct_assessment", "generator": row.text("generator_model")}
             scored = row.values.get("scores") is not None
-            rows = [shared | (_mean(row.object_of("scores")) if scored else {"status": _without(row)})]
-        for later in rows[1:]:  # what a call cost and said stands on its first row
+            rows = [shared | (_mean(row.object_of("scores")) if scored else {"status": _no_verdict(row)})]
+        for later in rows[1:]:  # a call's tokens and reply are stored on its first row only
             for name in ("raw", "prompt_tokens", "completion_tokens"):
                 later.pop(name, None)
         return {"instances": [instance], "judgments": rows}
 
 
 def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the judgments of answers shown together: a rank of each, and a score where it was asked for."""
+    """Return the judgments of answers shown together: a rank of each, and a score if it was requested."""
     shown = [row.within("candidates", one) for one in row.listed("candidates")]
     models = {one.text("response_id"): one.text("generator_model") for one in shown}
     ordering = json.dumps(list(models.values()), ensure_ascii=False)
@@ -387,7 +386,7 @@ def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
     rows = [
         judged
         | {"paradigm": "listwise", "generator": model, "ordering": ordering, "position": place}
-        | ({"score": ranks[name], "status": "ok"} if ranks else {"status": _without(row)})
+        | ({"score": ranks[name], "status": "ok"} if ranks else {"status": _no_verdict(row)})
         for place, (name, model) in enumerate(models.items(), start=1)
     ]
     for one in given.maybe_listed("scored_responses"):
@@ -402,7 +401,7 @@ def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _mean(scores: Row) -> dict[str, Any]:
-    """Return the mean over the axes as a share of the best; unparsed where an axis has no score."""
+    """Return the mean over the axes as a share of the maximum; unparsed if an axis has no score."""
     numbers = [number_of(scores.values.get(axis)) for axis in AXES]
     known = [number for number in numbers if number is not None]
     if len(known) < len(AXES):
@@ -412,13 +411,13 @@ def _mean(scores: Row) -> dict[str, Any]:
     return {"status": "ok", "score": sum(known) / _BEST_SUM}
 
 
-def _without(row: Row) -> str:
-    """Return why there is no verdict."""
+def _no_verdict(row: Row) -> str:
+    """Return the status of a judgment without a verdict."""
     return "unparsed" if row.values.get("judge_response_text") else "error"
 
 
 def _variant(row: Row, *, listed: bool = False) -> str | None:
-    """Return how it was asked, where not as usual: with names shown, without rubric, scored in a list."""
+    """Return how the prompt differed, if it did: with names shown, without rubric, scored in a list."""
     template = row.maybe_text("prompt_template_id") or ""
     signs = {
         "identity_revealed": "identity_revealed" in template,

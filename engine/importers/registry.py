@@ -1,7 +1,7 @@
-"""All formats of `spb import`, and which one a file is of.
+"""All formats of `spb import`, and detection of a file's format.
 
 Each format is declared in the module that reads it; other packages add theirs here. `spb import auto PATH`
-finds the format from what a file holds.
+detects the format from the content of a file.
 """
 
 import csv
@@ -46,17 +46,17 @@ from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, v
 GROUP = "spb.importers"
 """The entry points by which other packages add formats.
 
-A package adds one with an entry point of the group `spb.importers`, named as the format is, whose value is a
-`Format`, or a `WholeFormat`:
+A package adds one with an entry point of the group `spb.importers`, named like the format, whose value is a
+`Format` or a `WholeFormat`:
 
     [project.entry-points."spb.importers"]
     my-tool = "my_package.my_tool:FORMAT"
 
-A format's own name comes first: none of a package can take the place of one that is here.
+A package cannot replace a format of this project.
 """
 
 AUTO = "auto"
-"""Stands for the format that a file is found to be of."""
+"""Stands for the format that is detected."""
 
 BY_ROWS: tuple[Format, ...] = (
     arenas.ALPACA_EVAL,
@@ -84,7 +84,7 @@ BY_ROWS: tuple[Format, ...] = (
     traces.PHOENIX,
     table.FORMAT,
 )
-"""The formats of other tools, which are read row by row with a report of what became of what."""
+"""The formats of other tools, which are read row by row, with a mapping report."""
 
 AS_A_WHOLE: tuple[WholeFormat, ...] = (
     exchange.FORMAT,
@@ -92,24 +92,24 @@ AS_A_WHOLE: tuple[WholeFormat, ...] = (
     score_rubrics.HANNA,
     side_by_side.PANDALM,
 )
-"""The formats that are read as a whole: each row is right, or the file is refused."""
+"""The formats that are read as a whole: one bad row and the file is refused."""
 
 Importer = Format | WholeFormat
 _BUILT_IN: dict[str, Importer] = {one.name: one for one in AS_A_WHOLE} | {one.name: one for one in BY_ROWS}
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all formats: those here, then those of other packages, which are not loaded."""
+    """Return the names of all formats: ours, then those of other packages (which are not loaded)."""
     return (*_BUILT_IN, *(point.name for point in _added()))
 
 
 def row_formats() -> tuple[str, ...]:
-    """Return the names of the formats that are read row by row, last those of packages that can be loaded."""
+    """Return the names of the formats that are read row by row: ours, then those of loadable packages."""
     return (*(one.name for one in BY_ROWS), *(one.name for one in added_formats()))
 
 
 def importer(name: str) -> Importer:
-    """Return the format of that name; UsageError where there is none, or its package cannot be loaded."""
+    """Return a format by name; UsageError if it is unknown or its package cannot be loaded."""
     if name in _BUILT_IN:
         return _BUILT_IN[name]
     point = next((point for point in _added() if point.name == name), None)
@@ -119,7 +119,7 @@ def importer(name: str) -> Importer:
 
 
 def row_format(name: str) -> Format:
-    """Return the format of that name, which is read row by row; UsageError where it is none of those."""
+    """Return a format by name; UsageError if it is not one that is read row by row."""
     form = importer(name)
     if not isinstance(form, Format):
         raise unknown("format that is read row by row", name, row_formats())
@@ -160,25 +160,25 @@ def _loaded(point: EntryPoint) -> Importer:
 
 
 # ------------------------------------------------------------------------------
-# Which format a file is of, found from what it holds: `spb import auto PATH`.
+# Detection of a file's format from its content: `spb import auto PATH`.
 
 
 ROWS = 20
-"""Rows of a file that are looked at."""
+"""How many rows of a file are inspected."""
 
 FILES = 20
-"""Files of a folder that are looked at."""
+"""How many files of a folder are inspected."""
 
-_LOOKED = 1 << 12
+_FIRST_BYTES = 1 << 12
 _TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".json", ".jsonl", ".ndjson"))
-"""How the names of files end that are no JSON."""
+"""Suffixes of table files that are not JSON."""
 
 _EXPECTED = "a file of judgments"
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A format that a file looks like, by which signs, and in which share of its rows."""
+    """A format that a file looks like, the signs of it, and the share of rows that have them."""
 
     form: str
     signs: tuple[str, ...]
@@ -186,12 +186,12 @@ class Likeness:
 
     @property
     def reason(self) -> str:
-        """What was seen, in words."""
+        """The signs, in words."""
         return f"it has {', '.join(self.signs)}"
 
 
 _Signs = Mapping[str, tuple[tuple[str, ...], ...]]
-"""For each format the paths that must be there, in one of several ways."""
+"""For each format, alternative sets of paths; all paths of one set must be present."""
 
 _OBJECTS: _Signs = {
     "promptfoo": (("results.results", "evalId"), ("results.results", "config"), ("results.results",)),
@@ -268,29 +268,28 @@ _ROWS: _Signs = {
 _MEMBERS: _Signs = {"biggen": (("score_rubric", "response", "input"),)}
 """Files that are an object of objects of one kind."""
 
-_PRINTS = (
+_REPORTS = (
     (re.compile(rb"\s*evalId: "), "YAML"),
     (re.compile(rb"\s*<promptfoo>"), "XML"),
     (re.compile(rb"(?s).*,Status,Score,Named Scores,.*Grader Reason,Comment[,\r\n]"), "CSV"),
 )
-"""How files begin that promptfoo writes for people, and their form: they lack who graded, or more."""
+"""How promptfoo's files for people begin, and their form: they lack the grader, or more."""
 
 _WITHOUT = {"chatbot-arena": "g1_winner"}
-"""A field that a format's rows do not have, whatever their others: MT-Bench's pairs are no votes."""
+"""A field that rules a format out: MT-Bench's pairs are not votes."""
 
 _TIDY = {"models", "instances"}
-"""Tables that a folder in exchange format has, whatever their form."""
+"""Tables that every folder in exchange format has, in any file format."""
 
 
 def likenesses(path: str | Path) -> list[Likeness]:
-    """Return the formats that a file or folder looks like, the most alike first; none where nothing fits.
+    """Return the formats that a file or folder looks like, the best match first; empty if none fits.
 
-    Each format has signs: fields that a row, an object or an archive of it has and others have not. The first
-    rows of a file are held against all of them; the format with most signs is taken, with the reason said.
-    What fits none is a table, if it has named columns. A name counts only where a format has nothing else of
-    its own.
+    Each format has signs: fields that only its rows, objects or archives have. The first rows of a file are
+    compared with the signs of all formats; those with most rows, then most signs, come first. A file that
+    fits none is a table if it has named columns. Its name counts only for formats without other signs.
 
-    Raises UsageError where nothing is there, BadInputError where a file cannot be read.
+    Raises UsageError if nothing is there, BadInputError if a file cannot be read.
     """
     place = found_at(path)
     added = {form.name: form.signs for form in added_formats() if form.signs}
@@ -298,11 +297,11 @@ def likenesses(path: str | Path) -> list[Likeness]:
 
 
 def format_of(path: str | Path) -> Likeness:
-    """Return the format of a file or folder, `table` if no other fits; BadInputError for none or two."""
+    """Return the format of a file or folder, `table` if no other fits; BadInputError if none or two fit."""
     ranked = likenesses(path)
     if not ranked:
         raise BadInputError(
-            f"{str(path)!r} matches no known format; name one (spb import table PATH --map ...)"
+            f"{Path(path).name!r} matches no known format; name one (spb import table PATH --map ...)"
         )
     best = ranked[0]
     rivals = [one.form for one in ranked[1:] if (one.share, len(one.signs)) == (best.share, len(best.signs))]
@@ -314,7 +313,7 @@ def format_of(path: str | Path) -> Likeness:
 
 
 def hint(path: str | Path, form: str) -> str:
-    """Return a sentence on what a file that is not of a format looks like; empty where that is unknown."""
+    """Return a sentence on what a file looks like other than `form`; empty if that is unknown."""
     with suppress(SpbError, OSError):
         others = [one for one in likenesses(path) if one.form != form]
         if others:
@@ -327,7 +326,7 @@ def hint(path: str | Path, form: str) -> str:
 
 
 def _of_file(file: Path, added: _Signs) -> list[Likeness]:
-    _refuse_prints(file)
+    _refuse_reports(file)
     name = file.name.lower().removesuffix(".gz")
     if name.endswith(".eval") or zipfile.is_zipfile(file):
         if likeness := _of_archive(file):
@@ -340,11 +339,11 @@ def _of_file(file: Path, added: _Signs) -> list[Likeness]:
     return ranked or _plain_table(_first_rows(file, table_rows))
 
 
-def _refuse_prints(file: Path) -> None:
-    """Raise BadInputError for a file that promptfoo wrote for people, with what to write instead."""
+def _refuse_reports(file: Path) -> None:
+    """Raise BadInputError for a file that promptfoo wrote for people, with how to export JSON."""
     with opened(file) as stream:
-        first = stream.read(_LOOKED)
-    for begin, form in _PRINTS:
+        first = stream.read(_FIRST_BYTES)
+    for begin, form in _REPORTS:
         if begin.match(first):
             raise BadInputError(
                 f"{file.name!r} is promptfoo's results as {form}, which cannot be read; export them as JSON: "
@@ -367,7 +366,7 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
         first = stream.readline(LONGEST_ROW).lstrip(b"\xef\xbb\xbf \t\r\n")
         while first == b"" and (line := stream.readline(LONGEST_ROW)):
             first = line.lstrip()
-        more = bool(stream.read(_LOOKED).strip())
+        more = bool(stream.read(_FIRST_BYTES).strip())
     if first[:1] == b"[":
         rows = _first_rows(file, json_list)
         return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
@@ -391,30 +390,30 @@ def _of_object(content: Mapping[str, Any], added: _Signs) -> list[Likeness]:
 
 
 def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
-    """Return what the files of a folder look like, in all the files that were looked at."""
+    """Return the formats of a folder's files, by their share of the files inspected."""
     files = [file for file in islice(sorted(folder.rglob("*")), MOST_FILES) if file.is_file()]
     stems = {file.name.partition(".")[0] for file in files if file.parent == folder}
     if stems >= _TIDY:
         return [Likeness("tidy", tuple(f"{name} among its files" for name in sorted(_TIDY)), 1.0)]
     if "state.json" in {file.name for file in files} and any(file.suffix == ".arrow" for file in files):
         files = [file for file in files if file.suffix == ".arrow"]
-    counted: dict[str, list[Likeness]] = {}
-    looked = [file for file in files if not file.name.startswith(".")][:FILES]
-    for file in looked:
+    by_form: dict[str, list[Likeness]] = {}
+    inspected = [file for file in files if not file.name.startswith(".")][:FILES]
+    for file in inspected:
         with suppress(SpbError):
             for one in _of_file(file, added)[:1]:
-                counted.setdefault(one.form, []).append(one)
-    ranked = [Likeness(form, ones[0].signs, len(ones) / len(looked)) for form, ones in counted.items()]
+                by_form.setdefault(one.form, []).append(one)
+    ranked = [Likeness(form, ones[0].signs, len(ones) / len(inspected)) for form, ones in by_form.items()]
     known = [one for one in ranked if one.form != "table"]
     return sorted(known or ranked, key=lambda one: -one.share)
 
 
 # ------------------------------------------------------------------------------
-# Signs held against rows.
+# Signs compared with rows.
 
 
 def _ranked(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
-    """Return the formats whose signs some of the rows have, by the share of rows and the number of signs."""
+    """Return the formats with signs in some row, by descending share of rows and number of signs."""
     ranked = []
     for form, ways in signs.items():
         absent = _WITHOUT.get(form)
@@ -427,14 +426,14 @@ def _ranked(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
 
 
 def _has(row: Mapping[str, Any], path: str) -> bool:
-    """Tell whether a row has a field; `*_score` is any field whose name ends so."""
+    """Return whether a row has a field; `*_score` is any field whose name ends in `_score`."""
     if path.startswith("*"):
         return any(name.endswith(path[1:]) for name in row)
     return path in row or value_at(row, path) is not None
 
 
 def _plain_table(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
-    """Return the likeness to a table: rows that have columns in common."""
+    """Return the likeness to a table, which needs a column common to all rows."""
     shared = set.intersection(*(set(row) for row in rows)) if rows else set()
     columns = [name for name in rows[0] if name in shared] if shared else []
     if not columns:

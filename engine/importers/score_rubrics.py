@@ -1,4 +1,4 @@
-"""Scores by described options: Prometheus, HANNA and BiGGen Bench."""
+"""Scores on rubrics with described options: Prometheus, HANNA and BiGGen Bench."""
 
 import json
 import re
@@ -29,7 +29,7 @@ from engine.store.parquet import CODED_TEXT, UNREADABLE, constant, text_array, w
 from engine.store.study_files import StudyInfo
 
 # ------------------------------------------------------------------------------
-# Evaluation files of Prometheus: responses with a score rubric, and the scores that GPT-4 or people gave.
+# Evaluation files of Prometheus: responses with a score rubric, and scores by GPT-4 or people.
 
 
 JUDGE = "gpt-4"
@@ -49,7 +49,7 @@ _TURN = re.compile(r"^User: ", re.MULTILINE)
 
 @DataSetImporter
 def import_prometheus(path: Path) -> DataSet:
-    """Take a file as a study of score rubrics that has its name; BadInputError names line and field."""
+    """Read a file as a study of score rubrics named like it; BadInputError names line and field."""
     path = file_in(path, ".jsonl", ".json", expected="evaluation data of prometheus-eval")
     items = [_item(entry) for entry in json_lines(path, _PROMETHEUS_REMEDY)]
     info = StudyInfo(
@@ -64,13 +64,13 @@ def import_prometheus(path: Path) -> DataSet:
 
 
 def _item(entry: FileRecord) -> dict[str, Rows]:
-    """Return the rows that a line becomes, by table."""
+    """Return the rows of a line, by table."""
     prompt = _PROMPT.search(entry.written("instruction"))
     if prompt is None:
         raise entry.error("instruction has no request, response, answer and rubric")
     parts = _OPTION.split(prompt["options"])
     options = {int(score): words.strip() for score, words in zip(parts[1::2], parts[2::2], strict=True)}
-    # What the user said, turn by turn; the whole request where it is no dialogue.
+    # The user's turns; the whole request if it is not a dialogue.
     pieces = _TURN.split(prompt["request"])[1:]
     turns = [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [prompt["request"]]
     messages = [{"role": "user", "content": turn} for turn in turns]
@@ -118,7 +118,7 @@ def _listed(entry: FileRecord, field: str) -> list[Any]:
 
 
 def _scored(entry: FileRecord, field: str, options: Collection[int]) -> list[Any]:
-    """Return the scores of a field, None where one could not be read; each other one is of an option."""
+    """Return the scores of a field, None for an unreadable one; BadInputError for one of no option."""
     scores = _listed(entry, field)
     for score in scores:
         if score is not None:
@@ -128,7 +128,7 @@ def _scored(entry: FileRecord, field: str, options: Collection[int]) -> list[Any
 
 def _rows(items: list[dict[str, Rows]]) -> dict[str, Rows]:
     rows = {table: [row for item in items for row in item[table]] for table in items[0]}
-    for table in ("instances", "rubrics"):  # each question once, as it stands first
+    for table in ("instances", "rubrics"):  # the first row of each question
         first = {row["instance_id"]: row for row in reversed(rows[table])}
         rows[table] = list(reversed(first.values()))
     generators = dict.fromkeys(row["generator"] for row in rows["responses"])
@@ -172,10 +172,10 @@ _HANNA_REMEDY = "give scores_long.parquet of the HANNA benchmark's scores"
 
 @DataSetImporter
 def import_hanna(path: Path) -> DataSet:
-    """Take the scores as a study of score rubrics.
+    """Read the scores as a study of score rubrics.
 
     A prompt is an instance, a criterion a rubric, a model's setting a variant. Models' values below 1 become
-    `unparsed` rows and are counted in a warning. Raises BadInputError where the file is another.
+    `unparsed` rows and are counted in a warning. Raises BadInputError if the format differs.
     """
     table = _read(file_in(path, ".parquet", expected="scores_long.parquet of the HANNA benchmark"))
     rows, failed = _tables(table)
@@ -224,7 +224,7 @@ def _read(path: Path) -> pa.Table:
 
 
 def _checked(table: pa.Table, file: str) -> pa.Table:
-    """Refuse a criterion that is none of the six, a person's score off the scale, and any score above it."""
+    """Return the table; BadInputError for an unknown criterion or a score off the scale (models': above)."""
     people = _of_people(table)
     score = table.column("score").to_numpy()
     known = pc.is_in(table.column("criterion"), value_set=text_array(list(CRITERIA))).to_numpy()
@@ -287,14 +287,14 @@ HANNA = WholeFormat(
 
 
 # ------------------------------------------------------------------------------
-# Evaluations of BiGGen Bench and other runs of Prometheus: one object, its entries keyed by id.
+# Evaluations of BiGGen Bench and other runs of Prometheus: one object, with entries keyed by id.
 
 
 _SCORES = range(1, 6)
 
 
 class BiggenBench(FileReader):
-    """Entries being read, of one file or a folder of them; a file is held whole.
+    """Reads the entries of one file or of a folder; a whole file is held in memory.
 
     Each entry holds a question, a response with its model, a score rubric with five descriptions, and a
     judge's feedback and score: one from 1 to 5, or a list of several trials. A file without `eval_model_name`
@@ -308,7 +308,7 @@ class BiggenBench(FileReader):
     )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the entries, each with its key as `id` where it has none."""
+        """Yield the entries; one without an `id` gets its key."""
         entries = json_object(file, self.expected)
         members = [{"id": key, **one} if isinstance(one, dict) else one for key, one in entries.items()]
         yield from objects(file.name, members, self.tally)

@@ -42,10 +42,10 @@ from engine.store.study_files import StudyInfo
 
 
 class LlmComparator(FileReader):
-    """Examples being read, of one file or a folder of them; a file is held whole.
+    """Reads the examples of one file or of a folder; a whole file is held in memory.
 
-    A score above 0 says that A is better, below 0 that B is, 0 that they are equal; a rating's score is about
-    A and B whichever was shown first (`is_flipped`: B was). The file does not name the judge.
+    A score above 0 means that A is better, below 0 that B is, and 0 a tie. This holds for ratings too,
+    whichever was shown first (B if `is_flipped`). The file does not name the judge.
     """
 
     suffixes = (".json",)
@@ -117,7 +117,7 @@ def _outcome(score: object) -> dict[str, Any]:
 
 
 def _words(row: Row, name: str) -> str:
-    """Return a text, which may come in pieces; pieces that are no text are left out."""
+    """Return a text, which may be a list of pieces; pieces other than text are left out."""
     value = row.get(name)
     if isinstance(value, list):
         pieces = [row.within(name, piece) for piece in value]
@@ -133,13 +133,13 @@ LLM_COMPARATOR = LlmComparator.as_format(
     Field("tags", "instances.category", "the first"),
     Field("output_text_a", "responses.text", "the first of models: generator"),
     Field("output_text_b", "responses.text", "the second of models: opponent"),
-    Field("score", "judgments.choice", "where there are no ratings; its order is unknown"),
+    Field("score", "judgments.choice", "if there are no ratings; its order is unknown"),
     Field("individual_rater_scores", "judgments.choice, first, explanation", "one judgment for each"),
 )
 
 
 # ------------------------------------------------------------------------------
-# The human evaluation set of PandaLM: pairs of responses that three people and two models compared.
+# The human evaluation set of PandaLM: pairs of responses compared by three people and two models.
 
 
 NAME = "pandalm"
@@ -163,11 +163,11 @@ _TEXTS = ("instruction", "input", "cmp_key", "response1", "response2")
 
 @DataSetImporter
 def import_pandalm(path: Path) -> DataSet:
-    """Take the pairs as a study with people's preferences and two judges' verdicts.
+    """Read the pairs as a study with people's preferences and two judges' verdicts.
 
-    A question is an instance; where a model gave it several answers, the pairs with the others are instances
-    of their own (`7`, `7-2`). Answers of a judge that are none of the three become `unparsed` rows. Raises
-    BadInputError naming the line and the field where the file is another.
+    A question is an instance. If a model answered it several times, pairs with further answers are instances
+    of their own (`7`, `7-2`). Verdicts of a judge other than the three become `unparsed` rows. Raises
+    BadInputError naming the line and the field.
 
     Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_other`), `response1`,
     `response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
@@ -189,7 +189,7 @@ def import_pandalm(path: Path) -> DataSet:
 
 @dataclass
 class _Pair:
-    """One line of the file: the two responses by model, and what people and judges chose."""
+    """One line of the file: the two responses by model, and the choices of people and judges."""
 
     item: str
     category: str | None
@@ -227,7 +227,7 @@ def _pair(entry: FileRecord) -> _Pair:
 
 
 def _place(pairs: list[_Pair]) -> None:
-    """Give the pairs their instances: one for each question, more where a model answered it anew."""
+    """Set the pairs' instances: one for each question, more if a model answered it several times."""
     questions: dict[tuple[str | None, str], int] = {}
     known: dict[tuple[int, int], dict[str, str]] = defaultdict(dict)
     for pair in pairs:
@@ -243,7 +243,7 @@ def _rows(pairs: list[_Pair]) -> dict[str, Rows]:
     judges = [JUDGES[field] for field in JUDGES if any(field in pair.judges for pair in pairs)]
     models = dict.fromkeys([*(model for pair in pairs for model in pair.texts), *judges])
     instances = {pair.instance: pair for pair in reversed(pairs)}
-    # Each pair of one question once: a judge's second row on the same texts would be a repeat.
+    # Each pair of a question once: a judge's second row on the same texts would count as a repeat.
     distinct = {(pair.instance, frozenset(pair.texts)): pair for pair in reversed(pairs)}
     responses = {(pair.instance, model): text for pair in pairs for model, text in pair.texts.items()}
     return {
@@ -275,15 +275,15 @@ PANDALM = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/P
 
 
 # ------------------------------------------------------------------------------
-# Judgments of a language-model council: each model judges pairs of all models' answers, its own among them.
+# Judgments of a language-model council: each model judges pairs of all models' answers, its own included.
 
 
 class Council(FileReader):
-    """Judgments, and the completions that a run's folder has, being read.
+    """Reads judgments, and the completions in a run's folder.
 
-    Both forms are read: the published emotional-intelligence task (`lmc_ei.jsonl`, its questions by number)
-    and what `lm_council` writes (`judge_ratings.jsonl` with `completions.jsonl` beside it, its questions in
-    words). The first response is the generator and was shown first; `A>>B` and `A>B` are both for it.
+    Both forms are read: the published emotional-intelligence task (`lmc_ei.jsonl`, with question numbers) and
+    the output of `lm_council` (`judge_ratings.jsonl` with `completions.jsonl` beside it, with questions as
+    text). The first response is the generator and was shown first; `A>>B` and `A>B` are both for it.
     """
 
     suffixes = (".jsonl", ".parquet")
@@ -332,7 +332,7 @@ COUNCIL = Council.as_format(
     Field("judge_model", "judgments.judge"),
     Field("first_completion_by", "judgments.generator, first", "shown first"),
     Field("second_completion_by", "judgments.opponent"),
-    Field("pairwise_choice", "judgments.choice, status", "how much better is not kept"),
+    Field("pairwise_choice", "judgments.choice, status", "how much better is not stored"),
     Field("judging_response_string", "judgments.raw"),
     Field("prompt_tokens, completion_tokens", "judgments.prompt_tokens, completion_tokens"),
     Field("model, completion_text", "responses.generator, text", "completions.jsonl of a run"),
@@ -344,11 +344,11 @@ COUNCIL = Council.as_format(
 
 
 class WildBench(FileReader):
-    """Evaluations being read, of one file or a folder of them.
+    """Reads the evaluations of one file or of a folder.
 
-    The judge does not stand in a file but in the folder over it (`eval=gpt-4o-2024-05-13`). The files hold no
-    questions, only their session ids. In a pair model A was shown first; `A++` and `A+` are both for it.
-    Answers whose evaluation could not be parsed were left out by WildBench itself and cannot be counted.
+    The judge is named by the folder above a file (`eval=gpt-4o-2024-05-13`). The files hold session ids but
+    no questions. In a pair, model A was shown first; `A++` and `A+` are both for it. Answers whose evaluation
+    could not be parsed were left out by WildBench itself and cannot be counted.
     """
 
     expected = (
@@ -362,7 +362,7 @@ class WildBench(FileReader):
         self.judges = {file: options.judge or _judge_of(file) for file in self.files}
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the evaluations of a file, whose judge is its folder's."""
+        """Yield the evaluations of a file and set the judge, which its folder names."""
         self.judge = self.judges[file]
         yield from super().file_rows(file)
 
@@ -396,7 +396,7 @@ class WildBench(FileReader):
 
 
 def _judge_of(file: Path) -> str:
-    """Return the judge that a folder names; UsageError where none does."""
+    """Return the judge that a folder above the file names; UsageError if none does."""
     named = [part.removeprefix("eval=") for part in file.parts[:-1] if part.startswith("eval=")]
     if not named:
         raise UsageError(
@@ -417,6 +417,6 @@ WILDBENCH = WildBench.as_format(
     Field("parsed_result", "judgments.explanation, choice", "strengths and weaknesses, or the reason"),
     Field("model_A", "judgments.generator, first", "pairs: shown first"),
     Field("model_B", "judgments.opponent"),
-    Field("winner", "judgments.choice", "where parsed_result has no choice"),
+    Field("winner", "judgments.choice", "if parsed_result has no choice"),
     notes="Answers whose evaluation could not be parsed are not in WildBench's files.",
 )

@@ -1,4 +1,4 @@
-"""Any table of judgments, its columns named with `--map`, and the questions where values are unclear."""
+"""Any table of judgments, with columns named by `--map`, and questions about unclear values."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,11 +22,11 @@ from engine.importers.reading.tables import (
 )
 
 # ------------------------------------------------------------------------------
-# What the values of a table's columns mean, and the questions where that cannot be known.
+# The meaning of values in a table's columns, and the questions if it is unclear.
 #
-# `MET` and `SIDES` are the words that verdicts are written in, `NO_VERDICT` those for none. A column
-# whose first rows hold anything else, or values that could mean two things, is asked about before anything is
-# taken: a wrong guess here would turn round every number that follows.
+# `MET` and `SIDES` are the words for verdicts, `NO_VERDICT` those for a missing one. If the first rows of a
+# column hold anything else, or values with two possible meanings, the import stops with a question: a wrong
+# guess would reverse every number that follows.
 
 
 MET = {
@@ -57,20 +57,20 @@ _SHOWN = 6
 
 
 def folded(value: object) -> str:
-    """Return a value as it is looked up: in lower case without blanks around it, whole numbers as such."""
+    """Return a value in the form for look-ups: lower case, stripped, whole floats as integers."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value).strip().lower()
 
 
 def is_no_verdict(value: object) -> bool:
-    """Tell what is a known way to say that there is no verdict."""
+    """Return whether a value is a known way to write a missing verdict."""
     return value is None or folded(value) in NO_VERDICT
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the first rows: which file, our name, the file's, and its values with their counts."""
+    """A column of the first rows: the file, our name, the file's name, and the counts of its values."""
 
     file: str
     name: str
@@ -78,7 +78,7 @@ class Column:
     values: Counter[str]
 
     def question(self, values: Counter[str], problem: str, such: str) -> BadInputError:
-        """Return the error that asks what values mean."""
+        """Return the error with a question about the meaning of values."""
         first = next(iter(values))
         return BadInputError(
             f"{self.file!r}: {self.field!r} holds {listed(values)}; {problem}. What do they mean? "
@@ -92,19 +92,19 @@ class Column:
 
 
 def listed(values: Counter[str]) -> str:
-    """Return the commonest values with their counts, in words."""
+    """Return the most common values with their counts, in words."""
     shown = ", ".join(f"{clipped(value)!r} ({count:,})" for value, count in values.most_common(_SHOWN))
     return shown + (", ..." if len(values) > _SHOWN else "")
 
 
 def check_met(column: Column) -> None:
-    """Raise BadInputError where values are neither true nor false nor no verdict."""
+    """Raise BadInputError if a value is neither true nor false nor a missing verdict."""
     if odd := column.unlike(MET, NO_VERDICT):
         raise column.question(odd, "these are neither true nor false", "yes,OTHER=no")
 
 
 def check_sides(column: Column, models: Iterable[str]) -> None:
-    """Raise BadInputError where values name no side, or are 0 and 1, which may be either side or a tie."""
+    """Raise BadInputError if a value names no side, or if all are 0 and 1, which is ambiguous."""
     names = {folded(model) for model in models}
     sides = column.unlike(names)
     if sides.keys() & {"0", "1"} and sides.keys() <= {"0", "1", "-1"}:
@@ -115,7 +115,7 @@ def check_sides(column: Column, models: Iterable[str]) -> None:
 
 
 def check_scores(column: Column, *, scaled: bool) -> None:
-    """Raise BadInputError where values are no numbers, or go beyond 1 and nobody said on which scale."""
+    """Raise BadInputError if a value is not a number, or above 1 without a scale."""
     odd = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
     if odd:
         raise column.question(odd, "these are not numbers", "5,OTHER=4")
@@ -128,7 +128,7 @@ def check_scores(column: Column, *, scaled: bool) -> None:
 
 
 def verdict_of_wide(column: Column, *, pairs: bool) -> str:
-    """Return what cells of judges' columns are: met, score, or of pairs choice; BadInputError for none."""
+    """Return what judges' columns hold: met, score or, for pairs, choice; BadInputError if neither."""
     if pairs:
         return "choice"
     if not column.unlike(MET, NO_VERDICT):
@@ -139,7 +139,7 @@ def verdict_of_wide(column: Column, *, pairs: bool) -> str:
 
 
 # ------------------------------------------------------------------------------
-# Any table of judgments, in any form that `reading.tables` reads; its fields named with `--map`.
+# Any table of judgments in a form that `reading.tables` reads, with fields named by `--map`.
 
 
 _EXPECTED = (
@@ -178,10 +178,10 @@ COLUMNS: dict[str, str] = {
     "reference_source": "the source of the reference: program, human or human:<id>; else human",
     "preference": "pairs: which is truly better",
 }
-"""What `--map` and `--set` can name, and what each means."""
+"""The columns that `--map` and `--set` can name, with their meanings."""
 
 SAMPLE = 2000
-"""Rows that are looked at before any is taken."""
+"""How many rows are checked before any is imported."""
 
 _OUTCOMES = {"generator": 1, "tie": 0, "opponent": -1}
 _ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer")
@@ -189,13 +189,13 @@ _ABOUT_RUBRICS = ("criterion", "axis")
 
 
 class Table:
-    """Rows being read, by the fields that the user named: of files, or those that are given.
+    """Reads rows, of files or given, by the fields that the user named.
 
-    `--map judge=rater` says that the column `judge` comes from the field `rater`, or from a path such as
-    `scores.judge`; `--set paradigm=pairwise` that it is the same everywhere; `--value choice:0=a,1=b` what
-    values mean; `--judges gpt-4o,claude` that each of these columns is a judge's. A column that is neither is
-    read from a field of its own name, or of one that differs by case and blanks. Which values are verdicts,
-    and which stop the import with a question, is said by `MET`, `SIDES` and `NO_VERDICT`.
+    `--map judge=rater` takes the column `judge` from the field `rater`, or from a path such as
+    `scores.judge`. `--set paradigm=pairwise` sets a column everywhere, `--value choice:0=a,1=b` says what
+    values mean, and `--judges gpt-4o,claude` that each of these columns is a judge's. A column that is not
+    mentioned is read from a field of its own name, ignoring case and blanks. `MET`, `SIDES` and `NO_VERDICT`
+    define which values are verdicts; others stop the import with a question.
     """
 
     def __init__(
@@ -217,15 +217,14 @@ class Table:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The fields that were taken, with the columns that they became."""
+        """The fields that were read, with their columns."""
         seen = self.tally.fields
         return tuple(Field(place, name) for name, place in self.places.items() if seen.get(first_part(place)))
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows, one for each judge of a wide table, once the first of them were looked at.
+        """Yield the rows, one for each judge of a wide table, after checking the first of them.
 
-        Raises UsageError where a field is not there, BadInputError where values are not what they were taken
-        for.
+        Raises UsageError if a field is missing, BadInputError if values do not fit their columns.
         """
         rows = self._file_rows() if self._given is None else self._given
         sample = list(islice(rows, SAMPLE))
@@ -249,7 +248,7 @@ class Table:
                 yield from nested_rows(file, self.tally, _EXPECTED)
 
     def _names(self, columns: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield our columns with the fields that they come from: as mapped, else by their own names."""
+        """Yield our columns with their fields: as mapped, else of the same name."""
         for name in COLUMNS:
             if name in self.constants:
                 continue
@@ -259,7 +258,7 @@ class Table:
                 yield name, own
 
     def _field(self, wanted: str, columns: list[str], option: str) -> str:
-        """Return the field that a name or path means; UsageError where there is none."""
+        """Return the field that a name or path refers to; UsageError if there is none."""
         if (exact := column_in(wanted, columns)) is not None:
             return exact
         root = column_in(first_part(wanted), columns)
@@ -275,7 +274,7 @@ class Table:
         return root + wanted[len(first_part(wanted)) :]
 
     def _wide(self, rows: list[Row], judges: tuple[str, ...]) -> str:
-        """Return which column the cells of the judges' columns are."""
+        """Return our column for the cells of the judges' columns."""
         named = [name for name in ("met", "score", "choice") if name in self.options.value]
         cells = Counter(folded(row.values[name]) for row in rows for name in judges if name in row.values)
         column = Column(self.path.name, "met", judges[0], cells)
@@ -283,7 +282,7 @@ class Table:
         return named[0] if named else verdict_of_wide(column, pairs=pairs)
 
     def _check(self, sample: list[Row]) -> None:
-        """Raise BadInputError where values of the sample are not what their columns were taken for."""
+        """Raise BadInputError if values of the sample do not fit their columns."""
         cells = [self._cells(row.values) for row in sample]
         columns = {}
         for name in ("choice", "preference", "first", "met", "reference_met", "score"):
@@ -306,7 +305,7 @@ class Table:
         check_scores(columns["score"], scaled="scale" in known or not direct)
 
     def _check_verdict(self, known: set[str], sample: list[Row]) -> None:
-        """Raise UsageError where somebody judged and no column says what came out."""
+        """Raise UsageError if there is a judge but no column with verdicts."""
         verdicts = {"choice", "p_generator"} if "opponent" in known else {"met", "score"}
         if "judge" not in known or known & {*verdicts, "status"}:
             return
@@ -319,7 +318,7 @@ class Table:
         )
 
     def read(self, row: Row) -> StudyRows:
-        """Return the judgment of a row, and the question, rubric, responses and references that it names."""
+        """Return the judgment of a row, with its question, rubric, responses and references."""
         cells = Row(row.file, row.number, self._cells(row.values))
         name = cells.maybe_text("instance_id")
         if not name and cells.values.get("prompt") is None:
@@ -348,7 +347,7 @@ class Table:
         return tables
 
     def _cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the row by our columns: what is set, else what stands at the field named, in our words."""
+        """Return the row by our columns: the constant, else the field's value, mapped to our words."""
         meanings = self.options.value
         cells = {
             name: mapped(value_at(values, place), meanings.get(name)) for name, place in self.places.items()
@@ -383,7 +382,7 @@ class Table:
     def _truth(
         self, tables: StudyRows, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
     ) -> None:
-        """Add the references and preferences that a row holds."""
+        """Add the references and preferences of a row."""
         source = cells.maybe_text("reference_source") or "human"
         met, score = cells.values.get("reference_met"), cells.values.get("reference_score")
         if rubric is not None and (met is not None or score is not None):
@@ -399,7 +398,7 @@ class Table:
 
 
 _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
-"""Files of a data set on disk that describe it and hold no row."""
+"""Files of a data set on disk that describe it and hold no rows."""
 
 
 def _verdict(
@@ -407,7 +406,7 @@ def _verdict(
 ) -> tuple[str, dict[str, Any]]:
     """Return the paradigm that a verdict suggests, and the verdict with its status.
 
-    `scored`: a row without a verdict lacks a score, since the table has no column of met.
+    With `scored` the table has scores and no met: a row without a verdict lacks a score.
     """
     choice, met, score = (cells.values.get(name) for name in ("choice", "met", "score"))
     status = cells.maybe_text("status")
@@ -439,7 +438,7 @@ def _verdict(
 
 
 def _side(value: object, generator: str, pair: str | None) -> str | None:
-    """Return which side a value names: a model by its name, or a word or letter for a side."""
+    """Return the side that a value names: by a model's name, or by a word or letter for a side."""
     if value is None:
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
@@ -447,7 +446,7 @@ def _side(value: object, generator: str, pair: str | None) -> str | None:
 
 
 def _maybe_number(cells: Row, name: str) -> float | None:
-    """Return a number that a row may lack; BadRowError where it is none."""
+    """Return an optional number of a row; BadRowError if the value is not a number."""
     value = cells.values.get(name)
     number = number_of(value)
     if number is None and value is not None:
@@ -456,7 +455,7 @@ def _maybe_number(cells: Row, name: str) -> float | None:
 
 
 def _texts(cells: Row, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return those of the text columns that the row has."""
+    """Return the text columns among `names` that the row has."""
     return {name: cells.maybe_text(name) for name in names if name in cells.values}
 
 

@@ -28,7 +28,7 @@ from engine.importers.reading.tables import nested_rows, value_at
 from engine.values import counted, parse_float
 
 # ------------------------------------------------------------------------------
-# What the platforms share: a call, and what somebody says of its output, which become rows here.
+# Shared by the platforms: a call and the scores of its output, which are turned into rows here.
 
 
 By = Literal["model", "person", "program"]
@@ -56,7 +56,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What somebody says of an output: by whom, named how, the value, why, and whether the call failed."""
+    """A score of an output: its name, value, author and explanation, and whether the scoring call failed."""
 
     name: str
     value: Any
@@ -67,13 +67,13 @@ class Score:
 
 
 def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: str | None) -> StudyRows:
-    """Return the rows of a call and its scores; `judge` and `generator` are what the user names.
+    """Return the rows of a call and its scores; `judge` and `generator` are the names the user gave.
 
-    Raises BadRowError where the model, or a model that judged, is not named anywhere, or nothing is scored.
+    Raises BadRowError if the model, or a model that judged, is not named anywhere, or nothing is scored.
 
-    A score named `correctness` is a rubric of that name. True and false, and the words that mean them, are a
-    verdict on it; a number is a score; anything else is no verdict. Scores that people gave are references of
-    source `human`, those of programs of `program`.
+    A score named `correctness` is a rubric of that name. True and false, and words for them, are a verdict on
+    it; a number is a score; anything else is no verdict. Scores by people are references of source `human`,
+    those by programs of source `program`.
     """
     model = generator or call.model
     if model is None:
@@ -98,12 +98,12 @@ def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: 
         elif reference := _reference(score):
             tables["references"].append(row | reference)
     if not (tables["judgments"] or tables["references"]):
-        raise BadRowError("nothing of it is scored")
+        raise BadRowError("it has no scores")
     return tables
 
 
 def met_of(value: Any) -> bool | None:
-    """Return the truth that a value says in words; None for a number, which is a score."""
+    """Return the truth value of a boolean or word; None for a number, which is a score."""
     if isinstance(value, bool):
         return value
     return _MET.get(value.strip().lower()) if isinstance(value, str) else None
@@ -129,15 +129,15 @@ def _reference(score: Score) -> dict[str, Any] | None:
 
 
 def _value(score: Score) -> dict[str, Any]:
-    """Return the column that a score's value stands in; none where it says nothing."""
+    """Return a score's value under its column, met or score; empty if it is no verdict."""
     met, number = met_of(score.value), parse_float(score.value)
     return {"met": met} if met is not None else {"score": number} if number is not None else {}
 
 
 def words_of(value: Any) -> str | None:
-    """Return the words of an input or output: a text, the only text of an object, or its JSON; None for none.
+    """Return the text of an input or output: a string, the main text of an object, else JSON; None for None.
 
-    Of a list of chat messages what the last one says, of a model's reply its message.
+    A list of chat messages gives the last one, a model's reply its message.
     """
     if value is None or isinstance(value, str):
         return value
@@ -154,20 +154,20 @@ def words_of(value: Any) -> str | None:
 
 
 # ------------------------------------------------------------------------------
-# Langfuse exports: a trace with its observations and scores, or the files of the export to a blob storage.
+# Langfuse exports: a trace with its observations and scores, or the files of an export to blob storage.
 
 
 _OBSERVATION_MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")
 
 
 class Langfuse(FileReader):
-    """Traces being read: of one file, or joined from the files of a folder.
+    """Reads the traces of one file, or joins them from the files of a folder.
 
     `trace-ID.json` (Download JSON) is one object; a folder of the scheduled export has `scores` and
-    `observations_v2` (or `observations`) beside each other, which are joined by trace. The model that
-    answered is that of the observation scored, else of the last generation. A score of source `EVAL` is a
-    judge's: Langfuse does not write down which model that was, so that `--judge` names it. `ANNOTATION` is a
-    person, `API` a program unless `--judge` is given.
+    `observations_v2` (or `observations`) side by side, which are joined by trace. The model that answered is
+    that of the observation scored, else of the last generation. A score of source `EVAL` is a judge's;
+    Langfuse does not record which model that was, so `--judge` names it. `ANNOTATION` is a person, `API` a
+    program unless `--judge` is given.
     """
 
     expected = (
@@ -176,7 +176,7 @@ class Langfuse(FileReader):
     )
 
     def rows(self) -> Iterator[Row]:
-        """Yield traces: those that hold their scores, then those put together from rows of each kind."""
+        """Yield the traces that hold their scores, then those joined from separate rows."""
         parts: dict[str, dict[str, Any]] = defaultdict(lambda: {"observations": [], "scores": []})
         for file in self.files:
             for row in self.file_rows(file):
@@ -246,20 +246,20 @@ LANGFUSE = Langfuse.as_format(
 
 
 # ------------------------------------------------------------------------------
-# LangSmith experiments: rows as its API takes and gives them, or runs with their feedback.
+# LangSmith experiments: the body of an upload to its API, or runs with their feedback.
 
 
 _METADATA_MODELS = ("ls_model_name", "model", "model_name", "models")
 
 
 class LangSmith(FileReader):
-    """Runs being read, of one file or a folder of them.
+    """Reads the runs of one file or of a folder.
 
     Two documented forms: the body of an experiment (`results`, each with `inputs`, `expected_outputs`,
     `actual_outputs` and `evaluation_scores`), and runs (`inputs`, `outputs`, `extra.metadata`) with a list
     `feedback`, or with feedback in a file beside them, joined by `run_id`. Feedback of source `model` is a
-    judge's, of `app` a person's, else a program's, unless `--judge` is given. The model that answered is
-    `ls_model_name` of the metadata.
+    judge's, as is all of it with `--judge`; of `app` it is a person's, else a program's. The model that
+    answered is `ls_model_name` of the metadata.
     """
 
     expected = (
@@ -268,7 +268,7 @@ class LangSmith(FileReader):
     )
 
     def rows(self) -> Iterator[Row]:
-        """Yield runs that have feedback: of their own first, then those that feedback elsewhere names."""
+        """Yield the runs with feedback: their own first, then those joined with feedback from other rows."""
         runs: dict[str, Row] = {}
         feedback: dict[str, list[Any]] = {}
         for file in self.files:
@@ -289,8 +289,8 @@ class LangSmith(FileReader):
         for name, run in runs.items():
             if name in feedback:
                 yield Row(run.file, run.number, {**run.values, "feedback": feedback[name]})
-        if left := len(runs.keys() - feedback.keys()):
-            self.tally.note(f"{counted(left, 'run')} without feedback not stored")
+        if unscored := len(runs.keys() - feedback.keys()):
+            self.tally.note(f"{counted(unscored, 'run')} without feedback not stored")
 
     def read(self, row: Row) -> StudyRows:
         """Return a run's question and answer, and its feedback."""
@@ -320,7 +320,7 @@ class LangSmith(FileReader):
 
 
 def _metadata_model(*places: object) -> str | None:
-    """Return the first model that some metadata name."""
+    """Return the first model named by any of the metadata."""
     return first_text(object_or_empty(place).get(name) for place in places for name in _METADATA_MODELS)
 
 
@@ -338,7 +338,7 @@ LANGSMITH = LangSmith.as_format(
 
 
 # ------------------------------------------------------------------------------
-# MLflow's traces with assessments (`Trace.to_json`, `mlflow traces get`), one in each line, file or list.
+# MLflow's traces with assessments (`Trace.to_json`, `mlflow traces get`): per line, per file or in a list.
 
 
 _SOURCE_TYPES: dict[str, By] = {
@@ -357,11 +357,11 @@ _SPAN_MODELS = (
 
 
 class MlflowTraces(FileReader):
-    """Traces being read, of one file or a folder of them.
+    """Reads the traces of one file or of a folder.
 
-    An assessment of an `LLM_JUDGE` is a judgment, of a `HUMAN` or of `CODE` a reference; an expectation is no
-    verdict. The judge is the model of its metadata, else its source (`openai:/gpt-4o`). The model that
-    answered is that of the last span that names one. A call that failed has an `error` and is no verdict.
+    An assessment by an `LLM_JUDGE` is a judgment, by a `HUMAN` or by `CODE` a reference; an expectation is
+    not a verdict. The judge is the model of its metadata, else its source (`openai:/gpt-4o`). The model that
+    answered is that of the last span that names one. A failed call has an `error` and is no verdict.
     """
 
     expected = (
@@ -370,7 +370,7 @@ class MlflowTraces(FileReader):
     )
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the traces: each by itself, in a list, or as JSON in a row of `mlflow.search_traces`."""
+        """Yield the traces: single ones, those of a list, or JSON in rows of `mlflow.search_traces`."""
         for row in super().file_rows(file):
             traces, text = row.values.get("traces"), text_or_none(row.values.get("trace"))
             if isinstance(traces, list):
@@ -381,7 +381,7 @@ class MlflowTraces(FileReader):
                 yield row
 
     def read(self, row: Row) -> StudyRows:
-        """Return a trace's question and answer, and what is said of it."""
+        """Return a trace's question and answer, and its assessments."""
         info = row.object_of("info")
         data = row.maybe_object("data")
         spans = [span for span in data.maybe_listed("spans") if isinstance(span, dict)]
@@ -431,7 +431,7 @@ def _assessment_score(assessment: Row) -> Score:
 
 
 def _span_attributes(span: dict[str, Any]) -> dict[str, Any]:
-    """Return a span's attributes, whose values are written as JSON."""
+    """Return a span's attributes, decoded from JSON where possible."""
     attributes = dict(object_or_empty(span.get("attributes")))
     for name, value in attributes.items():
         if isinstance(value, str):
@@ -457,7 +457,7 @@ MLFLOW = MlflowTraces.as_format(
 
 
 # ------------------------------------------------------------------------------
-# Arize Phoenix: tables of spans with evaluations, and what `evaluate_dataframe` returns.
+# Arize Phoenix: tables of spans with evaluations, and results of `evaluate_dataframe`.
 
 
 _EVAL = re.compile(r"^eval\.(?P<name>.+)\.(?:label|score|explanation)$")
@@ -473,14 +473,13 @@ _MODEL_PATHS = ("attributes.llm.model_name", "llm.model_name", "model")
 
 
 class Phoenix(FileReader):
-    """Spans being read, of one file or a folder of them.
+    """Reads the spans of one file or of a folder.
 
     Two documented forms. Spans have `attributes.input.value`, `attributes.output.value`,
     `attributes.llm.model_name` and, for each evaluation, `eval.NAME.label`, `eval.NAME.score` and
     `eval.NAME.explanation`. Evaluated tables have a column `NAME_score` for each evaluator, an object with
-    `score`, `label`, `explanation` and `kind` (`llm`, `code`, `human`). The label says whether it is met
-    where it is a word for that, else the score counts. The judge is the model of the metadata, else
-    `--judge`.
+    `score`, `label`, `explanation` and `kind` (`llm`, `code`, `human`). The label is the verdict if it is a
+    word for true or false, else the score is. The judge is `--judge`, else the model of the metadata.
     """
 
     suffixes = (".parquet", ".csv", ".jsonl", ".json")
@@ -491,7 +490,7 @@ class Phoenix(FileReader):
     rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
-        """Return a span's question and answer, and what each evaluation says of it."""
+        """Return a span's question and answer, and its evaluations."""
         question = words_of(_value_at(row, _INPUT_PATHS))
         if not question:
             raise BadRowError("no input")
@@ -508,7 +507,7 @@ def _value_at(row: Row, paths: tuple[str, ...]) -> Any:
 
 
 def _column_scores(row: Row) -> Iterator[Score]:
-    """Yield the evaluations that stand in columns of their own, `eval.NAME.label` and its like."""
+    """Yield the evaluations in columns of their own, such as `eval.NAME.label`."""
     names = dict.fromkeys(match["name"] for column in row.values if (match := _EVAL.match(column)))
     for name in names:
         label, score, words = (
@@ -518,7 +517,7 @@ def _column_scores(row: Row) -> Iterator[Score]:
 
 
 def _object_scores(row: Row) -> Iterator[Score]:
-    """Yield the evaluations that stand in objects, `NAME_score`."""
+    """Yield the evaluations in objects, `NAME_score`."""
     for column in row.values:
         if not column.endswith("_score") or not isinstance(value_at(row.values, f"{column}.name"), str):
             continue

@@ -33,7 +33,7 @@ OWN = (
 
 
 def added_measures() -> Iterator[Measure]:
-    """Yield the measures of other packages; one that cannot be had is left out, and logged as a warning."""
+    """Yield the measures of other packages; one that cannot be loaded is left out with a logged warning."""
     names = {measure.name for measure in OWN}
     for point in sorted(entry_points(group=ENTRY_POINTS)):
         try:
@@ -48,7 +48,7 @@ def added_measures() -> Iterator[Measure]:
 
 
 def load_added(point: EntryPoint) -> Measure:
-    """Return the measure that an entry point names; UsageError where it cannot be loaded or is none."""
+    """Return the measure that an entry point names; UsageError if it cannot be loaded or is not one."""
     try:
         loaded = point.load()
     except Exception as error:  # whatever another package's import raises
@@ -62,7 +62,7 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*OWN, *add
 
 
 def find(name: str) -> Measure:
-    """Return the measure of that name, underscores for hyphens allowed; UsageError naming all there are."""
+    """Return the measure of that name, underscores for hyphens allowed; UsageError lists all names."""
     measure = MEASURES.get(name.replace("_", "-"))
     if measure is None:
         raise unknown("measure", name, MEASURES)

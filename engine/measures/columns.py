@@ -19,7 +19,7 @@ ALIKE = "all_differences_alike"
 
 
 def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
-    """Return the columns of several rows, each with the same ones; none without a row."""
+    """Return rows with the same columns as one table's columns; none without a row."""
     return {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
 
 
@@ -38,7 +38,7 @@ def studentised(
     *,
     null: float = 0.0,
 ) -> Column:
-    """Return values with the interval of Student's t, tested against `null`; `unsure`: why one has none."""
+    """Return values with the interval of Student's t, tested against `null`; `unsure`: why there is none."""
     estimates = Estimates(value, se, freedom)
     return Column(value, draws, reasons, Stated(*estimates.interval(), estimates.p(null=null), unsure))
 
@@ -58,7 +58,7 @@ def mean_column(
 
 
 def share_of_few(hits: Counted, trials: Counted, seed: int, why: Reasons) -> Column:
-    """Return a share with the resamples of one that a case or two are added to (`engine.stats.bootstrap`)."""
+    """Return a share whose resamples have a case or two added (`engine.stats.bootstrap`)."""
     draws = None
     if hits.draws is not None and trials.draws is not None:
         draws = drawn_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))
@@ -66,7 +66,7 @@ def share_of_few(hits: Counted, trials: Counted, seed: int, why: Reasons) -> Col
 
 
 class ByJudge:
-    """Values of entries added up for each judge shown and instance."""
+    """Sums of values of entries for each judge shown and instance."""
 
     def __init__(self, view: SliceView, judge: Ints, instance: Ints) -> None:
         """Take the places of the entries' judges among those shown, and their instances."""

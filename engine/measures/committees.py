@@ -1,4 +1,4 @@
-"""Committees of judges: their majority held against a reference, by size and by families."""
+"""Committees of judges: their majority compared with a reference, by size and by families."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import stack_rows
 from engine.measures.outside_judges import ratio_of
-from engine.measures.rows import FEW, Column, Stated, Table, first_reason
+from engine.measures.rows import FEW, Column, Columns, Stated, Table, first_reason
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets
@@ -27,12 +27,12 @@ from engine.stats.self_preference import Relations, SelfPreference, mean_of_defi
 from engine.values import parse_int
 
 # ------------------------------------------------------------------------------
-# Who sits in a committee, whom it judges, and at which levels: what the measures of committees share.
+# A committee's members, the judges that it replaces, and its levels, for all measures of committees.
 
 
 @dataclass(frozen=True, eq=False)
 class CommitteeCounts:
-    """The counts of a committee in the place of each judge, or of several; None at a level it has not."""
+    """The counts of a committee in place of each judge, or of several; None at a level it does not have."""
 
     rubric: RubricCounts | None
     instance: InstanceCounts | None
@@ -40,54 +40,54 @@ class CommitteeCounts:
     def at(self, level: str) -> RubricCounts | InstanceCounts:
         """Return the counts at one of the levels that the judgments have."""
         counts = self.rubric if level == "rubric" else self.instance
-        assert counts is not None  # noqa: S101 - no level is asked that the judgments have not
+        assert counts is not None  # noqa: S101 - only levels of the judgments are requested
         return counts
 
 
 @dataclass(frozen=True, eq=False)
 class CommitteeMembers:
-    """A committee: its members as asked for, those of them who judged, and whom it judges in turn.
+    """A committee: its members as named, those of them who judged, and the judges that it replaces.
 
-    `seat` holds the models of those who judged, in the cube's order; `out` marks which of them do not vote on
-    which judges, shape (judges shown, seats).
+    `present` holds the models of those who judged, in the cube's order; `excluded` marks which of them do not
+    vote in place of a judge, shape (judges shown, members).
     """
 
-    bench: CommitteeView
+    committee: CommitteeView
     members: tuple[str, ...]
-    seat: Ints
-    out: Bools
+    present: Ints
+    excluded: Bools
     levels: tuple[str, ...]
 
     @property
     def view(self) -> SliceView:
-        """The slice, with the members to be judged shown."""
-        return self.bench.view
+        """The slice, showing the members that the committee replaces."""
+        return self.committee.view
 
-    def votes(self, sitting: Bools) -> Bools:
-        """Return who of those sitting votes on each judge: (judges shown, members)."""
-        return sitting & ~self.out
+    def votes(self, chosen: Bools) -> Bools:
+        """Return which members chosen vote in place of each judge: (judges shown, members)."""
+        return chosen & ~self.excluded
 
     def counts(self, votes: Bools) -> CommitteeCounts:
         """Return the committee's counts at each level that the judgments have."""
-        voted = self.bench.combine == "majority" and self.view.request.of_rubrics
+        voted = self.committee.combine == "majority" and self.view.request.of_rubrics
         return CommitteeCounts(
-            self.bench.rubric(votes) if voted else None,
-            None if self.view.of_single_verdicts else self.bench.instance(votes),
+            self.committee.rubric(votes) if voted else None,
+            None if self.view.of_single_verdicts else self.committee.instance(votes),
         )
 
     def table(self, columns: Mapping[str, Column], keep: Bools, **settled: Any) -> Table:
-        """Return the measure's table, with what was settled and what the members' own rows lack."""
-        filters = {"members": self.members, "combine": self.bench.combine, **settled}
+        """Return the measure's table, with the settled filters and what the members' own rows leave out."""
+        filters = {"members": self.members, "combine": self.committee.combine, **settled}
         instances = int(self.view.counted_cells.any(axis=(0, 1)).sum())
         left_out = self.view.at(self.levels[-1]).left_out
         return Table(columns, keep, instances, left_out, filters)
 
 
 def seated(view: SliceView, options: Mapping[str, Any]) -> CommitteeMembers:
-    """Return the committee asked for, or the study's first.
+    """Return the committee requested, or the study's first.
 
-    Raises UsageError for an unknown member, fewer than three, or a way of joining that the judgments do not
-    have; NoDataError where none is asked for and the study has none.
+    Raises UsageError for an unknown member, fewer than three, or a way of combining that does not fit the
+    judgments; NoDataError if none is requested and the study has none.
     """
     members = _members(view, options["members"])
     index = view.study.index
@@ -97,11 +97,11 @@ def seated(view: SliceView, options: Mapping[str, Any]) -> CommitteeMembers:
     shown = view.shown_judges(np.intersect1d(here, view.rows))
     exclusion = view.request.exclusion
     relations = index.relations(shown.judges, view.cube.judges[here], exclusion.relatives)
-    out = np.zeros((len(shown.judges), len(here)), dtype=bool)
+    excluded = np.zeros((len(shown.judges), len(here)), dtype=bool)
     if exclusion:
-        out = relations.family_with_self if exclusion.exclude_family else relations.self_mask
-    bench = CommitteeView(shown, here, combine)
-    return CommitteeMembers(bench, members, view.cube.judges[here], out, _levels(view, combine))
+        excluded = relations.family_with_self if exclusion.exclude_family else relations.self_mask
+    committee = CommitteeView(shown, here, combine)
+    return CommitteeMembers(committee, members, view.cube.judges[here], excluded, _levels(view, combine))
 
 
 def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
 
 
 def _combine(view: SliceView, wanted: str | None) -> Any:
-    """Return how judgments are joined; unless asked, scores by their mean and all others by majority."""
+    """Return how judgments are combined; by default scores by their mean and all others by majority."""
     scores = isinstance(view.cube, ScoreCube)
     if wanted == "majority" and scores:
         raise UsageError(
@@ -149,17 +149,17 @@ def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
 
 
 # ------------------------------------------------------------------------------
-# `committee`: each member beside its committee's voice in its place (MEASURES section 7).
+# `committee`: each member compared with its committee in its place (MEASURES section 7).
 
 NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
-"""What a committee is compared by."""
+"""The numbers by which a committee is compared."""
 
 
 def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each member at rubric level, then one for each at instance level."""
     members = seated(view, options)
     names = [view.study.index.models[j] for j in members.view.judges]
-    everyone = np.ones(len(members.seat), dtype=bool)
+    everyone = np.ones(len(members.present), dtype=bool)
     rows = []
     for level in members.levels:
         here, joined = members.view.at(level), in_their_place(members, everyone, level)
@@ -176,14 +176,14 @@ def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     return members.table(columns, keep)
 
 
-def _against_outside(members: CommitteeMembers, sitting: Bools, level: str) -> dict[str, Column]:
+def _against_outside(members: CommitteeMembers, chosen: Bools, level: str) -> dict[str, Column]:
     """Return `ratio_outside` of each member under its own verdicts and under the committee's in its place.
 
-    Each is held against the judges outside the member's family, one by one (MEASURES sections 15 and 17):
-    that all members together treat all members' responses as they treat others' says nothing.
+    Each is compared with the judges outside the member's family, one by one (MEASURES sections 15 and 17):
+    how all members together treat all members' responses shows nothing about one member's.
     """
     judges = len(members.view.judges)
-    counts = members.counts(members.votes(sitting)).rubric if level == "rubric" else None
+    counts = members.counts(members.votes(chosen)).rubric if level == "rubric" else None
     if counts is None or not judges:
         nothing = np.full(judges, np.nan)
         stated = None if members.view.weights is None else Stated(nothing, nothing, nothing, "undefined")
@@ -202,20 +202,20 @@ def _against_outside(members: CommitteeMembers, sitting: Bools, level: str) -> d
     return stack_rows(rows)
 
 
-def in_their_place(members: CommitteeMembers, sitting: Bools, level: str) -> dict[str, Column]:
-    """Return ratios and accuracies of a committee of those sitting, in the place of each judge.
+def in_their_place(members: CommitteeMembers, chosen: Bools, level: str) -> dict[str, Column]:
+    """Return ratios and accuracies of a committee of those chosen, in place of each judge.
 
-    Undefined where fewer than three of them may vote on a judge.
+    Undefined where fewer than three of them may vote in place of a judge.
     """
-    votes = members.votes(sitting)
+    votes = members.votes(chosen)
     few = votes.sum(axis=1) < FEWEST_MEMBERS
     votes[few] = False
-    held = members.counts(votes)
-    columns = _ratios(members.view, held.at(level)) | pair_accuracy(members.view, held.instance)
-    if held.rubric is None and members.view.request.of_rubrics:  # scores were joined, and no verdicts
+    counts = members.counts(votes)
+    columns = _ratios(members.view, counts.at(level)) | pair_accuracy(members.view, counts.instance)
+    if counts.rubric is None and members.view.request.of_rubrics:  # scores were combined, not verdicts
         columns["mra"] = Column([None] * len(votes), reasons="not_of_these_judgments")
     else:
-        columns |= rubric_accuracy(members.view, held.rubric)
+        columns |= rubric_accuracy(members.view, counts.rubric)
     why = first_reason((few, "too_few_members"))
     return {
         name: Column(
@@ -233,23 +233,21 @@ def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str,
 # ------------------------------------------------------------------------------
 # `committee-families`: the committee without each family of its members in turn (MEASURES section 7).
 
-Columns = dict[str, Column]
-
 
 def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each family left out, at rubric level and then at instance level."""
     members = seated(view, options)
     of_models = view.study.index.model_fields[view.request.exclusion.relatives]
-    of_seat = np.array([of_models[j] for j in members.seat], dtype=object)
-    families = [family for family in dict.fromkeys(of_seat) if family is not None]
-    everyone = np.ones(len(members.seat), dtype=bool)
+    family_of = np.array([of_models[j] for j in members.present], dtype=object)
+    families = [family for family in dict.fromkeys(family_of) if family is not None]
+    everyone = np.ones(len(members.present), dtype=bool)
     rows = []
     for level in members.levels:
         whole = in_their_place(members, everyone, level)
         for family in families:
-            rest = in_their_place(members, of_seat != family, level)
+            rest = in_their_place(members, family_of != family, level)
             gone = np.array([of_models[j] == family for j in members.view.judges], dtype=bool)
-            left = [view.study.index.models[j] for j in members.seat[of_seat != family]]
+            left = [view.study.index.models[j] for j in members.present[family_of != family]]
             cells = {"without": Column([family]), "level": Column([level]), "members": Column([left])}
             rows.append(cells | _family_row(rest, whole, gone))
     keep = np.full(len(rows), members.view.counted_cells.any())
@@ -257,7 +255,7 @@ def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Tab
 
 
 def _family_row(rest: Columns, whole: Columns, gone: Bools) -> Columns:
-    """Return the means over the judges still in the committee and over those left out, by rest and whole."""
+    """Return the means over the judges still in the committee and over those left out, by both."""
     row = {}
     for name in NUMBERS:
         row[name], row[f"{name}_whole"] = _mean(rest[name], ~gone), _mean(whole[name], ~gone)
@@ -270,7 +268,7 @@ def _family_row(rest: Columns, whole: Columns, gone: Bools) -> Columns:
 
 
 def _mean(column: Column, who: Bools) -> Column:
-    """Return the mean over some judges of what is defined; without any the reason that the first one has."""
+    """Return the mean over some judges of what is defined; without any, the reason of the first."""
     values = np.array([np.nan if value is None else value for value in column.values], dtype=np.float64)
     draws = None if column.draws is None else mean_of_defined(column.draws[:, who])[:, None]
     places = np.flatnonzero(who)
@@ -279,7 +277,7 @@ def _mean(column: Column, who: Bools) -> Column:
 
 
 # ------------------------------------------------------------------------------
-# `committee-size`: what committees of each size prefer, over all that could be (MEASURES section 7).
+# `committee-size`: what committees of each size prefer, over all possible ones (MEASURES section 7).
 
 Rows = slice | Bools
 
@@ -292,7 +290,7 @@ _WHY = {"mra": "no_verdict_with_a_reference", "mipa": "no_comparison_with_a_refe
 def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each size at rubric level, then one for each at instance level."""
     members = seated(view, options)
-    sizes = _sizes(options["sizes"], len(members.seat))
+    sizes = _sizes(options["sizes"], len(members.present))
     most = options["most_committees"]
     if most < 1:
         raise UsageError(f"most_committees {most!r} is below 1; give a number such as 5000")
@@ -301,13 +299,13 @@ def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     rows = [_size_row(members, size, level, tallies[size][level]) for level, size in points]
     columns = {name: _column(view, name, [row[name] for row in rows]) for name in rows[0]}
     keep = np.full(len(points), members.view.counted_cells.any())
-    sampled = tuple(size for size in sizes if comb(len(members.seat), size) > most)
+    sampled = tuple(size for size in sizes if comb(len(members.present), size) > most)
     return members.table(columns, keep, sampled_sizes=sampled)
 
 
 @dataclass
 class _Tally:
-    """What the committees of one size gave at one level."""
+    """The numbers of the committees of one size at one level."""
 
     numbers: dict[str, Spread] = field(default_factory=lambda: {name: Spread() for name in NUMBERS})
     divided: list[float] = field(default_factory=list)
@@ -316,7 +314,7 @@ class _Tally:
 
 
 def _sizes(texts: Sequence[Any], most: int) -> list[int]:
-    """Return the sizes asked for, or all; UsageError for one that no committee of these members has."""
+    """Return the sizes requested, or all; UsageError for one that no committee of these members can have."""
     if not texts:
         return list(range(1, most + 1))
     sizes = []
@@ -331,43 +329,43 @@ def _sizes(texts: Sequence[Any], most: int) -> list[int]:
 
 
 def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[str, _Tally]:
-    """Take every committee of one size in turn, in the place of each judge that it speaks for."""
+    """Count every committee of one size in turn, in place of each judge that it replaces."""
     tallies = {level: _Tally() for level in members.levels}
-    every = subsets(len(members.seat), size, most, np.random.default_rng([seed, size]))
-    at_once = AT_ONCE if members.bench.alike else 1
+    every = subsets(len(members.present), size, most, np.random.default_rng([seed, size]))
+    at_once = AT_ONCE if members.committee.alike else 1
     for start in range(0, len(every), at_once):
         batch = every[start : start + at_once]
-        held = members.counts(batch)
-        divided = members.bench.divided(batch) if members.bench.combine == "majority" else None
-        for number, sitting in enumerate(batch):
-            spoken = _spoken_for(members, sitting)
-            if not spoken.any():
+        counts = members.counts(batch)
+        divided = members.committee.divided(batch) if members.committee.combine == "majority" else None
+        for number, chosen in enumerate(batch):
+            replaced = _replaced_by(members, chosen)
+            if not replaced.any():
                 continue
-            rows = slice(number, number + 1) if members.bench.alike else spoken
+            rows = slice(number, number + 1) if members.committee.alike else replaced
             for level, tally in tallies.items():
                 tally.committees += 1
                 if divided is not None:
                     tally.divided.append(float(mean_of_defined(divided[rows])))
-                relations = Relations(*(mask[spoken] for mask in vars(members.view.relations).values()))
-                _add_ratios(tally, held.at(level), rows, relations)
-                _add_accuracies(tally, held, rows)
+                relations = Relations(*(mask[replaced] for mask in vars(members.view.relations).values()))
+                _add_ratios(tally, counts.at(level), rows, relations)
+                _add_accuracies(tally, counts, rows)
     return tallies
 
 
-def _spoken_for(members: CommitteeMembers, sitting: Bools) -> Bools:
-    """Return the judges in whose place a committee judges.
+def _replaced_by(members: CommitteeMembers, chosen: Bools) -> Bools:
+    """Return the judges that a committee replaces.
 
-    They are its own members; where a judge's family or itself may not vote, those of whom none sits in it.
+    They are its own members; if a judge or its family may not vote, those without such a member in it.
     """
     if members.view.request.exclusion:
-        return np.asarray(~(members.out & sitting).any(axis=1))
-    return np.asarray(np.isin(members.view.judges, members.seat[sitting]))
+        return np.asarray(~(members.excluded & chosen).any(axis=1))
+    return np.asarray(np.isin(members.view.judges, members.present[chosen]))
 
 
 def _add_ratios(
     tally: _Tally, counts: RubricCounts | InstanceCounts, rows: Rows, relations: Relations
 ) -> None:
-    """Add the mean of a committee's ratios for those it speaks for; `rows` are its own among the counts."""
+    """Add the mean of a committee's ratios for those it replaces; `rows` are its own among the counts."""
 
     def ratios(over: NDArray[Any], failed: NDArray[Any]) -> SelfPreference:
         return self_preference(over[..., rows, :], failed[..., rows, :], relations)
@@ -380,7 +378,7 @@ def _add_ratios(
     tally.failures += own[~np.isnan(value.hspp_self)].tolist()
 
 
-def _add_accuracies(tally: _Tally, held: CommitteeCounts, rows: Rows) -> None:
+def _add_accuracies(tally: _Tally, counts: CommitteeCounts, rows: Rows) -> None:
     def of_rubrics(correct: NDArray[Any], counted: NDArray[Any]) -> Floats:
         correct, counted = (part[..., rows, :].sum(axis=-1) for part in (correct, counted))
         return mean_of_defined(rate(correct, counted))
@@ -388,10 +386,10 @@ def _add_accuracies(tally: _Tally, held: CommitteeCounts, rows: Rows) -> None:
     def of_pairs(correct: NDArray[Any], counted: NDArray[Any]) -> Floats:
         return mean_of_defined(rate(correct[..., rows], counted[..., rows]))
 
-    if held.rubric is not None:
-        tally.numbers["mra"].add(*combine(of_rubrics, held.rubric.correct, held.rubric.counted))
-    if held.instance is not None:
-        tally.numbers["mipa"].add(*combine(of_pairs, held.instance.correct, held.instance.counted))
+    if counts.rubric is not None:
+        tally.numbers["mra"].add(*combine(of_rubrics, counts.rubric.correct, counts.rubric.counted))
+    if counts.instance is not None:
+        tally.numbers["mipa"].add(*combine(of_pairs, counts.instance.correct, counts.instance.counted))
 
 
 def _size_row(members: CommitteeMembers, size: int, level: str, tally: _Tally) -> dict[str, Any]:

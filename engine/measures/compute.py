@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# From a question to rows: slices, intervals, p-values, reasons, and what was left out.
+# From a request to rows: slices, intervals, p-values, reasons, and what was left out.
 
 
 RESAMPLES = 1000
@@ -43,7 +43,7 @@ def take(
     interval: str | None = None,
     **arguments: Any,
 ) -> Result:
-    """Take a measure of a slice; see `Study.measure`."""
+    """Compute a measure of a slice; see `Study.measure`."""
     options, flags = _options(measure, arguments)
     if resamples < 0:
         raise UsageError(f"resamples {resamples!r} is below 0; give 1000, or 0 for no intervals")
@@ -83,7 +83,7 @@ def take(
 def prepared(
     study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
-    """Return the slice with the defaults that are the measure's own, where it has `prepare`."""
+    """Return the slice with the measure's own defaults, if it has `prepare`."""
     if measure.prepare is None:
         return spec
     chosen: Slice = measure.prepare(study, spec, options, by)
@@ -126,7 +126,7 @@ def _rows(
 
 
 def _joined(slices: Sequence[tuple[Any, Values]], by: str | None) -> Values:
-    """Return the values of one slice after those of another, its name first where slices are of `by`."""
+    """Return the values of one slice after another, the slice's name first if they are grouped."""
     groups = [
         {"slice": [name] * len(values["reasons"])} | values if by else values
         for name, values in slices
@@ -146,7 +146,7 @@ def _whole(
     resamples: int,
     seed: int,
 ) -> Result:
-    """Take a measure that reads the study itself; it is told `by` and `seed` among its options."""
+    """Compute a measure that reads the study itself; `by` and `seed` are among its options."""
     if by is not None and by not in measure.groups:
         if not measure.groups:
             raise UsageError(f"{measure.name} cannot be grouped; leave out --by")
@@ -174,16 +174,16 @@ def _whole(
 
 
 def why_empty(pieces: list[SliceGroup]) -> str:
-    """Return why no row comes out of the slices of a measure that compares with a reference."""
+    """Return why a measure that compares with a reference has no row for these slices."""
     if pieces and all(piece.view.request.source is None for piece in pieces):
         return "the study has no reference; import one, or let a committee of judges vote"
     return "no judgment of this slice has a verdict and a reference"
 
 
 def shared_filters(settled: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what was settled for every slice alike; what differs between slices is null.
+    """Return the settled filters that all slices share; those that differ between slices are null.
 
-    Of lists of names those of all slices are given.
+    Lists of names are merged over all slices.
     """
     shared = {
         key: settled[0][key] if all(other.get(key) == settled[0][key] for other in settled) else None
@@ -198,7 +198,7 @@ def shared_filters(settled: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Part the measure's own options from the slice flags."""
+    """Separate the measure's own options from the slice flags."""
     known = {option.name: option for option in measure.options}
     defaults = {name: option.default for name, option in known.items()}
     flags = {name: value for name, value in arguments.items() if name not in known}
@@ -225,7 +225,7 @@ def _option(option: Option, value: Any) -> Any:
 
 
 # ------------------------------------------------------------------------------
-# Two slices side by side: the headline field of each row, their difference and its doubt.
+# Two slices side by side: the headline field of each row, their difference and its interval.
 
 
 Weights = NDArray[np.float32]
@@ -233,7 +233,7 @@ Weights = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class BootstrapSettings:
-    """How intervals are made: so many resamples of a seed, and the interval that is taken of them."""
+    """How intervals are made: the number of resamples, their seed, and the kind of interval."""
 
     resamples: int
     seed: int
@@ -252,7 +252,7 @@ def compare(
 ) -> Result:
     """Return a row for each row that both slices have: keys, a, b, difference, low, high, p, p_adjusted.
 
-    Raises UsageError where `by` is given too: each side is one slice.
+    Raises UsageError if `by` is given too: each side is one slice.
     """
     if by is not None:
         raise UsageError(
@@ -271,16 +271,17 @@ def compare(
 
 
 def side_by_side(measure: Measure) -> Measure:
-    """Return the measure with the fields that its rows have where two slices are compared."""
+    """Return the measure with the fields that its rows have when two slices are compared."""
     keys = tuple(field for field in measure.fields if field.name in measure.keys)
     (headline,) = (field for field in measure.fields if field.name == measure.headline)
     how = "a / b" if measure.compared_as == "ratio" else "a - b"
+    kind = "difference" if headline.kind == "share" and measure.compared_as == "difference" else headline.kind
     numbers = (
         Field("a", headline.kind, f"{headline.meaning}, in the slice"),
         Field("b", headline.kind, f"{headline.meaning}, in the slice compared with"),
-        Field("difference", headline.kind, f"{measure.compared_as} {how}"),
-        Field("low", headline.kind, f"lower end of the interval of {how}"),
-        Field("high", headline.kind, f"upper end of the interval of {how}"),
+        Field("difference", kind, f"{measure.compared_as} {how}"),
+        Field("low", kind, f"lower end of the interval of {how}"),
+        Field("high", kind, f"upper end of the interval of {how}"),
         Field("p", "number", "p-value of no difference"),
         Field("p_adjusted", "number", "p-value of no difference, adjusted over judges"),
     )
@@ -323,9 +324,9 @@ def differences(
 ) -> list[dict[str, Any]]:
     """Return a row for each pair of rows of two tables: keys of the first, and the field `name` compared.
 
-    Ratios are compared as a ratio of ratios, other numbers by their difference. The draws of the two
-    tables are taken one by one: they share resamples, or else are independent. `few`: too few instances
-    for p-values. Intervals are percentiles; with the `weights` that drew both tables' resamples, expanded.
+    Ratios are compared as a ratio of ratios, other numbers by their difference. The draws of the two tables
+    are paired: they share resamples, or else are independent. `few`: too few instances for p-values.
+    Intervals are percentiles; with the `weights` that drew both tables' resamples, expanded.
     """
     if not pairs:
         return []
@@ -346,7 +347,7 @@ def differences(
     if drawn is not None and weights is not None:
         on_scale = np.log(np.where(drawn > 0, drawn, np.nan)) if as_ratio else drawn
         wide = Expansion.of(on_scale, weights)
-    numbers |= _doubt(drawn, 1.0 if as_ratio else 0.0, few, len(here), wide)
+    numbers |= _interval(drawn, 1.0 if as_ratio else 0.0, few, len(here), wide)
     small = _rests_on_few(a, here) | _rests_on_few(b, there)
     numbers |= {name: np.where(small, np.nan, numbers[name]) for name in ("low", "high", "p")}
     numbers["p_adjusted"] = benjamini_hochberg(_of_judges(numbers["p"], one, measure, here))
@@ -358,14 +359,14 @@ def differences(
 
 
 def _rests_on_few(column: Column, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which rows have too few credited or uncredited cases for resamples to say anything."""
+    """Return which rows have too few credited or uncredited cases for resamples to be of use."""
     return np.zeros(len(rows), dtype=bool) if column.few is None else column.few.small[rows]
 
 
 def compared_as_ratio(measure: Measure, name: str) -> bool:
     """Return whether two values of a field are compared as a ratio.
 
-    The headline is as its measure says, another field where it is a ratio tested against 1.
+    The headline is compared as its measure says, another field as a ratio if it is tested against 1.
     """
     if name == measure.headline:
         return measure.compared_as == "ratio"
@@ -387,7 +388,7 @@ def _difference(a: Floats, b: Floats, as_ratio: bool) -> Floats:
     return ratio(a, b) if as_ratio else a - b
 
 
-def _doubt(
+def _interval(
     drawn: Floats | None, null: float, few: bool, rows: int, wide: Expansion | None
 ) -> dict[str, Floats]:
     nothing = np.full(rows, np.nan)

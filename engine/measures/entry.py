@@ -1,4 +1,4 @@
-"""What an entry of the catalogue says of its measure: names, columns, options, function, chart."""
+"""What an entry of the catalogue says about its measure: names, columns, options, function, chart."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,13 +6,15 @@ from typing import Any, Literal
 
 from engine.schema import COMPARABLE, PAIR_PARADIGMS
 
-FieldKind = Literal["text", "count", "share", "ratio", "points", "number", "flag", "list"]
+FieldKind = Literal["text", "count", "share", "difference", "ratio", "points", "number", "flag", "list"]
 OptionKind = Literal["name", "number", "integer", "switch", "names"]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One column of a measure's rows.
+
+    `kind`: a `difference` is one of two shares of 1, said in points of 100; `points` are of 100 already.
 
     `interval`: it carries a 95% interval in the columns `<name>_low` and `<name>_high`. `null`: it is
     tested against this value, with `<name>_p` and `<name>_p_adjusted`.
@@ -25,7 +27,7 @@ class Field:
     null: float | None = None
 
     def columns(self) -> list[str]:
-        """Return the columns that the field makes."""
+        """Return the columns of the field."""
         names = [self.name]
         if self.interval:
             names += [f"{self.name}_low", f"{self.name}_high"]
@@ -36,7 +38,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option that belongs to one measure alone."""
+    """An option of one measure."""
 
     name: str
     kind: OptionKind
@@ -85,7 +87,7 @@ class Measure:
 
 
 def key(name: str, meaning: str) -> Field:
-    """Return a field that tells rows apart, or a text."""
+    """Return a field that identifies rows, or holds a text."""
     return Field(name, "text", meaning)
 
 
@@ -110,7 +112,7 @@ def number(name: str, meaning: str) -> Field:
 
 
 def estimate(name: str, meaning: str, null: float | None = None) -> Field:
-    """Return a field of numbers of any kind with an interval, tested against `null` where that is given."""
+    """Return a field of numbers of any kind with an interval, tested against `null` if that is given."""
     return Field(name, "number", meaning, interval=True, null=null)
 
 
@@ -124,9 +126,14 @@ def untested_ratio(name: str, meaning: str) -> Field:
     return Field(name, "ratio", meaning, interval=True)
 
 
-def difference(name: str, meaning: str, kind: FieldKind = "share") -> Field:
-    """Return a field of differences, tested against 0."""
+def difference(name: str, meaning: str, kind: FieldKind = "difference") -> Field:
+    """Return a field of differences, tested against 0; of shares of 1 unless another kind is given."""
     return Field(name, kind, meaning, interval=True, null=0.0)
+
+
+def untested_difference(name: str, meaning: str) -> Field:
+    """Return a field of differences of shares of 1, with an interval."""
+    return Field(name, "difference", meaning, interval=True)
 
 
 def choice(name: str, meaning: str, *choices: str) -> Option:

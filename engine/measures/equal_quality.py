@@ -1,4 +1,4 @@
-"""Pairs of equal quality: self-preference there, whether a judge can tell quality at all, archetypes."""
+"""Pairs of equal quality: self-preference, whether a judge recognizes quality at all, archetypes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ from engine.stats.quality_baseline import CONTRAST, NULL, lowest, seeded_keys
 from engine.stats.self_preference import mean_of_defined, rate
 
 # ------------------------------------------------------------------------------
-# The judged pairs that section 9's measures are made of: own, null, of relatives, and far apart.
+# The judged pairs that section 9's measures are computed from: own, null, of relatives, and far apart.
 
 MOST_NULL_PAIRS = 10
 
@@ -55,6 +55,10 @@ def settle_slice(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by
     for name in ("epsilon", "gap"):
         if options.get(name, 0) < 0:
             raise UsageError(f"{name} {options[name]!r} is below 0; give a quality difference such as 0.25")
+    if options.get("contrast_pairs", 1) < 1:
+        raise UsageError(
+            f"contrast_pairs {options['contrast_pairs']!r} is below 1; give a number such as 100"
+        )
     spec = prefer_variant(study, spec, by, "forced", "default")
     if options["quality"] == "reference" or spec.reference is not None:
         return spec
@@ -62,7 +66,7 @@ def settle_slice(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by
 
 
 Sets = dict[str, Bools]
-"""By the share taken of them, which pairs, each seen from either response: masks of shape (pairs,)."""
+"""The pairs that each share is computed from, seen from either response: masks of shape (pairs,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +101,7 @@ def sets_of(view: SliceView, quality: Quality, pairs: JudgedPairs, options: Mapp
 
 
 def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Mapping[str, Any]) -> Bools:
-    """Return the null pairs that count: stored ones where a judge has any, else a draw for each question."""
+    """Return the null pairs that count: stored ones if a judge has any, else a draw for each question."""
     names = (pairs.judge, pairs.instance, pairs.target, pairs.other)
     stored = stored_pairs(view, "null")
     has = _has_stored(stored, pairs.judge, options)
@@ -118,9 +122,9 @@ def stored_pairs(view: SliceView, purpose: str) -> DrawnPairs:
 
 
 def _has_stored(stored: DrawnPairs, judge: Ints, options: Mapping[str, Any]) -> Bools:
-    """Return whose stored pairs are the ones that count: none where people's labels do.
+    """Return for which judges the stored pairs count: for none if people's labels decide.
 
-    They were drawn by scores, and few of them are among those that people labelled.
+    Stored pairs were drawn by scores, and people labelled few of them.
     """
     return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
 
@@ -144,7 +148,7 @@ class Contrasts:
 
 
 def contrasts(view: SliceView, quality: Quality, answers: Answers, options: Mapping[str, Any]) -> Contrasts:
-    """Return the answers to the contrast pairs: the stored ones where a judge has any, else a draw."""
+    """Return the answers to the contrast pairs: the stored ones if a judge has any, else a draw."""
     row = np.searchsorted(view.judges, answers.judge)
     sides = (answers.generator, answers.opponent)
     better = quality.better(row, *sides, answers.instance, options["gap"])
@@ -176,14 +180,14 @@ Concerned = Callable[[Ints, Ints, Ints, Ints], Bools]
 
 
 def at_epsilon(quality: Quality, epsilon: float) -> Concerned:
-    """Return what tells which pairs are of equal quality, for `left_out`."""
+    """Return a function that marks pairs of equal quality, for `left_out`."""
     return lambda row, one, two, instance: quality.equal(row, one, two, instance, epsilon)
 
 
 def left_out(view: SliceView, cube: Any, quality: Quality, concerned: Concerned) -> Mapping[str, int]:
     """Count what is left out of pairs that are of equal quality (or far apart), or have no quality.
 
-    `concerned` tells from judge's row, both responses' models and instance which pairs the measure is about.
+    `concerned` marks the pairs that the measure is about, from judge's row, both models and instance.
     """
 
     def places(pairs: Any) -> tuple[Ints, Ints, Ints, Ints]:
@@ -199,7 +203,7 @@ def left_out(view: SliceView, cube: Any, quality: Quality, concerned: Concerned)
 
 
 # ------------------------------------------------------------------------------
-# `equal-quality`: firm choices of one's own response among equals, beside a null (MEASURES section 9).
+# `equal-quality`: firm choices of one's own response among equals, against a null (MEASURES section 9).
 
 BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_pairs_by_epsilon")
 
@@ -267,7 +271,7 @@ def mean_quality(view: SliceView, quality: Quality) -> Column:
 
 
 def shares(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, Any]) -> dict[str, Column]:
-    """Return PIR, Null-PIR and what they give, with their draws and the pairs behind them."""
+    """Return PIR, Null-PIR and their differences, with their draws and the pairs behind them."""
     firm = {name: part.firm.sum(axis=1) for name, part in counts.items()}
     number = {name: part.number.sum(axis=1) for name, part in counts.items()}
     rates = {name: rate(firm[name], number[name]) for name in counts}
@@ -296,7 +300,7 @@ def shares(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
 def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, Any]) -> dict[str, Floats]:
     """Return the draws of each share and difference, none without resamples.
 
-    Cases are added to them (`engine.stats.bootstrap`), but not where the pairs are resampled too.
+    Cases are added to them (`engine.stats.bootstrap`), but not if the pairs are resampled too.
     """
     if view.weights is None:
         return {}
@@ -324,7 +328,7 @@ def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
 def tests(
     view: SliceView, counts: Mapping[str, Tally], spb: Column, instances: int, *, known: bool
 ) -> dict[str, Column]:
-    """Return the three tests of SPB and what two of them say together; with few instances no p-values."""
+    """Return the three tests of SPB and whether two of them reject; with few instances no p-values."""
     own, null = counts["pir"], counts["null_pir"]
     firm, n, null_firm, m = (part.sum(axis=1) for part in (own.firm, own.number, null.firm, null.number))
     few = np.full(len(n), instances < view.request.spec.min_instances)
@@ -421,16 +425,16 @@ def archetypes_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     columns["archetype"] = Column(
         kinds, reasons=[(d if np.isnan(one) else spb).reason(row) for row, one in enumerate(values[0])]
     )
-    columns |= _doubt(d, spb)
+    columns |= _possible_archetypes(d, spb)
     left_out = dict(preferred.left_out)
-    for code, number in answered.left_out.items():  # pairs far apart are no pairs of equal quality
+    for code, number in answered.left_out.items():  # pairs far apart are not of equal quality
         if code != "no_quality":
             left_out[code] = left_out.get(code, 0) + number
     instances = max(answered.instances, preferred.instances)
     return Table(columns, answered.keep | preferred.keep, instances, left_out)
 
 
-def _doubt(d: Column, spb: Column) -> dict[str, Column]:
+def _possible_archetypes(d: Column, spb: Column) -> dict[str, Column]:
     """Return the borders that the intervals cross, and the archetypes that they leave open."""
     if d.draws is None or spb.draws is None:
         nothing = Column([None] * len(d.values), reasons="no_resamples")

@@ -29,7 +29,7 @@ from engine.stats.self_preference import TOLERANCE, average_ranks
 from engine.values import listed
 
 # ------------------------------------------------------------------------------
-# What the other measures say of each judge, brought together (MEASURES section 14).
+# The numbers of the other measures for each judge, brought together (MEASURES section 14).
 
 Row = dict[str, Any]
 
@@ -38,8 +38,8 @@ Row = dict[str, Any]
 class JudgeMeasure:
     """One number of a judge: the measure and field it is read from, and what a study must have for it.
 
-    `name` is what it is called where numbers go together. `count` is the field with the number of cases
-    behind it. `null` is the value that means no preference, None where the number tells of something else.
+    `name` is its name among the numbers of a judge. `count` is the field with the number of cases behind it.
+    `null` is the value that means no preference, None if the number measures something else.
     """
 
     name: str
@@ -51,12 +51,12 @@ class JudgeMeasure:
 
     @property
     def title(self) -> str:
-        """The measure's name where the field is its headline, else the field's."""
+        """The measure's name if the field is its headline, else the field's."""
         return self.measure.name if self.measure.headline == self.field else self.field
 
 
 def _delta_of_itself(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return the rows of `delta` of each judge on itself, or on nobody, without its ranking of the models."""
+    """Return the rows of `delta` of each judge on itself, or without a generator, and without rankings."""
     table = delta_table(view, options, rankings=False)
     judge, generator = (table.columns[name].values for name in ("judge", "generator"))
     own = [other in (name, None) for name, other in zip(judge, generator, strict=True)]
@@ -89,10 +89,10 @@ BIASES = (
 """The measures of preference."""
 
 SP = JudgeMeasure("sp", QUALITY_BASELINE, "sp", "n_examples", _OWN, 0.0)
-"""The share of votes for oneself: no preference by itself, but what it moves by is."""
+"""The share of votes for itself: not a preference in itself, but a change of it is one."""
 
 PICKS = JudgeMeasure("pick_own", LIST_RANKS, "pick_own", "n", "lists that outside judges ranked too", 0.0)
-"""The share of lists in which its own is first: it moves without other judges' doing."""
+"""The share of lists in which its own is first: other judges have no part in its changes."""
 
 OTHERS = (
     JudgeMeasure("ilsp", QUALITY_BASELINE, "ilsp", "n_examples", _OWN),
@@ -109,13 +109,13 @@ OTHERS = (
         "familiarity", FAMILIARITY, "familiarity_gap", "n_own", "log-probabilities of responses by the judge"
     ),
 )
-"""What else is told of a judge."""
+"""The other numbers of a judge."""
 
 
 def rows_of(
     study: StudyArrays, spec: Slice, taken: tuple[JudgeMeasure, ...], resamples: int, seed: int
 ) -> Iterator[tuple[JudgeMeasure, Row]]:
-    """Yield each number with the row of its measure that tells it, judge by judge.
+    """Yield each number with the row of its measure that holds it, judge by judge.
 
     A measure that the study or the filters do not allow has no rows. Raises UsageError for a model that the
     study does not know.
@@ -146,7 +146,7 @@ def _rows(study: StudyArrays, spec: Slice, measure: Measure, resamples: int, see
 
 
 def numbers_of(study: StudyArrays, spec: Slice, seed: int) -> dict[str, dict[str, float]]:
-    """Return name -> judge -> value of everything that may go together, without intervals."""
+    """Return name -> judge -> value of all numbers that may correlate, without intervals."""
     numbers: dict[str, dict[str, float]] = {}
     for one, row in rows_of(study, spec, (*BIASES, *OTHERS), 0, seed):
         if row[one.field] is not None:
@@ -177,7 +177,7 @@ def _of_models(study: StudyArrays) -> dict[str, dict[str, float]]:
 
 
 # ------------------------------------------------------------------------------
-# `together`: what every measure that the study allows says of each judge (MEASURES section 14).
+# `together`: every measure that the study allows, for each judge (MEASURES section 14).
 
 _WORDS = {
     "hspp": "the HSPP ratio",
@@ -189,13 +189,13 @@ _WORDS = {
     "t": "T of the quality baseline",
     "pick_gap": "first places in lists",
 }
-"""How measures of a preference for oneself are named in sentences; that for the family is not among them."""
+"""How measures of self-preference are named in sentences; the one for the family is not included."""
 
 
 def measure_summary_table(
     study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Table:
-    """Return a row for each judge and measure; NoDataError where the study allows none."""
+    """Return a row for each judge and measure; NoDataError if the study allows none."""
     resamples = 0 if weights is None else len(weights)
     bias_rows = list(rows_of(study, spec, (*BIASES, *OTHERS), resamples, options["seed"]))
     first: dict[tuple[str, str], tuple[JudgeMeasure, Row]] = {}
@@ -261,10 +261,10 @@ def _add_ranks(summary: list[Row]) -> None:
 
 
 def _sentence(judge: str, biases: list[Row]) -> str:
-    """Say which measures lie surely above no preference, which below it, and which leave it open.
+    """Say which measures are clearly above no preference, which below it, and which leave it open.
 
-    A measure lies surely on one side where its interval does; without an interval it leaves it open. Who
-    favours itself is not said here: that is the scorecard's to conclude.
+    A measure is clearly on one side if its interval is; without an interval it leaves it open. Who favours
+    itself is not said here: only the scorecard concludes that.
     """
     if not biases:
         return f"No measure of self-preference is defined for {judge}."
@@ -288,7 +288,7 @@ def _sentence(judge: str, biases: list[Row]) -> str:
 
 
 # ------------------------------------------------------------------------------
-# `association`: what goes together over judges (MEASURES section 14).
+# `association`: which numbers correlate over judges (MEASURES section 14).
 
 FEWEST = 3
 _BIASED = (*(one.name for one in BIASES), "abs_spb", "ilsp")
@@ -301,7 +301,7 @@ _TRAITS = (
 def association_table(
     study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Table:
-    """Return a row for each two numbers that at least three judges have; the draws are over judges."""
+    """Return a row for every two numbers that at least three judges have; the draws are over judges."""
     numbers = numbers_of(study, spec, options["seed"])
     pairs = [(x, y) for x in _BIASED for y in _TRAITS] + list(combinations(_BIASED, 2))
     rows = []
@@ -314,7 +314,7 @@ def association_table(
                 drawn = cluster_weights(len(judges), len(weights), np.random.default_rng(options["seed"]))
             rows.append(_association_row(study, (x, y), judges, sides, drawn))
     if not rows:
-        raise NoDataError(f"no two numbers are known of at least {FEWEST} judges")
+        raise NoDataError(f"no two numbers are known for at least {FEWEST} judges")
     return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
@@ -359,10 +359,10 @@ def _without_each_family(study: StudyArrays, judges: list[str], sides: list[Floa
 
 
 # ------------------------------------------------------------------------------
-# `judge-costs`: what each judge's answers took: calls, tokens, dollars, as far as they are recorded.
+# `judge-costs`: the cost of each judge's answers: calls, tokens, dollars, as far as recorded.
 
 HONOURED = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "transform": "transform"}
-"""The filters that say which calls are counted, besides `judges`, and the stored columns they are of."""
+"""The filters on the calls counted, besides `judges`, and their stored columns."""
 
 
 def judge_costs_table(
@@ -371,7 +371,7 @@ def judge_costs_table(
     options: dict[str, Any],  # noqa: ARG001 - it has none
     weights: Weights | None,  # noqa: ARG001 - costs are counted, not drawn
 ) -> Table:
-    """Return for each paradigm and variant a row for each judge and one, without a judge, of all together."""
+    """Return for each paradigm and variant a row for each judge, and one without a judge for all together."""
     answers = AnsweredRows.read(study.files, study.index, _where(study, spec))
     if not len(answers.judge):
         raise NoDataError("the study has no judgments in this slice")
@@ -391,7 +391,7 @@ def judge_costs_table(
 
 
 def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
-    """Return which stored rows are counted; UsageError for a filter that cuts through calls."""
+    """Return which stored rows are counted; UsageError for a filter that would split calls."""
     for name in spec.judges:
         if name not in study.index.models:
             raise unknown("judge", name, study.index.models)
@@ -429,6 +429,6 @@ def _costs_row(
 
 
 def _total(values: Floats, kind: type[int] | type[float]) -> float | None:
-    """Return the sum of what is recorded, None where nothing is."""
+    """Return the sum of what is recorded, None if nothing is."""
     known = values[~np.isnan(values)]
     return kind(known.sum()) if len(known) else None

@@ -1,4 +1,4 @@
-"""What stands behind a preference: ranks in lists, recognition of one's own responses, familiarity."""
+"""What may explain a preference: ranks in lists, recognition of one's own responses, familiarity."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,16 +30,16 @@ from engine.stats.outside import error_of_deleting, outside_means, points_agains
 from engine.stats.self_preference import effects, moments, rate
 
 # ------------------------------------------------------------------------------
-# What several of these measures ask for: no reference.
+# Shared by several of these measures: no reference.
 
 
 def without_reference(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
-    """Return the slice with no reference: none is needed, so that a choice of several is not asked for."""
+    """Return the slice without a reference, as none is needed: nobody has to choose one of several."""
     return replace(spec, reference=NONE) if spec.reference is None else spec
 
 
 # ------------------------------------------------------------------------------
-# `list-ranks`: where a judge puts its own response among several, and where outside judges put it.
+# `list-ranks`: where a judge ranks its own response among several, and where outside judges rank it.
 
 
 def list_ranks_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - it has none
@@ -107,19 +107,19 @@ def _first_shown(view: SliceView, cube: ListCube) -> dict[str, Column]:
 
 
 # ------------------------------------------------------------------------------
-# `recognition`: does a judge know its own response, and does it prefer what it takes for its own?
+# `recognition`: does a judge recognize its own response, and does it prefer what it takes for its own?
 
 FEWEST = 10
-"""Pairs below which no correlation over pairs is given."""
+"""The fewest pairs for a correlation over pairs."""
 
 
 def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - it has none
     """Return a row for each judge asked which of two responses it wrote (Panickssery et al. 2024).
 
     A pair's score is the probability of the judge's own response over both letters, averaged over both
-    orders, where both have one; else the share of its two answers that are right. `preference_rho` is
-    Spearman's rho over pairs of the score with the judge's vote for its own response in the same pair: its
-    probability in a forced choice, else 1, .5 or 0. NaN with fewer than 10 such pairs.
+    orders, if both have one; else the share of its two answers that are right. `preference_rho` is Spearman's
+    rho over pairs of the score with the judge's vote for its own response in the same pair: its probability
+    in a forced choice, else 1, .5 or 0. NaN with fewer than 10 such pairs.
     """
     cube = view.pair_cube
     pairs = judged_pairs(view, cube.rows, cube.paired).own()
@@ -188,7 +188,7 @@ _EFFECTS = {
 class _Cases:
     """Cases of one judge: authorship, familiarity and preference as deviations or differences.
 
-    `of_pairs`: which of two responses comes first in a difference means nothing.
+    `of_pairs`: the order of the two responses in a difference is arbitrary.
     """
 
     o: Floats
@@ -208,7 +208,7 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     those of generators outside its family. The effects are those of `engine.stats.self_preference` on how far
     its verdicts go beyond those of judges outside the family: its score less their mean on the same response,
     or its vote less theirs on the same pair. `preference_rho` is Spearman's rho of familiarity with that,
-    both within instances or pairs, of which each counts both ways round.
+    both within instances, or within pairs, each of which counts both ways round.
     """
     weights = view.weights
     known = view.scored.judge.values
@@ -278,11 +278,11 @@ def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, 
 
 
 # ------------------------------------------------------------------------------
-# The verdicts beside it: how far a judge goes beyond outside judges, case by case.
+# The verdicts on the same responses: how far a judge goes beyond outside judges, case by case.
 
 
 def _cases(view: SliceView, options: Mapping[str, Any]) -> list[_Cases]:
-    """Return each judge's cases that have a familiarity and a verdict to hold against outside judges'."""
+    """Return each judge's cases that have a familiarity and a verdict to compare with outside judges'."""
     try:
         beside = _verdicts(view, options["verdicts"])
     except NoDataError:
@@ -292,7 +292,7 @@ def _cases(view: SliceView, options: Mapping[str, Any]) -> list[_Cases]:
 
 
 def _verdicts(view: SliceView, paradigm: str | None) -> SliceView:
-    """Return the verdicts of all judges on the same responses; NoDataError where there are none."""
+    """Return the verdicts of all judges on the same responses; NoDataError if there are none."""
     study = view.study
     spec = replace(
         view.request.spec, paradigm=paradigm, variant=None, level="instance", reference=NONE, judges=()

@@ -1,4 +1,4 @@
-"""Whether a rewritten response or another prompt lessens self-preference."""
+"""Whether another way of asking lessens self-preference."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ from engine.stats.bootstrap import drawn_change, resample
 from engine.stats.self_preference import TOLERANCE, ratio
 
 # ------------------------------------------------------------------------------
-# `mitigation`: what another way of asking does to self-preference (MEASURES section 9; EQP section 3.6).
+# `mitigation`: self-preference under another way of asking (MEASURES section 9; EQP section 3.6).
 
 POINTWISE = "pointwise"
 COMPARED = ("cot", "structured", POINTWISE)
@@ -53,7 +53,7 @@ COMPARED = ("cot", "structured", POINTWISE)
 
 @dataclass(frozen=True, eq=False)
 class VariantVerdicts:
-    """What the judges said in one variant: resolved pairs, single answers, and the cost of a verdict."""
+    """The judges' answers in one variant: resolved pairs, single answers, and the cost of a verdict."""
 
     pairs: JudgedPairs
     answers: Answers
@@ -61,7 +61,7 @@ class VariantVerdicts:
 
 
 def mitigation_table(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return a row for each judge and variant; every figure is of the pairs that count in both variants."""
+    """Return a row for each judge and variant; all figures use the pairs that count in both variants."""
     quality = quality_of_pairs(view, options)
     baseline = _variant_of(view, view.request.selection.variant, options)
     variants = _variants(view, options["variants"])
@@ -175,7 +175,7 @@ def _columns(
 
 
 def _shared(view: SliceView, one: Any, two: Any) -> tuple[Ints, Ints]:
-    """Return where the pairs that both have stand in each."""
+    """Return the places in each of the pairs that both have."""
     n = len(view.study.index.models)
 
     def key(pairs: Any) -> Ints:
@@ -226,7 +226,7 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
 def _discriminability(
     view: SliceView, quality: Quality, before: Answers, after: Answers, options: Mapping[str, Any]
 ) -> dict[str, Column]:
-    """Return D under the variant and its change, of the contrast pairs answered in both."""
+    """Return D under the variant and its change, over the contrast pairs answered in both."""
     before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))
     here, there = _shared(view, before, after)
     counts = [
@@ -257,7 +257,7 @@ def _left_out(
 
 
 def _interleaved(columns: list[Column], order: list[tuple[int, int]]) -> Column:
-    """Return the columns' rows as (column, row) pairs have them."""
+    """Return the columns' rows in the order of (column, row) pairs."""
     together = stack(columns)
     rows = [variant * len(columns[0].values) + judge for variant, judge in order]
     draws = None if together.draws is None else together.draws[:, rows]

@@ -1,7 +1,7 @@
-"""`outside`: a judge held against judges outside its family (MEASURES section 15).
+"""`outside`: a judge compared with judges outside its family (MEASURES section 15).
 
 Rubric verdicts give shares, their ratio and the odds of a conditional model; scores give a bonus in points,
-pairs a difference of votes. Whoever is shown, all judges of the study stand beside each.
+pairs a difference of votes. Each judge shown is compared with all judges of the study.
 """
 
 from collections.abc import Mapping
@@ -69,7 +69,7 @@ _OF_MODEL = {
 
 
 def prepare_outside(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
-    """Return the slice without a reference where none is needed; of pairs, with the variant `default`."""
+    """Return the slice without a reference if none is needed; for pairs, with the variant `default`."""
     if by == "paradigm":
         return spec
     try:
@@ -91,7 +91,7 @@ def outside_table(
 ) -> Table:
     """Return a row for each judge that has judged its own responses.
 
-    Without `odds` none are fitted; without `placebos` no score is taken with others in the judge's place.
+    Without `odds` none are fitted; without `placebos` no scores are compared for other generators.
     """
     everyone, errors = everybody(view), view.weights is not None
     if isinstance(view.cube, PairCube):
@@ -171,7 +171,7 @@ def ratio_reasons(joint: JointVerdicts, held: HeldAgainst) -> list[str | None]:
 
 
 def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
-    """Return `ratio_outside` of one judge alone, with its interval where `errors` are wanted."""
+    """Return `ratio_outside` of one judge alone, with its interval if `errors` are wanted."""
     circle = joint.circle
     own = np.zeros_like(circle.own)
     own[judge] = circle.own[judge]
@@ -274,9 +274,9 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> 
 
 
 def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) -> list[str | None]:
-    """Return why log-odds are undefined, in the words of judges: own (0) or of relatives (1).
+    """Return why log-odds are undefined, as codes for own responses (0) or relatives' (1).
 
-    The model was shown the cells on which verdicts differ, so that it knows of no others.
+    The model sees only cells on which verdicts differ, so it calls all others absent.
     """
     judged = np.asarray((joint.counted.any(axis=-1) & of).any(axis=1))
     nobody = "no_relatives" if which else "no_own_responses"
@@ -298,12 +298,12 @@ def _odds_columns(
 
 
 def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> Column:
-    """Return odds, with their intervals where these are wanted."""
+    """Return odds, with their intervals if these are wanted."""
     return Column(np.exp(odds.value), reasons=why, stated=_stated_odds(odds) if errors else None)
 
 
 def _stated_odds(logs: Estimates) -> Stated:
-    """Return the intervals of what these are the logarithms of, and their p."""
+    """Return the intervals and p-values of the odds or ratios whose logarithms these are."""
     low, high = logs.interval()
     return Stated(np.exp(low), np.exp(high), logs.p(), HANGS)
 
@@ -346,7 +346,7 @@ def _placebos_missing(judges: int, code: str) -> dict[str, Column]:
 
 
 def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[str, Any]) -> dict[str, Column]:
-    """Return a number of points or votes with what placebos say of it."""
+    """Return a number of points or votes with its columns from placebos."""
     values = np.asarray(true.values, dtype=np.float64)
     placebos = gaps.placebos
     tastes = taste_spread(placebos.value, placebos.se, gaps.n_judges)
@@ -424,15 +424,15 @@ def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:
 
 
 def left_out_here(view: SliceView) -> Mapping[str, int]:
-    """Return what is left out; without a reference nothing for the lack of one."""
+    """Return what is left out; if no reference is used, nothing counts as lacking one."""
     left = dict(view.left_out)
-    if view.request.source is None:  # nothing is lost for the lack of what is not asked
+    if view.request.source is None:  # what is not used cannot be lacking
         left |= dict.fromkeys(("no_reference", "reference_tie", "incomplete"), 0)
     return left
 
 
 def _of_gaps(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, Any]) -> Table:
-    """Return the columns of votes or points, with intervals where they are wanted."""
+    """Return the columns of votes or points, with intervals if they are wanted."""
     column = Column(gaps.value, reasons=gaps.why)
     if errors:
         column = studentised(gaps.value, gaps.se, gaps.instances - 1, gaps.drawn, gaps.why, HANGS)

@@ -30,8 +30,8 @@ _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}
 class OutsideGaps:
     """A number of votes or points of each judge with its error, draws and placebos, and what it rests on.
 
-    `appeal` is the mean of what other judges give each generator, shape (judges, generators);
-    `own` marks which is the judge itself.
+    `appeal` is the mean score or vote of other judges for each generator, shape (judges, generators); `own`
+    marks which is the judge itself.
     """
 
     value: Floats
@@ -115,11 +115,11 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
 
 @dataclass(frozen=True, eq=False)
 class OwnPairs:
-    """What is missing of each judge's pairs, and how the gold votes on its own: shape (judges,).
+    """The shares of each judge's pairs that are missing, and of gold ties: shape (judges,).
 
-    Shares of pairs with a judgment and no outcome: of its own pairs (of the kind taken, with an opponent
-    outside its family) and of those without its response; NaN where no pair was asked for. `tie_share` is of
-    its own pairs that have a gold vote.
+    Missing are pairs with a judgment and no outcome: among its own pairs (of the kind that counts, with an
+    opponent outside its family) and among those without its response; NaN without such a judgment.
+    `tie_share` is among its own pairs that have a gold vote.
     """
 
     missing_own: Floats
@@ -128,7 +128,7 @@ class OwnPairs:
 
 
 def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
-    """Return what is missing of the judges' pairs, and the share of ties; `view` shows all judges."""
+    """Return the shares of the judges' pairs that are missing, and of ties; `view` shows all judges."""
     cube, circle = view.pair_cube, circle_of(view)
     given = judged_pairs(view, cube.rows, cube.paired)
     gold = Gold(view) if options["pairs"] in _GOLD else None
@@ -137,7 +137,7 @@ def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
         for pairs in (missing_pairs(view, given), given)
     ]
     if gold is None and (stored_preferences(view.study).sources or view.request.source is not None):
-        gold = Gold(view)  # says which pairs are ties, and not which count
+        gold = Gold(view)  # says which pairs are ties, not which count
     missing, there = (np.stack(part) for part in counts)
     shares = rate(missing, missing + there)
     ties = np.full(len(view.judges), np.nan)
@@ -252,7 +252,7 @@ def _sums(view: SliceView, pairs: OncePairs, circle: Circle, *, everyone: bool) 
     for target, opponent, counts, sign in sides:
         allowed = (circle.own | circle.other)[:, target].T & counts & ~np.isnan(gaps)
         unrelated = circle.other[:, opponent].T
-        if everyone:  # a placebo says nothing of how a judge treats its own family's responses
+        if everyone:  # a placebo says nothing about how a judge treats its own family's responses
             allowed &= unrelated | circle.own[:, target].T
         else:
             allowed &= unrelated & circle.apart[target, opponent][:, None]

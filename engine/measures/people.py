@@ -1,4 +1,4 @@
-"""What annotators said: their agreement, and equal quality by their labels."""
+"""Annotators' labels: their agreement, and equal quality according to them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import stack_rows, undefined
-from engine.measures.rows import FEW, Column, Table
+from engine.measures.rows import FEW, Column, Columns, Table
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.agreement import (
@@ -37,9 +37,7 @@ from engine.stats.bootstrap import cluster_weights
 from engine.stats.self_preference import TOLERANCE, ScoreKind, mean_of_defined, rate
 
 # ------------------------------------------------------------------------------
-# `annotators`: how far people agree, and the automatic label with them (MEASURES section 9).
-
-Columns = dict[str, Column]
+# `annotators`: how far people agree, with each other and the automatic label (MEASURES section 9).
 
 _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
 
@@ -67,14 +65,14 @@ def annotators_table(
 
 
 def _epsilons(options: dict[str, Any]) -> list[float]:
-    """Return the epsilons that rows are made for; UsageError for one that is no difference of quality."""
+    """Return the epsilons that rows are made for; UsageError for one that is not a quality difference."""
     if not options["epsilon"] >= 0:
         raise UsageError(f"epsilon {options['epsilon']!r} is below 0; give a quality difference such as 0.25")
     return list(dict.fromkeys([options["epsilon"], *epsilons_of(options["epsilons"])]))
 
 
 def epsilons_of(texts: Sequence[str]) -> list[float]:
-    """Return the epsilons named; UsageError for one that is no difference of quality."""
+    """Return the epsilons named; UsageError for one that is not a quality difference."""
     epsilons = []
     for text in texts:
         try:
@@ -112,7 +110,7 @@ def _within(study: StudyArrays, spec: Slice, tasks: list[LabelTable]) -> list[La
 def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: LabelTable) -> Floats | None:
     """Return how far apart in quality the responses of each pair are, NaN where one has none.
 
-    None where the task is of no pairs, or nothing says what quality is.
+    None if the task is not of pairs, or there is no quality.
     """
     if task.kind not in EQUAL:
         return None
@@ -132,7 +130,7 @@ def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: La
 def _groups(
     task: LabelTable, distance: Floats | None, by: str | None
 ) -> Iterator[tuple[Any, LabelTable, Floats | None]]:
-    """Yield the task's groups: a person, two people, or items as far apart in quality."""
+    """Yield the task's groups: a person, two people, or items by their difference in quality."""
     people = range(len(task.people))
     if by is None:
         yield None, task, distance
@@ -153,7 +151,7 @@ def _row(
     weights: Weights | None,
     seed: int,
 ) -> Columns:
-    held = _weights_of(task, weights, seed)
+    drawn = _weights_of(task, weights, seed)
     counts = label_counts(task.labels, len(task.classes))
     labelled = counts.sum(axis=1) > 0
     repeated = (task.labels >= 0) & (task.again >= 0)
@@ -166,11 +164,11 @@ def _row(
         "n_annotators": Column([int((task.labels >= 0).any(axis=0).sum())]),
         "n_labels": Column([int((task.labels >= 0).sum())]),
         "level": Column([task.level]),
-        **_agreement(task, counts, held),
+        **_agreement(task, counts, drawn),
         "self_agreement": Column([same / repeated.sum() if repeated.any() else None], reasons="no_repeats"),
         "n_repeats": Column([int(repeated.sum())]),
         "n_equal": _called_equal(task),
-        **_consistency(task, distance, epsilon, held),
+        **_consistency(task, distance, epsilon, drawn),
         "small": Column([int(labelled.sum()) < FEW]),
     }
 
@@ -183,13 +181,13 @@ def _weights_of(task: LabelTable, weights: Weights | None, seed: int) -> Floats 
     if weights is None:
         return None
     alone = np.flatnonzero(task.instance < 0)
-    held = weights[:, task.instance].astype(np.float64)
+    drawn = weights[:, task.instance].astype(np.float64)
     if len(alone):
-        held[:, alone] = cluster_weights(len(alone), len(weights), np.random.default_rng(seed))
-    return held
+        drawn[:, alone] = cluster_weights(len(alone), len(weights), np.random.default_rng(seed))
+    return drawn
 
 
-def _agreement(task: LabelTable, counts: Ints, held: Floats | None) -> Columns:
+def _agreement(task: LabelTable, counts: Ints, drawn: Floats | None) -> Columns:
     """Return kappa over all people, the mean kappa of two, and alpha."""
     values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
     several = bool((counts.sum(axis=1) > 1).any())
@@ -207,9 +205,9 @@ def _agreement(task: LabelTable, counts: Ints, held: Floats | None) -> Columns:
     ):
         of_scores = task.kind == "score" and name != "alpha"
         if of_scores or not several:
-            columns[name] = undefined(1, held, "scores_have_alpha_only" if of_scores else why)
+            columns[name] = undefined(1, drawn, "scores_have_alpha_only" if of_scores else why)
         else:
-            draws = None if held is None else statistic(held)[:, None]
+            draws = None if drawn is None else statistic(drawn)[:, None]
             columns[name] = Column([float(statistic(None))], draws, why)
     return columns
 
@@ -221,17 +219,17 @@ def _called_equal(task: LabelTable) -> Column:
     return Column([int(np.nansum(people_say_equal(task)))])
 
 
-def _consistency(task: LabelTable, distance: Floats | None, epsilon: float, held: Floats | None) -> Columns:
+def _consistency(task: LabelTable, distance: Floats | None, epsilon: float, drawn: Floats | None) -> Columns:
     """Return how often the automatic label of equal quality is that of most people."""
     if task.kind not in EQUAL or distance is None:
         why = "no_quality" if task.kind in EQUAL else "kind_without_automatic_label"
         none = Column([0])
-        return {"consistency": undefined(1, held, why), "n_compared": none} | dict.fromkeys(_CONFUSION, none)
+        return {"consistency": undefined(1, drawn, why), "n_compared": none} | dict.fromkeys(_CONFUSION, none)
     equal = people_say_equal(task)
     here = ~np.isnan(equal) & ~np.isnan(distance)
     cells = confusion(distance[here] <= epsilon + TOLERANCE, equal[here] == 1)
     share = _share_alike(cells.sum(axis=0).astype(np.float64))
-    draws = None if held is None else _share_alike(held[:, here] @ cells)[:, None]
+    draws = None if drawn is None else _share_alike(drawn[:, here] @ cells)[:, None]
     return {
         "consistency": Column([float(share)], draws, "no_pair_with_both_labels"),
         "n_compared": Column([len(cells)]),
@@ -270,7 +268,7 @@ def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> d
 
 
 # ------------------------------------------------------------------------------
-# Equal quality as people say it, in the place of scores (MEASURES section 9, human check).
+# Equal quality by people's labels, in place of scores (MEASURES section 9, human check).
 
 _DIRECTED = ("equal_pair", "preference")
 """The kinds that say which of two responses is better: labels 0 and 2 of three."""
@@ -278,7 +276,7 @@ _DIRECTED = ("equal_pair", "preference")
 
 @dataclass(frozen=True, eq=False)
 class LabelledPairs(Quality):
-    """What people say of pairs, by instance and both models: shape (instances, models, models).
+    """People's labels of pairs, by instance and both models: shape (instances, models, models).
 
     `alike` is 1 where most call them equal, 0 where most do not, NaN without a majority. `leads` is 1 where
     most call the first model's better, -1 where most call the second's so, else 0. A response has no score
@@ -303,18 +301,18 @@ class LabelledPairs(Quality):
 
 
 def quality_of_pairs(view: SliceView, options: Mapping[str, Any]) -> Quality:
-    """Return what says which responses are equal and which are better, as the option `quality` has it.
+    """Return which responses are equal and which are better, by the option `quality`.
 
-    Raises as `quality_of` and `labelled_pairs` do.
+    Raises the errors of `quality_of` and `labelled_pairs`.
     """
     return labelled_pairs(view) if options["quality"] == "human" else quality_of(view, options)
 
 
 def labelled_pairs(view: SliceView) -> LabelledPairs:
-    """Return what the study's annotators say of pairs; NoDataError where they labelled none.
+    """Return the annotators' labels of the study's pairs; NoDataError if there are none.
 
-    Which are equal comes from equal pairs and clusters, which one is better from equal pairs and
-    preferences. Where tasks say different things of one pair, most of them decide.
+    Which are equal comes from equal pairs and clusters, which one is better from equal pairs and preferences.
+    If tasks disagree on a pair, the majority of them decides.
     """
     study, index = view.study, view.study.index
     every: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, index))
@@ -342,7 +340,7 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
 def people_say_better(task: LabelTable) -> Floats:
     """Return for each pair 1 where its first model's response is the better one, -1 where the second's is.
 
-    As it was settled, else as most people say; 0 where they call them equal or are evenly divided.
+    As it was settled, else by the majority; 0 where they call them equal or are evenly divided.
     """
     settled = np.where(task.settled >= 0, task.settled - 1.0, np.nan)
     first, second = (majority_of_two(task.labels, label) == 1 for label in (2, 0))
@@ -350,6 +348,6 @@ def people_say_better(task: LabelTable) -> Floats:
 
 
 def _add(total: Floats, task: LabelTable, values: Floats) -> None:
-    """Add what a task says of its pairs to an array by instance and both models."""
+    """Add a task's values of its pairs to an array by instance and both models."""
     labelled = ~np.isnan(values) & (task.instance >= 0) & (task.one >= 0)
     np.add.at(total, (task.instance[labelled], task.one[labelled], task.two[labelled]), values[labelled])

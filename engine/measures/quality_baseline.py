@@ -1,4 +1,4 @@
-"""`quality-baseline` and its summary; `dbg`: a judge's score of its own held against gold quality."""
+"""`quality-baseline` and its summary; `dbg`: a judge's score of its own compared with gold quality."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ from engine.stats.self_preference import mean_of_defined, rate
 
 @dataclass(frozen=True, eq=False)
 class ByOpponent:
-    """Examples told apart by judge and opponent: `judge` is a place among those shown, `opponent` a model."""
+    """Examples by judge and opponent: `judge` is a place among those shown, `opponent` a model."""
 
     view: SliceView
     judge: Ints
@@ -74,7 +74,7 @@ class ByOpponent:
         return self.judge * width, self.judge * width + 1 + np.searchsorted(self.opponents, self.opponent)
 
     def add(self, values: NDArray[np.number] | Bools, *, resampled: bool = True) -> Counted:
-        """Add the examples' values up in each row, and in its resamples; shape (rows,)."""
+        """Sum the examples' values in each row, and in its resamples; shape (rows,)."""
         shape = (self.size, self.view.study.index.n_instances)
         cell = np.concatenate([row * shape[1] + self.instance for row in self.rows])
         total = np.bincount(cell, np.concatenate([values, values]), shape[0] * shape[1]).reshape(shape)
@@ -106,14 +106,14 @@ class ByOpponent:
 
 
 # ------------------------------------------------------------------------------
-# Examples with their proxies, and what comes of more or fewer of them (MEASURES section 10).
+# Examples with their proxies, and results by the number of proxies (MEASURES section 10).
 
 _CURVE_SEEDS = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """The examples with their proxies, and the subset that is asked for."""
+    """The examples with their proxies, and the subset requested."""
 
     examples: Examples
     proxies: Proxies
@@ -140,7 +140,7 @@ class Matched:
 
 
 def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]) -> dict[str, Column]:
-    """Return coverage and T by number of proxies, where they are asked for."""
+    """Return coverage and T by number of proxies, if requested."""
     names = ("coverage", "t_by_proxies", "t_by_proxies_se")
     if not options["curves"]:
         return {name: Column([None] * rows.size, reasons="not_asked_for") for name in names}
@@ -172,7 +172,7 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]
 
 
 # ------------------------------------------------------------------------------
-# `quality-baseline`: self-preference beyond what a judge gives to others as wrong (MEASURES section 10).
+# `quality-baseline`: self-preference beyond what equally wrong others get (MEASURES section 10).
 
 _NO_PROXY = "no_example_with_a_proxy"
 
@@ -219,7 +219,7 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
 
 
 def _subset(examples: Examples, name: str) -> Bools:
-    """Return the examples that the baseline is taken on."""
+    """Return the examples on which the baseline is computed."""
     if name == "all":
         return np.ones(len(examples), dtype=bool)
     return np.asarray(examples.truth == (1 if name == "lsp" else 0))
@@ -293,7 +293,7 @@ def _entropies(rows: ByOpponent, examples: Examples, matched: Matched) -> dict[s
 
 
 def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -> dict[str, Column]:
-    """Return how often the proxies win, each as often as it stands in (EQB equation 12)."""
+    """Return how often the proxies win, each weighted by its use (EQB equation 12)."""
     examples, proxies = matched.examples, matched.proxies.select(matched.mask[matched.proxies.example])
     at = proxies.example
     theirs = accuracies(view, gold, examples.row[at], proxies.model, examples.opponent[at])
@@ -310,7 +310,7 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
 def _by_family(
     view: SliceView, rows: ByOpponent, examples: Examples, every: Proxies, subset: Bools
 ) -> dict[str, Column]:
-    """Return T with all proxies minus T with those outside the family, of the examples that have these."""
+    """Return T with all proxies minus T with those outside the family, over examples that have the latter."""
     index, relatives = view.study.index, view.request.exclusion.relatives
     outside = index.relations(view.judges, np.arange(len(index.models)), relatives).unrelated_mask
     out = every.select(outside[examples.row[every.example], every.model])
@@ -384,7 +384,7 @@ def _correlation(statistic: Any, one: Floats, two: Floats) -> float:
 
 
 # ------------------------------------------------------------------------------
-# `dbg`: how much oftener a judge's own response wins than gold judges have it win (MEASURES section 11).
+# `dbg`: how much more often a judge's own response wins with it than with gold judges (section 11).
 
 
 def prepare_dbg(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
@@ -432,7 +432,7 @@ def _of_like_length(
 
 
 def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
-    """Return win rates by judge and gold, of all items and of those that the judge decided."""
+    """Return win rates by judge and gold, over all items and over those that the judge decided."""
     win, gold = (1 + pairs.value) / 2, votes.win
     decided = pairs.value != 0
     number, n_decided = rows.add(np.ones(len(win), dtype=bool)), rows.add(decided)
@@ -463,7 +463,7 @@ def _rates(
 
 
 def _soft(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
-    """Return the mean of probability minus gold vote, of forced choices with probabilities."""
+    """Return the mean of probability minus gold vote, over forced choices with probabilities."""
     known = ~np.isnan(pairs.p)
     number = rows.add(known)
     soft = rows.mean(np.where(known, pairs.p - votes.mean, 0.0), number)

@@ -43,7 +43,7 @@ ALL = "all"
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Who ranks: the scores, shape (..., generators), their complete instances, and what was `dropped`."""
+    """A ranking source: its scores, shape (..., generators), complete instances, and what was `dropped`."""
 
     name: str
     scores: Counted
@@ -67,7 +67,7 @@ class SystemScores:
 
 
 def prepare_ranking(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
-    """Return the slice without a reference where the choice of one is open: no judge's score needs it."""
+    """Return the slice without a reference if the choice of one is ambiguous: no judge's score needs it."""
     if spec.reference is not None:
         return spec
     try:
@@ -116,7 +116,7 @@ def _system_scores(view: SliceView, values: Floats) -> SystemScores:
 
 
 def _judges_of_each(view: SliceView) -> dict[str, Bools]:
-    """Return by name which judges' scores are averaged for each model, shape (judges, generators)."""
+    """Return, by name, which judges' scores are averaged for each model, shape (judges, generators)."""
     relations = view.relations
     return {
         ALL: np.ones_like(relations.self_mask),
@@ -126,7 +126,7 @@ def _judges_of_each(view: SliceView) -> dict[str, Bools]:
 
 
 def _mean_over(among: Bools) -> Any:
-    """Return the function that averages scores over the judges that each model is left with."""
+    """Return the function that averages scores over the judges in `among` for each model."""
     return lambda scores: mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
 
 
@@ -175,7 +175,7 @@ DISTANCE_COLUMNS = ("by", "tau", "shift", "flips", "n_models", "gain")
 
 
 def ranking_distance_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
-    """Return a row for each source but the reference; none where the reference has no ranking."""
+    """Return a row for each source but the reference; none if the reference has no ranking."""
     by_name = {source.name: source for source in sources(view)}
     instances = max(source.complete for source in by_name.values())
     truth = by_name.pop("reference", None)
@@ -201,20 +201,20 @@ def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, 
     return {"by": Column([source.name]), **numbers, "n_models": Column([n]), "gain": gain}
 
 
-def _gain(ours: Floats, everyones: Floats, truths: Floats) -> Floats:
+def _gain(ours: Floats, all_judges: Floats, truths: Floats) -> Floats:
     """Return how much nearer to the reference a source's ranking is than all judges', shape (..., 1)."""
-    return (apart(ours, truths).tau - apart(everyones, truths).tau)[..., None]
+    return (apart(ours, truths).tau - apart(all_judges, truths).tau)[..., None]
 
 
 # ------------------------------------------------------------------------------
-# `ranking-flips`: the pairs of generators that a ranking puts in the other order than the reference.
+# `ranking-flips`: the pairs of generators that a ranking puts in the opposite order to the reference.
 
 KEYS = ("by", "above", "below")
 FLIP_COLUMNS = (*KEYS, "lead", "lead_reference", "sure", "p_flip", "p_flip_adjusted", "itself")
 
 
 def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
-    """Return a row for each ranking and pair turned round, those scored highest first."""
+    """Return a row for each ranking and reversed pair, those scored highest first."""
     listed = list(sources(view))
     instances = max(source.complete for source in listed)
     truth = next((source for source in listed if source.name == "reference"), None)
@@ -223,8 +223,8 @@ def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  
         if truth is not None and source is not truth:
             models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
             tried += models * (models - 1) // 2
-            turned = _turned(source.scores.total, truth.scores.total)
-            rows += [_flip_row(view, source, truth, pair) for pair in turned]
+            reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)
+            rows += [_flip_row(view, source, truth, pair) for pair in reversed_pairs]
     if not rows:
         return Table({name: Column([]) for name in FLIP_COLUMNS}, np.zeros(0, dtype=bool), instances)
     adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), tried)
@@ -233,8 +233,8 @@ def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  
     return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), instances)
 
 
-def _turned(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:
-    """Return the pairs (above, below) of which `ours` puts the first higher and `theirs` the second."""
+def _reversed_pairs(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:
+    """Return the pairs (above, below) that `ours` ranks in this order and `theirs` in the opposite one."""
     with np.errstate(invalid="ignore"):
         ahead = ours[:, None] - ours[None, :] > TOLERANCE
         behind = theirs[:, None] - theirs[None, :] < -TOLERANCE
@@ -265,10 +265,10 @@ def _flip_row(view: SliceView, source: Source, truth: Source, pair: tuple[int, i
 def _p_flip(
     ours: tuple[Floats, Floats | None], theirs: tuple[Floats, Floats | None], instances: int
 ) -> float:
-    """Return the p of the pair not being turned round: the greater of the p of either order being chance.
+    """Return the p-value of the reversal: the greater of the p-values of the two orders.
 
-    One-sided, of Student's t with the spread of the resamples for an error: no floor of resamples. NaN
-    without any.
+    One-sided, from Student's t with the spread of the resamples as its error, so that it has no floor. NaN
+    without resamples.
     """
     worst = 0.0
     for (lead, drawn), sign in ((ours, 1), (theirs, -1)):
@@ -282,7 +282,7 @@ def _p_flip(
 
 
 def _sure(ours: Floats | None, theirs: Floats | None) -> float | None:
-    """Return in which share of the resamples the two are turned round too; None without any."""
+    """Return the share of resamples in which the pair is reversed too; None without any."""
     if ours is None or theirs is None:
         return None
     known = ~(np.isnan(ours) | np.isnan(theirs))
@@ -290,15 +290,14 @@ def _sure(ours: Floats | None, theirs: Floats | None) -> float | None:
 
 
 # ------------------------------------------------------------------------------
-# `votes`: whom each judge votes for, and its ranking of the models by Bradley and Terry.
+# `votes`: which models each judge votes for, and its ranking of them by Bradley and Terry.
 #
-# A judge of whom no pair was judged in both orders votes by the one order there is. Its pairs were not
-# balanced over the orders, so that its liking for a place is part of its votes: `single_order` among the
-# filters names such judges.
+# A judge without a pair judged in both orders votes by the one order there is. Its pairs were not balanced
+# over the orders, so its position bias is part of its votes: the filter `single_order` names such judges.
 
 
 MOST_RESAMPLED = 60
-"""Models of which rankings are drawn again for intervals; of more, places and strengths have none."""
+"""The most models whose rankings are resampled; with more, ranks and strengths have no interval."""
 
 SINGLE = "single_order"
 """The filter that names the judges whose pairs count by one order."""

@@ -1,6 +1,6 @@
-"""Intervals of few cases, and p-values beyond the floor of resamples, for `hspp` and `overestimation`.
+"""Intervals for few cases, and p-values below the floor of resamples, for `hspp` and `overestimation`.
 
-MEASURES section 17; docs/intervals.md says how often these intervals hold the truth, and percentiles do not.
+MEASURES section 17; docs/intervals.md says how often these intervals cover the truth, and percentiles do not.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ from engine.stats.self_preference import (
 )
 
 FEWEST_INSTANCES = 60
-"""Instances below which the intervals of few cases are taken throughout (docs/intervals.md)."""
+"""Instances below which the intervals for few cases are used throughout (docs/intervals.md)."""
 
 Counts = RubricCounts | InstanceCounts
 Name = Literal["over", "failed", "under", "passed"]
@@ -58,7 +58,7 @@ _ESTIMATES: dict[str, tuple[Callable[..., Estimate], tuple[str, ...]]] = {
     "hspp_family_with_self": (ratio_of_rates, ("with_self", "o_other")),
     "difference_self": (difference, ("o_self", "o_other")),
 }
-"""How each number of `hspp` is estimated, and the groups of responses whose cases it takes."""
+"""How each number of `hspp` is estimated, and the groups of responses whose cases it uses."""
 
 
 # ------------------------------------------------------------------------------
@@ -66,9 +66,9 @@ _ESTIMATES: dict[str, tuple[Callable[..., Estimate], tuple[str, ...]]] = {
 
 
 def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
-    """Return for rates and ratios of `hspp` which rows rest on few cases, and the intervals these have.
+    """Return for rates and ratios of `hspp` which rows rest on few cases, and their intervals.
 
-    One entry for each judge. Empty where no row rests on few.
+    One entry for each judge. Empty if no row rests on few.
     """
     relations = view.relations
     groups = {
@@ -204,8 +204,8 @@ def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
                 mantel_haenszel=weighted,
             )
             parts[name].append(part)
-    held = _instances(counts)
-    return {name: matched_ratio(_stacked(each, held)) for name, each in parts.items()}
+    counted = _instances(counts)
+    return {name: matched_ratio(_stacked(each, counted)) for name, each in parts.items()}
 
 
 def _stacked(parts: list[Matched], instances: Bools) -> Matched:
@@ -224,19 +224,19 @@ def of_matched(estimate: MatchedRatio) -> FewCases:
 
 
 # ------------------------------------------------------------------------------
-# What both share.
+# Shared by both.
 
 
 def _instances(counts: Counts) -> Bools:
-    """Return which instances have a counted verdict; all of them where none has one."""
+    """Return which instances have a counted verdict; all of them if none has one."""
     counted = np.asarray(counts.cells.any(axis=(0, 1)))
     return counted if counted.any() else ~counted
 
 
 def _by_instance(counts: Counts, *names: Name) -> list[Ints]:
     """Return counts by instance, shape (judges, generators, instances with a counted verdict)."""
-    held = _instances(counts)
-    return [np.asarray(counts.by_instance(name)[..., held], dtype=np.int64) for name in names]
+    counted = _instances(counts)
+    return [np.asarray(counts.by_instance(name)[..., counted], dtype=np.int64) for name in names]
 
 
 def _spread(estimate: Estimate, rests_on_few: Bools, rows: Ints, *, small_study: bool) -> FewCases:

@@ -1,4 +1,4 @@
-"""How far sources agree, and `corrected`: scores corrected by what is known of a judge's errors."""
+"""How far sources agree, and `corrected`: scores corrected for a judge's known errors."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from engine.stats.self_preference import rate
 # `reference-agreement`: how far two sources agree, item by item (MEASURES section 14).
 
 _CHUNK = 1 << 22
-"""Weights times items that correlations are drawn of at a time."""
+"""Weights times items in memory at a time when correlations are drawn."""
 
 
 _FIELDS = (
@@ -41,7 +41,7 @@ _FIELDS = (
 class Joint:
     """The items that two sources have in common: their instances and both values, shape (items,).
 
-    `place` is where the second source tells them.
+    `place` is their place in the second source.
     """
 
     instance: Ints
@@ -111,15 +111,15 @@ def _joint(sources: Sources, a: str, b: str, kind: Kind) -> Joint | None:
 
 
 def _join(one: Values, two: Values) -> Joint:
-    """Bring both to their common items; of two runs each judge is held against itself.
+    """Bring both to their common items; for two runs each judge is compared with itself.
 
-    Outcomes are seen as `one` tells them.
+    Outcomes are seen from the side that `one` gives them from.
     """
     keys = (one.item, two.item)
     if (one.rater >= 0).any() and (two.rater >= 0).any():
         width = 1 + max(one.rater.max(), two.rater.max())
         keys = (one.item * width + one.rater, two.item * width + two.rater)
-    if len(np.unique(keys[1])) < len(keys[1]):  # the many are on the first side
+    if len(np.unique(keys[1])) < len(keys[1]):  # the source with several goes first
         other = _join(replace(two, swapped=None), one)
         side = _side(one, other.place)
         return Joint(other.instance, side * other.b, side * other.a, other.place)
@@ -132,7 +132,7 @@ def _join(one: Values, two: Values) -> Joint:
 
 
 def _side(values: Values, rows: Ints) -> Floats | float:
-    """Return the factor that turns outcomes to the side from which they are told."""
+    """Return the factor that turns outcomes to the side from which the source gives them."""
     return 1.0 if values.swapped is None else np.where(values.swapped[rows], -1.0, 1.0)
 
 
@@ -226,7 +226,7 @@ def correlation(
 ) -> Column:
     """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of.
 
-    Items with the same two scores are weighed as one, which is what a correlation makes of them.
+    Items with the same two scores are weighted as one, which does not change a correlation.
     """
     if not len(a):
         return undefined(1, weights, UNDEFINED)
@@ -250,11 +250,12 @@ def difference(one: Column, two: Column) -> Column:
 
 
 # ------------------------------------------------------------------------------
-# `corrected`: scores and places of generators, corrected for the judges' errors by what has a reference.
+# `corrected`: scores and places of generators, corrected for the judges' errors by instances with a
+# reference.
 
 
 _FEWEST = 3
-"""Instances with a reference below which nothing is corrected."""
+"""The fewest instances with a reference for a correction."""
 
 
 def prepare_corrected(
@@ -298,7 +299,7 @@ class _Scores:
     """Mean scores by the judges shown and by the reference, (generators, instances), NaN for none.
 
     `labelled` and `unlabelled` mark the instances on which every generator shown has a score by a judge, and
-    all have one by the reference, or not all.
+    by the reference, or not all by the reference.
     """
 
     judge: Floats
@@ -344,7 +345,7 @@ class _Corrected:
 
 
 def _by_predictions(scores: _Scores) -> _Corrected:
-    """Return prediction-powered means; where every instance has a reference, its means."""
+    """Return prediction-powered means; if every instance has a reference, its means."""
     size, shown = len(scores.judge), scores.shown
     number, more = int(scores.labelled.sum()), int(scores.unlabelled.sum())
     value, low, high, further = (np.full(size, np.nan) for _ in range(4))
@@ -368,8 +369,8 @@ def _by_predictions(scores: _Scores) -> _Corrected:
 def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
     """Return Rogan and Gladen's shares on the cells without a reference, the mean over the judges shown.
 
-    Each judge's rates are those of its own responses, its relatives' and others' apart. One judge has an
-    interval; the errors of several are not independent, so that they have none.
+    Each judge has separate rates for its own responses, its relatives' and others'. One judge has an
+    interval; the errors of several are not independent, so they have none.
     """
     if not view.request.of_rubrics:
         raise UsageError(
@@ -405,7 +406,7 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
 
 
 def _ranks(corrected: _Corrected, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
-    """Return each generator's place, 1 the highest, with its best and worst; NaN where there is none."""
+    """Return each generator's place, 1 the highest, with its best and worst; NaN for none."""
     place, best, worst = (np.full(len(corrected.value), np.nan) for _ in range(3))
     known = ~np.isnan(corrected.value)
     if not known.any():

@@ -1,4 +1,4 @@
-"""The answer to a question: rows, what applied and what was left out, and why a number is not there."""
+"""The result of a measure: rows, the filters, what was left out, and why a number is missing."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# Why a number is not there: what each code in the `reasons` of a row means.
+# Why a number is missing: what each code in the `reasons` of a row means.
 
 
 REASONS = {
@@ -40,7 +40,7 @@ REASONS = {
     # Judges outside the family.
     "no_outside_judge": "no judge of another family",
     "no_common_own_cell": "no outside judge judged its own responses",
-    "no_common_cell": "no cell was judged by both it and an outside judge",
+    "no_common_cell": "no response of another family was judged by both it and an outside judge",
     "no_common_pair": "no pair was judged by both the judge and an outside judge",
     "outside_judges_credit_none": "one side passes nothing",
     "fewer_than_three_judges_or_one_family": "fewer than three judges, or all of one family",
@@ -156,7 +156,7 @@ REASONS = {
     "whole_list": "whole list",
     "not_of_pairs": "does not apply to pairs",
     "not_of_lists": "does not apply to lists of rubrics",
-    # Over judges, agreement and what stands on which row.
+    # Over judges, agreement, and numbers that only some rows have.
     "fewer_than_3_examples_or_a_constant_side": "fewer than 3 examples, or one side never varies",
     "fewer_than_3_items_or_a_constant_side": "fewer than 3 items, or one side never varies",
     "fewer_than_3_rows_or_a_constant_side": "fewer than 3 rows, or one side never varies",
@@ -196,12 +196,12 @@ REASONS = {
 
 
 def meaning(code: str | None) -> str:
-    """Return what a code means; of one that is not declared, its own words."""
+    """Return what a code means; for one that is not declared, its own words."""
     return REASONS.get(code or "undefined", (code or "").replace("_", " "))
 
 
 # ------------------------------------------------------------------------------
-# The answer to a question: rows, with all that applied and all that was left out.
+# The result of a measure: rows, with the filters that applied and what was left out.
 
 
 Rows = list[dict[str, Any]]
@@ -277,7 +277,7 @@ def columns_of(rows: Rows) -> Values:
 
 
 def _array(column: list[Any]) -> Any:
-    """Return the array that pandas would make of a column, without its search for what the values may be."""
+    """Return the array that pandas would make of a column, without its type inference."""
     kinds = set(map(type, column))
     if kinds == {int} or kinds == {bool}:
         return np.array(column)
@@ -291,7 +291,7 @@ def _array(column: list[Any]) -> Any:
 def _line(cells: Sequence[Any]) -> str:
     """Return the cells as a line of CSV without its end; a cell with any line break is quoted."""
     text = io.StringIO(newline="")
-    csv.writer(text).writerow(cells)  # told to end its lines with "\n", it leaves a lone "\r" unquoted
+    csv.writer(text).writerow(cells)  # with "\n" as the line end, a lone "\r" stays unquoted
     return text.getvalue().removesuffix("\r\n")
 
 
@@ -304,7 +304,7 @@ def _cell(value: Any) -> Any:
 
 
 # ------------------------------------------------------------------------------
-# Rows of a result picked out, where a measure has rows of several kinds.
+# Selections of a result's rows, for measures that have rows of several kinds.
 
 
 def pooled(result: Result) -> Rows:
@@ -318,7 +318,7 @@ def against(result: Result, judge: str) -> Rows:
 
 
 def scales(result: Result) -> tuple[str, ...]:
-    """Return the scales of options there are, the longest first."""
+    """Return the scales of options, the longest first."""
     sizes = {str(row["scale"]): row["n_options"] for row in result.rows}
     return tuple(sorted(sizes, key=lambda scale: -sizes[scale]))
 

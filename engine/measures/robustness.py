@@ -1,4 +1,4 @@
-"""`robustness`: how often a verdict stands when a response is changed in a way that makes it no better."""
+"""`robustness`: how often a verdict stands when a response is changed without being improved."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ class _Sums:
     number: Ints
 
     def share(self, weights: Weights | None, why: Any, seed: int) -> Column:
-        """Return the share, with the resamples of a share that a case or two are added to."""
+        """Return the share, with resamples that have a case or two added."""
         hits, trials = (Counted.over_instances(part, weights) for part in (self.total, self.number))
         return share_of_few(hits, trials, seed, why)
 
@@ -69,8 +69,8 @@ class _Changes:
     """Cases judged both as written and changed, by judge, generator and instance.
 
     `judges` and `generators` are models' positions. `same` counts the cases with the same verdict, `lift`
-    adds up by how much they went up, None where they cannot; where both responses of a pair are changed
-    (`both`), it is that of the judge's own only.
+    sums by how much they rose, None if they cannot; if both responses of a pair are changed (`both`), it is
+    that of the judge's own only.
     """
 
     judges: Ints
@@ -86,11 +86,11 @@ def robustness_table(
 ) -> list[Table]:
     """Return a table for each paradigm and transform, a row for each judge that judged responses both ways.
 
-    The robustness rate is the share of cases whose verdict under the transform is that without it: rubric
-    verdicts, scores of responses, and outcomes of pairs over both orders (section 4); of a response beside
-    itself, the share of answers that are ties. Own: cases of the judge's own responses; others: of
-    responses by generators outside its family; in pairs the response that was changed, or either where both
-    were. `lift` is the mean change of a favourable verdict, score or vote.
+    The robustness rate is the share of cases whose verdict under the transform equals that without it: rubric
+    verdicts, scores of responses, and outcomes of pairs over both orders (section 4); for a response beside
+    itself, the share of answers that are ties. Own: cases of the judge's own responses; others: of responses
+    by generators outside its family; in pairs the response that was changed, or either if both were. `lift`
+    is the mean change of a favourable verdict, score or vote.
     """
     stored = [str(name) for name in study.inventory.values("transform") if name != "none"]
     if spec.transform is not None and spec.transform not in stored:
@@ -117,7 +117,7 @@ def robustness_table(
 
 
 def beside_under(study: StudyArrays, transform: str) -> str | None:
-    """Return what stands beside the responses of a transform in pairs; None: others under the same one."""
+    """Return what the responses of a transform are paired with; None: others under the same one."""
     table = study.files.table("responses", ("transform", "beside"))
     table = table.filter(pc.equal(table["transform"].cast("string"), transform))
     values = table["beside"].cast("string").drop_null().unique().to_pylist()
@@ -125,7 +125,7 @@ def beside_under(study: StudyArrays, transform: str) -> str | None:
 
 
 def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: int) -> Iterator[Table]:
-    """Yield the table of one transform; none where no judge judged anything both ways."""
+    """Yield the table of one transform; none if no judge judged anything both ways."""
     cube = changed.cube
     if beside == "itself":
         changes = _ties(changed)
@@ -247,7 +247,7 @@ def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Chan
 
 
 def _ties(changed: SliceView) -> _Changes:
-    """Return the answers on a response beside itself, and which of them are ties, where one was offered."""
+    """Return the answers on a response beside itself, and which of them are ties, if ties were offered."""
     rows = changed.pair_cube.rows
     offers = changed.request.selection.variant not in _WITHOUT_TIES
     places = np.flatnonzero(in_slice(changed, rows) & ~np.isnan(rows.choice) & offers)
@@ -263,7 +263,7 @@ def _ties(changed: SliceView) -> _Changes:
 def _by_response(
     axes: tuple[Ints, Ints, Ints], cases: tuple[Ints, Ints, Ints], *values: Floats | Bools
 ) -> list[Floats]:
-    """Return values of cases added up by judge, generator and instance; `axes` are those that there are."""
+    """Return sums of cases' values by judge, generator and instance; `axes` lists the ones to count."""
     shape = tuple(map(len, axes))
     places = [np.searchsorted(axis, of) for axis, of in zip(axes, cases, strict=True)]
     cell = np.ravel_multi_index(places, shape)

@@ -1,4 +1,4 @@
-"""A measure's columns made into rows with intervals, p-values and reasons; the interval of each number."""
+"""A measure's columns made into rows with intervals, p-values and reasons; the method of each interval."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -12,27 +12,27 @@ from numpy.typing import NDArray
 
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Values
-from engine.stats import Floats, Ints
+from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import Expansion, Interval, benjamini_hochberg, bootstrap_p, percentile_interval
 
 # ------------------------------------------------------------------------------
-# Which numbers have another interval than the percentiles of plain resamples (MEASURES section 13).
+# Which numbers have an interval other than percentiles of plain resamples (MEASURES section 13).
 
 
 ADDED = "added cases"
 """Percentiles of resamples with a case or two added on each side: `engine.stats.bootstrap`."""
 
 TESTED = "costs not ruled out"
-"""The costs that do not make the one found too high or too low: `engine.stats.bootstrap`."""
+"""The costs under which the observed one is neither too high nor too low: `engine.stats.bootstrap`."""
 
 DELETED = "instances deleted one at a time"
-"""Student's t with the error that deleting each instance in turn gives: `engine.stats.outside`."""
+"""Student's t with the error from deleting each instance in turn: `engine.stats.outside`."""
 
 STUDENT = "Student's t"
-"""Of the errors of labels and predictions together: `engine.stats.quality_baseline`."""
+"""With the errors of labels and predictions together: `engine.stats.quality_baseline`."""
 
 OF_FEW_CASES = "effective cases where few"
-"""Wilson's and the score test's intervals, in the place of the expanded one: `engine.stats.few_events`."""
+"""Wilson's and the score test's intervals, in place of the expanded one: `engine.stats.few_events`."""
 
 METHODS: dict[str, dict[str, str]] = {
     "hspp": {"hspp_matched": DELETED, "hspp_mantel_haenszel": DELETED},
@@ -76,7 +76,7 @@ WHERE_FEW: dict[str, tuple[str, ...]] = {
     ),
     "overestimation": ("rate", "under_rate"),
 }
-"""The fields with other intervals where cases are few, by measure, unless percentiles are asked for."""
+"""The fields with other intervals if cases are few, by measure, unless percentiles are requested."""
 
 
 def method(measure: str, field: str) -> str | None:
@@ -85,7 +85,7 @@ def method(measure: str, field: str) -> str | None:
 
 
 def named(measure: str, interval: str) -> str | None:
-    """Return how a measure's intervals are made, as `filters` say it; None for percentiles throughout."""
+    """Return how a measure's intervals are made, in the words of `filters`; None: percentiles throughout."""
     by_method: dict[str, list[str]] = {}
     for field, own in METHODS.get(measure, {}).items():
         by_method.setdefault(own, []).append(field)
@@ -106,7 +106,7 @@ FEW = 30
 """Cases below which a number is marked as resting on few (MEASURES section 13)."""
 
 SURE = 0.05
-"""The p below which something is said for sure, adjusted for all that was tested."""
+"""The p below which something counts as certain, adjusted for all that was tested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,11 +124,11 @@ class Stated:
 
 @dataclass(frozen=True, eq=False)
 class FewCases:
-    """Intervals and p-values in the place of those of resamples, one for each row (MEASURES section 17).
+    """Intervals and p-values in place of those from resamples, one for each row (MEASURES section 17).
 
-    `replaced` marks the rows that have them; `small` those that rest on few cases, of which no difference to
-    another slice is tested. NaN where there is no interval, with the code of why. `always`: whatever interval
-    was asked for.
+    `replaced` marks the rows that have them; `small` those that rest on few cases, whose difference from
+    another slice is not tested. NaN where there is no interval, with the code of the reason. `always`:
+    whatever interval was requested.
     """
 
     replaced: NDArray[np.bool_]
@@ -140,7 +140,7 @@ class FewCases:
     always: bool = False
 
     def with_row(self) -> "FewCases":
-        """Return them with one row more, which has none."""
+        """Return them with one more row, which has none."""
         return dataclasses.replace(
             self,
             replaced=np.append(self.replaced, False),
@@ -152,7 +152,7 @@ class FewCases:
         )
 
     def select(self, rows: Ints) -> "FewCases":
-        """Return those of some rows."""
+        """Return the ones of some rows."""
         return dataclasses.replace(
             self,
             replaced=self.replaced[rows],
@@ -168,9 +168,9 @@ class FewCases:
 class Column:
     """The values of one field, one for each row; NaN or None where undefined.
 
-    `draws` has shape (resamples, rows). `reasons` says why a value is undefined: one code for all rows or
-    one for each; it is read only where the value is undefined. Intervals are those of the draws, unless they
-    are `stated`. `few` are the intervals of rows that rest on few cases, `tail` the p-values of rows whose
+    `draws` has shape (resamples, rows). `reasons` says why a value is undefined: one code for all rows or one
+    for each; it counts only where the value is undefined. Intervals are those of the draws, unless they are
+    `stated`. `few` are the intervals of rows that rest on few cases, `tail` the p-values of rows whose
     resamples are all on one side of the null value.
     """
 
@@ -206,6 +206,9 @@ class Table:
     slice: Any = None
 
 
+Columns = dict[str, Column]
+
+
 def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]:
     """Return for each row the code of the first condition that holds, None where none does."""
     codes: list[str | None] = [None] * len(conditions[0][0])
@@ -216,7 +219,7 @@ def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]
 
 
 def stack(rows: Sequence[Column]) -> Column:
-    """Return one column of the columns' rows, in order; draws, or stated intervals, where all have them."""
+    """Return one column of the columns' rows, in order; draws, or stated intervals, if all have them."""
     values = [value for column in rows for value in column.values]
     reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
     drawn = [column.draws for column in rows if column.draws is not None]
@@ -231,9 +234,6 @@ def stack(rows: Sequence[Column]) -> Column:
 
 # ------------------------------------------------------------------------------
 # A measure's table made into rows: plain values, intervals, p-values, reasons.
-
-
-Weights = NDArray[np.float32]
 
 
 def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:
@@ -278,7 +278,7 @@ class _Drawn:
         return percentile_interval(self.draws) if self.wide is None else self.wide.interval(self.draws)
 
     def p(self, null: float) -> Floats:
-        """Return the p-value of each row that has a value; one at the floor is continued by its tail."""
+        """Return the p-value of each row that has a value; one at the floor is refined by its tail."""
         if self.wide is None:
             return bootstrap_p(self.draws, null)
         p = self.wide.p(self.draws, null)
@@ -310,7 +310,7 @@ def _doubts(
     cells: Mapping[str, Sequence[Any]],
     weights: Weights | None,
 ) -> dict[str, _Drawn | _Given]:
-    """Return what the intervals of each field are made of; a field without draws has none."""
+    """Return what the intervals of each field are made from; a field without draws has none."""
     doubts: dict[str, _Drawn | _Given] = {}
     expanded: dict[str, _Drawn] = {}
     for field in measure.fields:
@@ -333,7 +333,7 @@ def _doubts(
 
 
 def _with_expansions(drawn: Mapping[str, _Drawn], weights: Weights | None) -> dict[str, _Drawn]:
-    """Return the draws with how much wider their intervals are made: all of them take one product."""
+    """Return the draws with the expansion of their intervals, computed for all in one product."""
     if weights is None or not drawn:
         return dict(drawn)
     every = Expansion.of(np.concatenate([one.draws for one in drawn.values()], axis=1), weights)
@@ -345,7 +345,7 @@ def _with_expansions(drawn: Mapping[str, _Drawn], weights: Weights | None) -> di
 
 
 class _Rows:
-    """Rows in the making, one column after the other, and why values of each are missing."""
+    """Rows built column by column, and why values of each are missing."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -353,13 +353,13 @@ class _Rows:
         self._codes: dict[str, list[str | None]] = {}
 
     def put(self, name: str, column: list[Any], why: Callable[[int], str]) -> None:
-        """Put a column of plain values; `why` says of a row's missing value what is missing."""
+        """Put a column of plain values; `why` gives the reason for a row's missing value."""
         self.columns[name] = column
         if None in column:
             self._codes[name] = [why(row) if value is None else None for row, value in enumerate(column)]
 
     def leave_empty(self, names: Sequence[str], of: str, otherwise: str) -> None:
-        """Put columns without any value: for the reason that one has none, `otherwise` where it has one."""
+        """Put columns without any value: for the reason that `of` has none, or `otherwise` if it has one."""
         codes: list[str | None] = [code or otherwise for code in self._codes.get(of, [None] * self.number)]
         for name in names:
             self.columns[name] = [None] * self.number
@@ -370,7 +370,7 @@ class _Rows:
         return np.array([value is None for value in self.columns[name]], dtype=bool)
 
     def reason(self, name: str, row: int) -> str | None:
-        """Return why a column has no value in a row; None where it has one."""
+        """Return why a column has no value in a row; None if it has one."""
         codes = self._codes.get(name)
         return None if codes is None else codes[row]
 
@@ -400,7 +400,7 @@ def _plain_values(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return a Python value that JSON has; NaN and infinities become None."""
+    """Return a Python value that JSON can hold; NaN and infinities become None."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not isfinite(value):
@@ -409,7 +409,7 @@ def plain(value: Any) -> Any:
 
 
 def _put_interval(rows: _Rows, field: Field, doubt: _Drawn | _Given | None, few: FewCases | None) -> None:
-    """Put the ends of the interval: of resamples, or of few cases where a row rests on few."""
+    """Put the ends of the interval: from resamples, or for few cases if a row rests on few."""
     if doubt is None and few is None:
         rows.leave_empty((f"{field.name}_low", f"{field.name}_high"), field.name, "no_resamples")
         return
@@ -433,7 +433,7 @@ def _put_interval(rows: _Rows, field: Field, doubt: _Drawn | _Given | None, few:
 def _put_p(
     rows: _Rows, field: Field, doubt: _Drawn | _Given | None, few: FewCases | None, too_few: bool
 ) -> None:
-    """Put the p-values; the adjusted ones are over the judges of this slice, its row of means apart."""
+    """Put the p-values; the adjusted ones are over the judges of this slice, without its row of means."""
     assert field.null is not None  # noqa: S101 - for the type checker; the caller asked
     low = f"{field.name}_low"
     p = np.full(rows.number, np.nan)

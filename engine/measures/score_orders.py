@@ -1,4 +1,4 @@
-"""The order of score options and rubrics, and `order-effect`: that of the responses of a pair."""
+"""Effects of the order of score options and rubrics, and `order-effect`: of the responses of a pair."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -77,7 +77,7 @@ class _Positions:
         self.shuffled: Ints | None = None
         if judge.weights is not None:
             rows = judge.rows
-            place = np.frombuffer(judge.name.encode(), dtype=np.uint8).tolist()  # not what others are shown
+            place = np.frombuffer(judge.name.encode(), dtype=np.uint8).tolist()  # whoever is shown
             rng = np.random.default_rng([seed, *place])
             orderings = judge.scale.orderings
             self.shuffled = shuffled_selections(
@@ -146,7 +146,7 @@ def _table(part: OptionSlice, rows: list[Row], instances: int, left_out: dict[st
 
 
 # ------------------------------------------------------------------------------
-# `ordering`: what each order of score options costs, and how it goes with people (MEASURES section 12).
+# `ordering`: the cost of each order of score options, and its agreement with people (section 12).
 
 
 def ordering_table(
@@ -243,7 +243,7 @@ class Arms:
 
     @property
     def means(self) -> dict[str, Floats | None]:
-        """The score of each item in each arm, rounded so that equal ones tie however they add up."""
+        """The score of each item in each arm, rounded so that equal ones tie in any order of addition."""
         both = {"permutation": self.permutation, "repeat": self.repeat}
         means = {name: None if scores is None else scores.mean(axis=1) for name, scores in both.items()}
         means["corrected"] = self.corrected
@@ -267,7 +267,7 @@ def permutation_table(
 
 
 def _taken(part: OptionSlice) -> Bools:
-    """Return which rows an arm takes: trial 0, and of 1..n the trials below 2n."""
+    """Return which rows an arm uses: trial 0, and of 1..n the trials below 2n."""
     trials = np.array([len(scale.orderings) for scale in part.scales], dtype=np.int64)
     rows = part.rows
     if not len(trials):
@@ -277,7 +277,7 @@ def _taken(part: OptionSlice) -> Bools:
 
 
 def _arms(judge: JudgeScores) -> Arms:
-    """Return the arms of one judge; of two, the items complete in both."""
+    """Return the arms of one judge; if it has both, with the items complete in both."""
     rows, number = judge.rows, len(judge.scale.orderings)
     item, first, place = np.unique(rows.item, return_index=True, return_inverse=True)
     place = place.reshape(-1)
@@ -306,7 +306,7 @@ def _arms(judge: JudgeScores) -> Arms:
 
 
 def _corrected(judge: JudgeScores, repeats: Floats) -> Floats:
-    """Return the mean of each item's repeats, weighed by how seldom each score is picked where it stands."""
+    """Return the mean of each item's repeats, weighted by how seldom each score is picked at its position."""
     probe = judge.select(judge.rows.trial == 0)
     weights = correction_weights(probe.selections.total, judge.scale.orderings[0])
     each = np.interp(repeats, judge.scale.scores, weights)  # a mean of runs may lie between two options
@@ -352,7 +352,7 @@ def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> 
 
 
 # ------------------------------------------------------------------------------
-# Verdicts by where a rubric stands in the list, and by the order of the list (MEASURES section 14).
+# Verdicts by a rubric's position in the list, and by the order of the list (MEASURES section 14).
 
 LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_self")
 _PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")
@@ -406,7 +406,7 @@ def _verdicts(view: SliceView) -> tuple[Counted, Counted]:
 
 
 # ------------------------------------------------------------------------------
-# `order-effect`: what the order does to answers on pairs and to verdicts on lists (MEASURES section 14).
+# `order-effect`: effects of the order on answers on pairs and verdicts on lists (MEASURES section 14).
 
 BY_QUALITY = "quality_difference"
 SHARES = {
@@ -417,13 +417,13 @@ SHARES = {
     "tie_share": ("ties", "answers", "no_pairs"),
     "probability_shift": ("shift", "shifted", "no_probabilities"),
 }
-"""Each share of pairs: what is counted, of what, and why it may be undefined."""
+"""Each share of pairs: its numerator, its denominator, and why it may be undefined."""
 
 
 def order_effect_table(
     study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
-    """Return a table for each group and variant: of pairs, or of lists where those are asked for."""
+    """Return a table for each group and variant: of pairs, or of lists if those are requested."""
     by = options["by"]
     paradigm = choose_paradigm(study, spec, (*PAIR_PARADIGMS, *LIST_PARADIGMS))
     if TRAITS[paradigm].lists_rubrics and by is not None:
@@ -449,7 +449,7 @@ def order_effect_table(
 def _tables(
     study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Iterator[Table]:
-    """Yield a table of pairs for each group; a reference is needed only where it says what quality is."""
+    """Yield a table of pairs for each group; a reference is needed only if it defines quality."""
     by_quality = options["by"] == BY_QUALITY
     if not (by_quality and options["quality"] == "reference"):
         spec = replace(spec, reference=NONE)
@@ -472,7 +472,7 @@ def _tables(
 def _by_difference(
     view: SliceView, paired: Paired, rows: Ints, options: dict[str, Any]
 ) -> Iterator[tuple[str | None, Ints]]:
-    """Yield the pairs by how far the quality of their responses is apart; those without a quality last."""
+    """Yield the pairs by the difference in quality of their responses; those without a quality last."""
     quality = quality_of(view, options)
     row = np.searchsorted(view.judges, paired.judge[rows])
     instance = paired.instance[rows]
@@ -485,8 +485,8 @@ def _by_difference(
 def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tuple[dict[str, Column], int]:
     """Return the fields of each judge shown over the pairs kept, and their number of instances."""
     one, two = paired.one[keep], paired.two[keep]
-    whom = named(rows)
-    effects = order_effects(whom[one], whom[two], rows.p[one], rows.p[two])
+    winner = named(rows)
+    effects = order_effects(winner[one], winner[two], rows.p[one], rows.p[two])
     by_judge = ByJudge(view, np.searchsorted(view.judges, paired.judge[keep]), paired.instance[keep])
     counted = {name: by_judge.counted(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]
@@ -505,7 +505,7 @@ def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tup
 
 
 def _left_out(view: SliceView, cube: PairCube, placed: Bools, heard: Bools, paired: Paired) -> dict[str, int]:
-    """Count the judgment rows that no pair in two orders stands on; rows resolved already have no order."""
+    """Count the judgment rows behind no pair in two orders; rows resolved already have no order."""
     failures, shown = cube.failures, in_slice(view, cube.rows)
     failed = in_slice(view, failures)
     alone = heard.copy()

@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 
 _GAP, _ROUNDING = 0.02, 1e-9
 MOST_REFITTED = 20
-"""Judges for whom tipping and the bounds of missing verdicts are found: each takes fits of all judges."""
+"""Judges up to which tipping and missing verdicts' bounds are computed: each takes fits of all judges."""
 MOST_CELLS_REFITTED = 2_000_000
-"""Verdicts up to which tipping is found: it takes a dozen fits for each judge, a second each beyond."""
+"""Verdicts up to which tipping is computed: it takes a dozen fits per judge, a second each beyond."""
 _STILL: dict[str, tuple[bool, tuple[str, ...]]] = {
     "favours_itself": (False, ("favours_itself",)),
     "leans_to_itself": (False, ("leans_to_itself", "favours_itself")),
     "disfavours_itself": (True, ("disfavours_itself",)),
     "leans_against_itself": (True, ("leans_against_itself", "disfavours_itself")),
 }
-"""With the missing own verdicts how filled in a conclusion must still hold, and as which."""
+"""How missing own verdicts are filled in to test a conclusion, and which conclusions uphold it."""
 MOST_THEMES = 50
-"""With more themes an instance or two stand for each, and nothing is said of them."""
-_FOR_WANT = ("undecided", "few_instances", "few_credited", "few_uncredited", "few_pairs")
+"""With more themes each has an instance or two, and none is reported."""
+_MORE_CASES_DECIDE = ("undecided", "few_instances", "few_credited", "few_uncredited", "few_pairs")
 """The reasons for which more cases may decide."""
 _BIASES = tuple(one for one in BIASES if one.name != "hspp_family")
 _OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
@@ -53,7 +53,7 @@ _OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "od
 def scorecard_table(
     study: "StudyArrays", spec: Slice, options: Mapping[str, Any], _weights: NDArray[np.float32] | None
 ) -> Table:
-    """Return a row for each judge with a response of its own judged; NoDataError where there is none."""
+    """Return a row for each judge with a response of its own judged; NoDataError if there is none."""
     source = deciding_source(study, spec, options)
     case = source.case
     concluded = conclude(case.evidence)
@@ -89,20 +89,20 @@ def _deciding(
     reason = ["missing_verdicts" if o else r for o, r in zip(overturned, concluded.reason, strict=True)]
     why = case.evidence.undefined
     unsure = [code or "hangs_on_one_instance" for code in why]
-    untold = [code or "too_few_judges_for_tastes" for code in why]
+    no_tastes = [code or "too_few_judges_for_tastes" for code in why]
     evidence = case.evidence
-    untold_slope = [code or "discernment_untold" for code in why]
+    no_discernment = [code or "discernment_untold" for code in why]
     stated = Stated(case.ratio_low, case.ratio_high, evidence.ratio_p, "hangs_on_one_instance")
     return {
         "conclusion": Column(conclusion),
         "decided_by": Column([source.number] * judges),
         "truth": Column([source.truth] * judges, reasons="not_of_these_judgments"),
         "estimate": Column(_on_scale(case, own.value), reasons=why),
-        "discerned": Column(_on_scale(case, evidence.discerned.value), reasons=untold_slope),
+        "discerned": Column(_on_scale(case, evidence.discerned.value), reasons=no_discernment),
         "low": Column(_on_scale(case, low), reasons=unsure),
         "high": Column(_on_scale(case, high), reasons=unsure),
         "p": Column(concluded.p, reasons=unsure),
-        "p_tastes": Column(concluded.p_tastes, reasons=untold),
+        "p_tastes": Column(concluded.p_tastes, reasons=no_tastes),
         "p_adjusted": Column(concluded.p_adjusted, reasons=unsure),
         "reason": Column(reason, reasons="concluded"),
         "ratio_outside": Column(evidence.ratio, reasons=case.ratio_reasons, stated=stated),
@@ -116,21 +116,21 @@ def _deciding(
 
 
 def _needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list[int | None]:
-    """Return how many own cases in all would decide where a judge is inconclusive for want of them."""
+    """Return how many own cases in all would decide, for judges that are inconclusive for lack of them."""
     evidence = case.evidence
     times = evidence.own.times_needed(evidence.taste, EQUIVALENT[evidence.scale])
     return [
         int(np.ceil(n * max(more, 1.0)))
-        if code == "inconclusive" and why in _FOR_WANT and np.isfinite(more)
+        if code == "inconclusive" and why in _MORE_CASES_DECIDE and np.isfinite(more)
         else None
         for code, why, n, more in zip(conclusion, reason, case.n_own.tolist(), times.tolist(), strict=True)
     ]
 
 
 def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> dict[str, Column]:
-    """Return what is concluded on how each judge treats its family's responses.
+    """Return the conclusion on how each judge treats its family's responses.
 
-    Nothing is where verdicts on these are missing more often than on others': they are not filled in.
+    There is none if verdicts on these are missing more often than on others': they are not filled in.
     """
     judges, why = len(case.n_own), case.relatives_reasons
     numbers = ("odds_family", "odds_family_p", "odds_family_p_adjusted")
@@ -164,7 +164,7 @@ def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> 
 
 
 def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
-    """Return what missing verdicts could do: their shares, the bounds, and what they overturn."""
+    """Return possible effects of missing verdicts: their shares, the bounds, and what they overturn."""
     own, other, _ = source.missing_shares()
     value = source.case.evidence.own.value
     few = int(keep.sum()) <= MOST_REFITTED
@@ -192,7 +192,7 @@ def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) ->
 def _beside(
     study: "StudyArrays", spec: Slice, source: Source, case: Case, names: list[str]
 ) -> dict[str, Column]:
-    """Return what the study's other numbers say of each judge."""
+    """Return the study's other numbers on each judge, and how many point the same way."""
     numbers: dict[str, dict[str, float]] = {name: {} for name in names}
     hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
     for one, row in rows_of(study, spec, _BIASES, 0, 0):
@@ -224,9 +224,9 @@ def _values(case: Case, names: list[str]) -> list[tuple[str, float]]:
 def _rows_outside(
     study: "StudyArrays", spec: Slice, source: Source, names: list[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of `outside` of each paradigm and level, without intervals, where it can be taken.
+    """Yield the rows of `outside` for each paradigm and level that allow it, without intervals.
 
-    Of the verdicts that decide, the ratio is known already.
+    For the verdicts that decide, the ratio is known already.
     """
     decides = source.number == "odds_self"
     measure = replace(OUTSIDE, function=partial(outside_table, odds=not decides, placebos=False))
@@ -246,7 +246,7 @@ def _rows_outside(
 
 
 def _same_sides(numbers: Mapping[str, float], decided_by: str, value: float) -> tuple[int, int]:
-    """Return how many other numbers lie on the same side of no preference as `value`, and on the other."""
+    """Return how many other numbers are on the same side of no preference as `value`, and on the other."""
     others = [n for name, n in numbers.items() if name != decided_by and abs(n) > _ROUNDING]
     if not abs(value) > _ROUNDING:
         return 0, 0
@@ -257,7 +257,7 @@ def _same_sides(numbers: Mapping[str, float], decided_by: str, value: float) -> 
 def _doubts(
     source: Source, case: Case, columns: Mapping[str, Column], keep: NDArray[np.bool_]
 ) -> dict[str, Column]:
-    """Return tipping, the reference's family, ties and the place among placebos."""
+    """Return tipping, the reference's family, ties and the rank among placebos."""
     judges = len(keep)
     tipping: list[int | None] = [None] * judges
     shares: list[float | None] = [None] * judges
@@ -287,9 +287,9 @@ def _doubts(
 
 
 def _by_theme(source: Source, judges: int) -> dict[str, Column]:
-    """Return in how many themes each judge credits its own more than outside judges do, and in how many not.
+    """Return in how many themes each judge credits its own more than outside judges do, and in how many less.
 
-    Of verdicts, by the sign of `difference_outside` among the instances of one theme; themes in which it is
+    For verdicts, by the sign of `difference_outside` among the instances of one theme; themes in which it is
     undefined or 0 are in neither.
     """
     themes = np.array(source.view.study.index.instance_fields["theme"], dtype=object)
@@ -313,9 +313,9 @@ def _tie_share(source: Source, judges: int) -> Column:
 
 
 def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, float | None]:
-    """Return how many own failures must go, credited ones first, until the conclusion is another.
+    """Return how many own failures must be removed, credited ones first, to change the conclusion.
 
-    Found by halving: each cell that goes takes from what speaks for the conclusion.
+    Found by bisection: each cell removed weakens the case for the conclusion.
     """
     joint = source.joint
     assert joint is not None  # noqa: S101 - only verdicts tip
@@ -337,7 +337,7 @@ def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, f
 
 
 def _family_in_reference(source: Source) -> list[float]:
-    """Return the share of a committee's members that are the judge or of its family, 0 of others."""
+    """Return the share of a committee's members that are the judge or of its family, 0 for others."""
     view = source.view
     judges = len(view.judges)
     name = view.request.source or ""
@@ -358,7 +358,7 @@ def _family_in_reference(source: Source) -> list[float]:
 
 
 def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list[list[str]]:
-    """Return the codes of what must be known by whoever quotes a conclusion."""
+    """Return the codes of the caveats to give with each conclusion."""
     own, other = (np.asarray(columns[f"missing_{who}"].values, dtype=np.float64) for who in ("own", "other"))
     gap = np.nan_to_num(own - other) >= _GAP - _ROUNDING
     family = columns["family_in_reference"].values

@@ -1,4 +1,4 @@
-"""The numbers that can decide what is concluded on a judge, with their evidence (MEASURES section 16)."""
+"""The numbers that can decide the conclusion on a judge, with their evidence (MEASURES section 16)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -55,15 +55,15 @@ FEWEST_JUDGES = 3
 NO_MODEL = "fewer_than_three_judges_or_one_family"
 _CLUSTERED = ("odds_self", "hspp_matched")
 FEWEST_THEMES = 10
-"""With fewer themes these cannot be the cases that errors count."""
+"""With fewer themes, errors cannot be clustered by theme."""
 LOST_PAIRS = "vote_outside_lost"
-"""Decides by the pairs alone that the judge's own response lost by the gold."""
+"""Decides by only the pairs that the judge's own response lost by the gold votes."""
 _SCORED = (*RUBRIC_PARADIGMS, "direct_assessment")
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """The evidence on all judges with the numbers that stand beside it, each of shape (judges,)."""
+    """The evidence on all judges with the numbers reported beside it, each of shape (judges,)."""
 
     evidence: Evidence
     tastes: Tastes
@@ -85,7 +85,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What one number is taken from: a view that shows all judges, and which judges have own cases there."""
+    """The source of one number: a view that shows all judges, and which judges have own cases there."""
 
     number: str
     view: SliceView
@@ -95,13 +95,13 @@ class Source:
 
     @cached_property
     def joint(self) -> JointVerdicts | None:
-        """The verdicts, where they are of rubrics."""
+        """The verdicts, if they are of rubrics."""
         if self.truth is None:
             return None
         return replace(JointVerdicts.of(self.view, self.truth), clusters=self.clusters)
 
     def clustered(self, clusters: Ints) -> "Source":
-        """Return the same with these clusters; UsageError where it is no number of rubric verdicts."""
+        """Return the same with these clusters; UsageError unless its number is of rubric verdicts."""
         if self.number not in _CLUSTERED:
             raise UsageError(
                 f"clusters 'theme' applies to rubric verdicts, but {self.number} decides here; leave "
@@ -125,12 +125,12 @@ class Source:
 
     @cached_property
     def own_pairs(self) -> OwnPairs | None:
-        """What is missing of pairs and tied; None of other judgments."""
+        """The shares of pairs that are missing and tied; None for other judgments."""
         return None if self.pairs is None else own_pairs(self.view, self._pair_options)
 
     @property
     def orders_missing(self) -> int:
-        """How many judgments of pairs lack the other order; 0 where none of them is of a judge's own pair."""
+        """How many judgments of pairs lack the other order; 0 if none of them is of a judge's own pair."""
         cube = self.view.cube
         if not isinstance(cube, PairCube):
             return 0
@@ -149,7 +149,7 @@ class Source:
         return case_of_gaps(self.number, self._gaps) if self.joint is None else self.case_of(self.joint)
 
     def case_of(self, joint: JointVerdicts) -> Case:
-        """Return the evidence of other verdicts than the study's: filled in, or some taken out."""
+        """Return the evidence from other verdicts than the study's: some filled in, or removed."""
         if self.number == "bonus_outside":
             return case_of_verdict_points(self.view, joint)
         return case_of_odds(joint) if self.number == "odds_self" else case_of_matched(joint)
@@ -197,7 +197,7 @@ class Source:
         return cells if len(cells) == 1 else cells[self.view.columns]
 
     def values_of(self, joint: JointVerdicts) -> Floats:
-        """Return the deciding numbers of other verdicts than the study's, without their errors."""
+        """Return the deciding numbers from other verdicts than the study's, without their errors."""
         present = joint.counted.any(axis=(1, 2))
         if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
             return self.case_of(joint).evidence.own.value
@@ -206,7 +206,7 @@ class Source:
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
         """Return the shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
 
-        Of pairs none is known of relatives.
+        For pairs, that of relatives is unknown.
         """
         if self.own_pairs is not None:
             own = self.own_pairs.missing_own
@@ -234,9 +234,9 @@ _PAIR_OPTIONS: dict[str, Any] = {
 
 
 def deciding_source(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Source:
-    """Return the first number in section 16's order that the study has; NoDataError where it has none.
+    """Return the first number in section 16's order that the study has; NoDataError if it has none.
 
-    Where all are undefined the first of them, which says why; `decide` names the number that is taken.
+    If all are undefined, the first of them, which says why; `decide` names the number to use.
     """
     first: Source | None = None
     alone = 0
@@ -303,10 +303,10 @@ def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[
 
 
 def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator[Source]:
-    """Yield the pairs, with what says which are ties and lost, where the study has that.
+    """Yield the pairs, with the gold that says which are ties and lost, if the study has it.
 
-    All decide unless asked otherwise, and not those that the gold votes lost: these are half of them, and
-    find a planted judge in 75 % of studies where all find it in 95 % (docs/claims.md).
+    All decide by default, rather than those lost by the gold votes: these are half of them, and detect a
+    planted judge in 75 % of studies where all detect it in 95 % (docs/claims.md).
     """
     spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
     known = stored_preferences(study).sources or study.references.sources
@@ -318,7 +318,7 @@ def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator
 
 
 def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
-    """Return the slice with all judges; None where the study or the filters do not allow it."""
+    """Return the slice with all judges; None if the study or the filters do not allow it."""
     try:
         return everybody(whole(study, replace(spec, judges=()), None, (spec.paradigm or "",)))
     except (NoDataError, UsageError):
@@ -397,7 +397,7 @@ def _discerned(own: Estimates, placebos: Placebos, appeal: Floats, mask: Bools, 
 
 
 def _where_undefined(own: Estimates, reasons: list[str | None]) -> list[str | None]:
-    """Return why a number is undefined, None where it is not."""
+    """Return why a number is undefined, None if it is not."""
     unknown = np.isnan(own.value)
     return [
         (reason or "undefined") if missing else None for reason, missing in zip(reasons, unknown, strict=True)
@@ -405,7 +405,7 @@ def _where_undefined(own: Estimates, reasons: list[str | None]) -> list[str | No
 
 
 def case_of_matched(joint: JointVerdicts) -> Case:
-    """Return the logarithm of `hspp_matched`, its error by deleting one instance at a time."""
+    """Return the logarithm of `hspp_matched`, with the error from deleting one instance at a time."""
     circle, layout, judges = joint.circle, joint.layout, len(joint.circle.own)
     sums = [np.zeros((judges, layout.n_instances), dtype=np.int64) for _ in range(3)]
     for j, g in zip(*np.nonzero(circle.own), strict=True):
@@ -466,7 +466,7 @@ def case_of_matched(joint: JointVerdicts) -> Case:
 
 
 def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
-    """Return `bonus_outside` of the scores that verdicts make, with the ratio against outside judges."""
+    """Return `bonus_outside` of the scores from verdicts, with the ratio against outside judges."""
     index, rubric = view.study.index, view.rubric
     kind = cast("ScoreKind", view.request.spec.scores)
     met = (joint.favourable ^ rubric.planes.negative) & joint.counted

@@ -83,9 +83,9 @@ def delta_table(
     *,
     rankings: bool = True,
 ) -> Table:
-    """Return a row for each judge and generator; what belongs to the judge stands on its own row.
+    """Return a row for each judge and generator; numbers of the judge are on its own row.
 
-    A judge without responses of its own has it on an additional row with generator null. Without `rankings`
+    A judge without responses of its own has them on an additional row with generator null. Without `rankings`
     there are neither rank shifts nor pair orders.
     """
     both = view.scored.both
@@ -182,7 +182,7 @@ def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Counte
         weights = None if view.weights is None else view.weights[:, instances]
         truth = _means(reference[judges[0]][here], weights, kind)
         true_order = Placed.of(truth)
-        for j in judges:  # one by one: the draws of all of them would not stay in the processor's cache
+        for j in judges:  # one by one: the draws of all of them would not fit the processor's cache
             mine = _means(judge[j][here], weights, kind)
             order[:, j] = pair_order(Placed.of(mine), true_order)
             for place in np.flatnonzero(view.relations.self_mask[j][compared]):
@@ -219,7 +219,7 @@ def _means(scores: Floats, weights: Weights | None, kind: ScoreKind) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# What measures about judges and their families share: names, and why a number is not there.
+# Shared by measures of judges and their families: names, and why a number is missing.
 
 
 def relatives_of(view: SliceView) -> dict[str, Column]:
@@ -232,7 +232,7 @@ def relatives_of(view: SliceView) -> dict[str, Column]:
 
 
 def _missing_parts(relations: Relations, failed: Ints, o_other: Floats) -> dict[str, list[tuple[Bools, str]]]:
-    """Return for each rate and ratio what may be missing, and the code of it.
+    """Return for each rate and ratio what may be missing, and its code.
 
     `failed` counts the unfavourable references, shape (judges, generators).
     """
@@ -295,7 +295,7 @@ def preference_columns(view: SliceView, counts: RubricCounts | InstanceCounts) -
 
 
 def _with_few_cases(view: SliceView, columns: dict[str, Column]) -> dict[str, Column]:
-    """Return rates and ratios with the intervals of those that rest on few cases, where any are drawn."""
+    """Return rates and ratios with the intervals of those that rest on few cases, if any are drawn."""
     if view.weights is None:
         return columns
     few, tail = preference_of_few(view, view.counts), tails(view, view.counts, columns)
@@ -347,7 +347,7 @@ def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
 
 
 def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
-    """Append the row of means over the judges kept; of counts their sums."""
+    """Append the row of means over the judges kept; for counts, their sums."""
     defined = int((~np.isnan(np.asarray(columns["hspp_self"].values)[keep])).sum())
     extended = {}
     for name, column in columns.items():
@@ -361,7 +361,7 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
             mean = mean_of_defined(draws[:, keep]) if name in RATIOS else np.full(len(draws), np.nan)
             draws = np.column_stack([draws, mean])
         reasons = [*(column.reason(row) for row in range(len(keep))), why]
-        few = None if column.few is None else column.few.with_row()  # the row of means rests on no few cases
+        few = None if column.few is None else column.few.with_row()  # the row of means does not rest on few
         tail = None if column.tail is None else np.append(column.tail, np.nan)
         extended[name] = Column([*column.values, last], draws, reasons, few=few, tail=tail)
     return extended
@@ -383,7 +383,7 @@ def accuracy_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noq
 def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict[str, Column]:
     """Return MRA with its parts (RSP equation 6), null for judgments of whole responses.
 
-    `counts`, where given, are of verdicts in the place of the judges' own.
+    `counts`, if given, are of verdicts in place of the judges' own.
     """
     if not view.request.of_rubrics:
         return _without("mra", view)
@@ -395,9 +395,9 @@ def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict
 
 
 def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict[str, Column]:
-    """Return MIPA with its parts (RSP equation 5), null where single verdicts are chosen.
+    """Return MIPA with its parts (RSP equation 5), null if single verdicts are chosen.
 
-    `counts`, where given, are of comparisons in the place of the judges' own.
+    `counts`, if given, are of comparisons in place of the judges' own.
     """
     if view.of_single_verdicts:
         return _without("mipa", view)
@@ -429,7 +429,7 @@ THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 def agreement_curve_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
     """Return a row for each threshold, at rubric level and then at instance level.
 
-    Of agreement on single verdicts there is the rubric level only.
+    For agreement on single verdicts there is only the rubric level.
     """
     spec = view.request.spec
     levels = ("rubric", "instance") if spec.level is None else (spec.level,)
@@ -466,10 +466,10 @@ def _above(view: SliceView, threshold: float | None, level: str) -> SliceView:
 
 
 def _size(view: SliceView, like: SliceView) -> Ints:
-    """Count the rubrics with a counted verdict in a view, as the mask of `like` tells them apart.
+    """Count the rubrics with a counted verdict in a view, as the mask of `like` distinguishes them.
 
-    One number where they are kept for all judges alike, one for each judge where not; where they are kept
-    for single responses, a rubric counts once for each.
+    One number if they are kept for all judges alike, else one for each judge; if they are kept for single
+    responses, a rubric counts once for each.
     """
     rubric = view.rubric
     marked = rubric.take(rubric.planes.counted)

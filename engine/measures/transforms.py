@@ -30,7 +30,7 @@ def transforms_table(
 ) -> list[Table]:
     """Return a table for each measure and transform, a row for each judge that has both.
 
-    Raises NoDataError where no judge has both, UsageError for a transform that the study does not know.
+    Raises NoDataError if no judge has both, UsageError for a transform that the study does not know.
     """
     stored = [str(name) for name in study.inventory.values("transform")]
     if spec.transform is not None and spec.transform not in stored:
@@ -55,9 +55,9 @@ def transforms_table(
 
 
 def _transforms(study: StudyArrays, spec: Slice, measure: Measure) -> list[str]:
-    """Return the transforms under which there are judgments that the measure could be taken of.
+    """Return the transforms with judgments to which the measure applies.
 
-    Where responses stand beside others as they were written, no pair is judged both ways; `robustness` has
+    If changed responses are paired with others as written, no pair is judged both ways; `robustness` has
     those.
     """
     try:
@@ -76,8 +76,8 @@ def _both_sides(
 ) -> tuple[dict[str, Sides], int]:
     """Return the measure without the transform and under it, for each judge on what it judged in both.
 
-    Who rewrote a response is no gold judge of it on either side, so that the panel is the same. The second is
-    the number of responses that a judge judged in one of the two only.
+    A model that rewrote a response is not a gold judge of it on either side, so that the panel is the same.
+    The second is the number of responses that a judge judged in only one of the two.
     """
     options = {option.name: option.default for option in measure.options}
     level = measure.level or spec.level
@@ -103,7 +103,7 @@ def _both_sides(
 
 
 def _row(one: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[str, Column] | None:
-    """Return a judge's row, None where it has no counted row on both sides."""
+    """Return a judge's row, None unless it has a counted row on both sides."""
     here, there = (_place(table, judge) for table in sides)
     if here is None or there is None:
         return None
@@ -128,7 +128,7 @@ def _row(one: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[st
 
 
 def _place(table: Table, judge: str) -> int | None:
-    """Return where a judge's own row over all opponents stands."""
+    """Return the place of a judge's own row over all opponents."""
     own = {"judge": (judge,), "opponent": (None,), "generator": (judge, None)}
     cells = [(table.columns[name].values, values) for name, values in own.items() if name in table.columns]
     places: list[int] = np.flatnonzero(table.keep).tolist()
@@ -143,7 +143,7 @@ def _cell(column: Column, row: int) -> Column:
 
 
 def _compared(before: Column, after: Column, statistic: Any) -> Column:
-    """Return what one value becomes of another, with the draws that share resamples."""
+    """Return a statistic of both values, with the draws, which share resamples."""
     a, b = before.values[0], after.values[0]
     if a is None or b is None:
         return Column([None], _nothing(before.draws), (before if a is None else after).reason(0))

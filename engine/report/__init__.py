@@ -1,6 +1,6 @@
 """A study's findings and pinned views as one file to send: HTML that loads nothing, or Markdown.
 
-It computes nothing of its own; the explorer shows the same exhibits.
+It computes nothing itself; the explorer shows the same exhibits.
 """
 
 from datetime import UTC, datetime
@@ -29,19 +29,15 @@ def written(
 ) -> bytes:
     """Return the report of a study, in UTF-8; the same bytes for the same study and date.
 
-    `date` is printed as it is, today's where it is not given; `findings` are taken unless given.
-    Raises UsageError for a story that is not there, or a date that is none.
+    `date` is an ISO date, by default today's; `findings` are computed unless given. Raises UsageError for an
+    unknown story or an invalid date.
     """
     printed = datetime.now(UTC).date().isoformat() if date is None else iso_date(date)
     return in_form(content_of(study, date=printed, story=story, findings=findings), form)
 
 
 def in_form(report: Report, form: Form) -> bytes:
-    """Return what a report says in one of its forms, in UTF-8."""
-    if form == "html":
-        from engine.report.render import as_html
+    """Return a report in one of its forms, in UTF-8."""
+    from engine.report.render import as_html, markdown
 
-        return as_html(report).encode()
-    from engine.report.render import markdown
-
-    return markdown(report).encode()
+    return (as_html(report) if form == "html" else markdown(report)).encode()

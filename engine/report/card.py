@@ -1,4 +1,4 @@
-"""What stands in other pages: a judge's card for a README or a model card, and what a notebook shows."""
+"""Output for other pages: a judge's card for a README or a model card, and HTML for notebooks."""
 
 import base64
 import re
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# What a notebook shows of a study, a result and findings: HTML that is whole in itself.
+# HTML for notebooks: a study, a result, or findings, self-contained.
 #
-# No script, nothing fetched: charts are SVG pictures within the page, on white, since their own writing is
-# dark whatever the notebook's theme. Texts of a study are escaped; all else takes the notebook's colours.
+# No script, nothing fetched: charts are inline SVG pictures, on white because their text is dark in every
+# theme. Texts of a study are escaped; everything else takes the notebook's colours.
 
 
 _BOARD = "What is concluded about each judge: its number with its 95% interval, and caveats."
 _FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
-"""The widths that a chart is laid out with; a reader whose fonts are wider has room in the legends."""
+"""The fonts by which a chart is laid out; legends leave room for wider ones."""
 
 _STYLE = """
 .spb { max-width: 62rem; line-height: 1.45; }
@@ -52,7 +52,7 @@ _STYLE = """
 
 
 def study_html(study: "Study") -> str:
-    """Return a study: what it holds, what is concluded on its judges, the board, and its rows."""
+    """Return a study: its size, the conclusions on its judges, the board, and the rows."""
     info = study.info
     scorecard = study.result("scorecard")
     parts = [f"<h3>{markup(info.title or study.name)}</h3>", _warning(info.provenance)]
@@ -64,7 +64,7 @@ def study_html(study: "Study") -> str:
 
 
 def result_html(result: Result, families: Mapping[str, str | None]) -> str:
-    """Return a measure's rows with its chart, what they were taken of, and what was left out."""
+    """Return a measure's rows with its chart, what they are based on, and what was left out."""
     parts = [f"<h3>{markup(result.measure.title)}</h3>"]
     if not result.rows:
         parts.append(f"<p>{markup(result.reason or 'No judgment of this selection counts.')}</p>")
@@ -79,7 +79,7 @@ def result_html(result: Result, families: Mapping[str, str | None]) -> str:
 
 
 def findings_html(findings: Findings) -> str:
-    """Return findings: the board, the short answers, and every claim with its number and its doubts."""
+    """Return findings: the board, the short answers, and each claim with its number and doubts."""
     parts = [f"<h3>{markup(findings.title)}</h3>", _warning(findings.provenance)]
     concluded = next((claim.rows for claim in findings.claims if claim.measure == "scorecard"), ())
     parts += _board(concluded) if concluded else []
@@ -102,7 +102,7 @@ def _claim(claim: Claim) -> str:
     marks = "".join(
         f'<br><span class="mark">{markup(title)}</span> {markup("; ".join(whys))}'
         for title, whys in kinds_of_doubt(claim)
-        if title != MarkKind.SIMULATED.value  # stands above all of them
+        if title != MarkKind.SIMULATED.value  # shown once, above all claims
     )
     numbers = markup(" · ".join(number_of(claim)))
     return (
@@ -133,7 +133,7 @@ def _board(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _picture(chart: Callable[[], dict[str, Any] | None], caption: str) -> str:
-    """Return a chart as a picture; nothing where what draws it is not installed: the table has its rows."""
+    """Return a chart as a picture; empty if the drawing packages are missing (the table has its rows)."""
     try:
         spec = chart()
         if spec is None:
@@ -161,7 +161,7 @@ def _warning(provenance: str) -> str:
 
 
 def _holds(study: "Study") -> str:
-    """Return in a line how much the study holds, and how many judgments have no verdict."""
+    """Return a line on the size of the study, and how many judgments have no verdict."""
     index, inventory = study.index, study.inventory
     total, good = inventory.total(), inventory.total(status="ok")
     parts = [
@@ -179,7 +179,7 @@ def _page(parts: Iterable[str]) -> str:
 
 
 # ------------------------------------------------------------------------------
-# A judge's card: what was concluded on one judge, as a picture or a page for a README or a model card.
+# A judge's card: the conclusion on one judge, as a picture or a page for a README or a model card.
 
 
 CardForm = Literal["svg", "png", "md", "html"]
@@ -190,7 +190,7 @@ RATIOS = {
     "hspp_matched": "The same, on matched rubrics",
     "hspp_family": "Its family's failures passed",
 }
-"""The ratios of `hspp` beside the deciding number, each 1 where nothing is found."""
+"""The ratios of `hspp` beside the deciding number; 1 means no preference."""
 
 DECIDES = {
     "odds_self": "Odds against outside judges",
@@ -198,11 +198,11 @@ DECIDES = {
     "vote_outside": "Points of votes for itself",
     "bonus_outside": "Points given to itself",
 }
-"""The deciding number, in the words of a row."""
+"""The label of each deciding number."""
 
 
 class Number(NamedTuple):
-    """One number of a card; `words` are it with its interval."""
+    """One number of a card; `words` is its text, with the interval."""
 
     label: str
     value: float
@@ -213,7 +213,7 @@ class Number(NamedTuple):
 
 @dataclass(frozen=True)
 class Card:
-    """What a card says of a judge. The first of `numbers` decides; all are ratios where `ratio`."""
+    """The content of a card. The first of `numbers` decides; if `ratio`, all are ratios."""
 
     judge: str
     conclusion: str
@@ -234,10 +234,9 @@ class Card:
 
 
 def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
-    """Return a judge's card; `date` is that of the study unless another is given.
+    """Return a judge's card; `date` is by default that of the study.
 
-    Raises UsageError for a judge that is not there or a date that is none, NoDataError where the study
-    allows no conclusion.
+    Raises UsageError for an unknown judge or an invalid date, NoDataError if the study allows no conclusion.
     """
     result = study.result("scorecard")
     if not result.rows:
@@ -285,7 +284,7 @@ def in_form(card: Card, form: CardForm) -> bytes:
 
 
 def file_name(study: str, judge: str, ending: str) -> str:
-    """Return the name of a card's file: letters, digits, dot and dash."""
+    """Return the name of a card's file: letters, digits, dots, dashes and underscores."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{study}-{judge}").strip("-.") or "judge"
     return f"{plain}-card.{ending}"
 

@@ -1,4 +1,4 @@
-"""What a report says, whatever it is written as: its sentences, numbers, figures, files and versions."""
+"""The content of a report, independent of its format: sentences, numbers, figures, files and versions."""
 
 import hashlib
 import platform
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# The figures of a report: the board of judges, and one for the claims of each rule; and reasons.
+# The figures of a report: the board of judges, one for the claims of each rule, and reasons.
 
 
 CONCLUSION = CONCLUSIONS[0]
 """The rule whose claims are the conclusions of the board."""
 
 ON_A_PAGE = 14
-"""Judges of one figure of the board: as many as fit on a printed page."""
+"""Judges in one figure of the board: as many as fit on a printed page."""
 
 WIDTH = 600
-"""Pixels of a claim's chart where nothing makes it wider."""
+"""Default width of a claim's chart in pixels."""
 
 PHONE = 340
-"""Pixels of a chart on a phone."""
+"""Width of a chart on a phone in pixels."""
 
 EXPLAINED = 4
-"""Judges whose reasons are shown: the foremost of those that favour themselves."""
+"""How many judges' reasons are shown: the first that favour or lean to themselves."""
 
 Spec = Mapping[str, Any]
 
@@ -60,7 +60,7 @@ Spec = Mapping[str, Any]
 class Board:
     """The judges with their conclusions: the sentence, the rows, and charts of `ON_A_PAGE` judges each.
 
-    Each chart is there twice, for wide places and for narrow ones.
+    Each chart comes in two versions, wide and narrow.
     """
 
     sentence: str
@@ -77,7 +77,7 @@ class Board:
 
     @property
     def caption(self) -> str:
-        """What the charts show, for who cannot see them."""
+        """What the charts show, as alternative text."""
         return "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in self.rows)
 
 
@@ -85,8 +85,8 @@ class Board:
 class Finding:
     """The claims of one rule with the chart of their numbers; `number` is that of the figure.
 
-    `number` is None where nothing is drawn. Claims that do not stand are `doubted`; conclusions on judges say
-    themselves how sure they are.
+    `number` is None if no figure shows them. Claims that do not stand are `doubted`, except conclusions on
+    judges, whose sentences say how sure they are.
     """
 
     question: Question
@@ -99,7 +99,7 @@ class Finding:
 
 
 def board_of(material: RuleContext) -> Board | None:
-    """Return the board; None where the study allows no conclusion on any judge."""
+    """Return the board; None if the study allows no conclusion on any judge."""
     from engine.charts.board import board
     from engine.charts.export import fitted, written
 
@@ -117,8 +117,8 @@ def board_of(material: RuleContext) -> Board | None:
 
 
 def findings_of(findings: Findings, *, board: bool) -> tuple[Finding, ...]:
-    """Return the claims by question and rule, numbered from 2 where a `board` is figure 1, else from 1."""
-    titles = {method.rule: method.title for method in findings.methods}
+    """Return the claims by question and rule; figures start at 2 if the `board` is figure 1, else at 1."""
+    titles = {rule.name: rule.title for rule in findings.methods}
     grouped: list[Finding] = []
     number = 1 + board
     claims = sorted(findings.shown, key=lambda claim: _places(findings, claim))
@@ -135,14 +135,14 @@ def findings_of(findings: Findings, *, board: bool) -> tuple[Finding, ...]:
 
 
 def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
-    """Return where a claim's question and rule stand, so that the claims of a rule come together."""
+    """Return the sort key of a claim, which keeps the claims of each rule together."""
     keys = list(dict.fromkeys((each.question, each.rule) for each in findings.claims))
     questions = list(dict.fromkeys(each.question for each in findings.claims))
     return questions.index(claim.question), keys.index((claim.question, claim.rule))
 
 
 def claims_chart(claims: Sequence[Claim], *, width: int = WIDTH) -> Spec | None:
-    """Draw the numbers of claims of one rule among those that they are compared with; None without any."""
+    """Draw the numbers of one rule's claims beside those they are compared with; None without any."""
     from engine.charts.export import written
     from engine.charts.measure_charts import claimed, rows_together, titled
 
@@ -153,7 +153,7 @@ def claims_chart(claims: Sequence[Claim], *, width: int = WIDTH) -> Spec | None:
 
 
 def explained(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:
-    """Return why the foremost judges that favour themselves pass what their own responses failed."""
+    """Return why the first judges that favour themselves pass their own failed responses."""
     judges = [str(row["judge"]) for row in rows if row["conclusion"] in conclusions.CLAIMING][:EXPLAINED]
     every = (reasons_of(study, Slice(), judge) for judge in judges)
     return tuple(reasons for reasons in every if reasons.lacking is None)
@@ -170,7 +170,7 @@ REASON_HEADS = (
 
 
 def reason_table(explained: Sequence[Reasons]) -> Table:
-    """Return what each judge mostly writes, and what outside judges do."""
+    """Return what each judge mostly writes, and what outside judges write."""
     return Table(REASON_HEADS, tuple(map(_reason_cells, explained)))
 
 
@@ -198,19 +198,19 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 # ------------------------------------------------------------------------------
-# Where a report's numbers come from: the study's files and their hashes, its judgments, the versions.
+# Where a report's numbers come from: the study's files with hashes, its row counts, and the versions.
 
 
 PACKAGES = ("spb-explorer", "numpy", "scipy", "pandas", "pyarrow", "altair", "vl-convert-python")
-"""What numbers and charts are made with."""
+"""The packages behind numbers and charts."""
 
 BLOCK = 1 << 20
-"""Bytes of a file read at once."""
+"""Bytes of a file read at a time."""
 
 
 @dataclass(frozen=True)
 class File:
-    """A file of the study: its path within it, its bytes, and their SHA-256."""
+    """A file of the study: its path within the study, its size in bytes, and its SHA-256."""
 
     name: str
     size: int
@@ -218,7 +218,7 @@ class File:
 
 
 def files_of(files: StudyFiles) -> tuple[File, ...]:
-    """Return the files that hold the study's tables, by name; `study.json` is not among them."""
+    """Return the files of the study's tables, by name, without `study.json`."""
     entries = []
     start = len(files.location.path.rstrip("/")) + 1
     for info in files.files():
@@ -234,7 +234,7 @@ def files_of(files: StudyFiles) -> tuple[File, ...]:
 
 
 def rows_of(study: "Study") -> dict[str, int]:
-    """Return how many rows each table has."""
+    """Return the number of rows of each table."""
     counts = {
         name: study.files.table(name, [table.columns[0].name]).num_rows
         for name, table in schema.TABLES.items()
@@ -244,7 +244,7 @@ def rows_of(study: "Study") -> dict[str, int]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of this project, of what it computes with, and of Python."""
+    """Return the versions of Python, this project, and the packages that it computes with."""
     known = {"python": platform.python_version()}
     for name in PACKAGES:
         try:
@@ -255,7 +255,7 @@ def versions() -> dict[str, str]:
 
 
 def intervals(settings: dict[str, object]) -> str:
-    """Return in a sentence how intervals were drawn, and with which seed."""
+    """Return a sentence on how intervals were computed, with the seed."""
     resamples, seed = settings.get("resamples", RESAMPLES), settings.get("seed", 0)
     return (
         f"Confidence intervals come from {resamples:,} resamples of whole instances (seed {seed}); "
@@ -264,19 +264,19 @@ def intervals(settings: dict[str, object]) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What a report says, before it is written as HTML or Markdown.
+# The report itself, before it is written as HTML or Markdown.
 
 
 SIMULATED = {
     "simulated": "Simulated: a program drew all judgments of this study. They say nothing about real models.",
     "mixed": "Partly simulated: a program drew some judgments of this study.",
 }
-"""What is said first of a study whose judgments were made up."""
+"""The warning on a study with simulated judgments."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A pinned view with what it shows now."""
+    """A pinned view and its current exhibit."""
 
     pin: Pin
     exhibit: Exhibit
@@ -284,12 +284,12 @@ class Shown:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that is written. `date` is as it is to be printed.
+    """Everything that is written; `date` is printed as given.
 
-    `board` is the first figure, None where the study allows no conclusion on any judge. `by_rule` are the
-    claims with their figures, `reasons` why judges pass their own failed responses. `story` is the story's
-    name, `screens` its views. `measures` are all that any number was taken of. `rows` counts each table's,
-    `statuses` the judgments by judge, paradigm and status.
+    `board` is the first figure, None if the study allows no conclusion on any judge. `by_rule` are the claims
+    with their figures, `reasons` why judges pass their own failed responses. `story` is the story's name,
+    `screens` its views. `measures` are all that are used. `rows` counts the rows of each table, `statuses`
+    the judgments by judge, paradigm and status.
     """
 
     date: str
@@ -308,12 +308,12 @@ class Report:
 
     @property
     def warning(self) -> str | None:
-        """What is said first where judgments were made up, None where none was."""
+        """The warning if judgments were simulated, else None."""
         return SIMULATED.get(self.info.provenance)
 
     @property
     def sentence(self) -> str:
-        """What is concluded, in one sentence or two."""
+        """The conclusion, in one or two sentences."""
         if self.board is not None:
             return self.board.sentence
         return next((" ".join(each.sentences[:1]) for each in self.findings.answers), NOTHING)
@@ -323,12 +323,12 @@ class Report:
         return tuple(finding for finding in self.by_rule if finding.question == question)
 
     def figure_of(self, claim: Claim) -> int | None:
-        """Return the number of the figure in which a claim's number stands, None where none shows it."""
+        """Return the number of the figure that shows a claim, None if none does."""
         return next((each.number for each in self.by_rule if claim in each.claims), None)
 
     @property
     def rests_on(self) -> str:
-        """What all of it rests on: study, what was taken, how much, and the version."""
+        """A sentence on the basis: the study, filters, number of judgments, version and date."""
         parts = [f"study {self.findings.study} ({self.info.provenance})"]
         if self.board is not None:
             parts.append(taken(self.board.filters))
@@ -337,16 +337,16 @@ class Report:
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """Every command that prints a number of the report, once, in the order of their numbers."""
+        """Every command that prints a number of the report, once, in order of appearance."""
         commands = [claim.command for claim in self.findings.shown]
         commands += [line for shown in self.screens for line in shown.exhibit.commands]
         return tuple(dict.fromkeys(filter(None, commands)))
 
 
 def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findings | None = None) -> Report:
-    """Take every number of a report: the findings (those given, where they are known) and a story's views.
+    """Compute every number of a report: the findings (unless given) and a story's views.
 
-    Raises UsageError where there is no such story.
+    Raises UsageError for an unknown story.
     """
     pins = pins_of(study.info, story)
     material = RuleContext(study)
@@ -374,7 +374,7 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
 
 
 def behind(material: RuleContext, measure: str, options: Mapping[str, Any]) -> Exhibit:
-    """Return the chart and the rows of a measure that claims rest on."""
+    """Return the chart and rows of a measure that claims rest on."""
     result = material.result(measure, **options)
     sentence = f"{result.measure.title}: a mark for each row of the table that follows."
     shown = measured(material.study, measure, options, caption=sentence, result=result)
@@ -382,7 +382,7 @@ def behind(material: RuleContext, measure: str, options: Mapping[str, Any]) -> E
 
 
 # ------------------------------------------------------------------------------
-# What reports say besides numbers, in the words of both their forms.
+# Texts besides the numbers, shared by HTML and Markdown.
 
 
 FACTS = ("dataset", "source", "licence", "created_at", "schema_version", "notes")
@@ -403,7 +403,7 @@ WHY = (
 
 
 def iso_date(date: str) -> str:
-    """Return a date as it is printed; UsageError where it is none."""
+    """Return a date as printed, such as 2026-11-22; UsageError if it is invalid."""
     try:
         return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
     except ValueError as error:
@@ -411,7 +411,7 @@ def iso_date(date: str) -> str:
 
 
 def taken(filters: Mapping[str, Any]) -> str:
-    """Return in a few words what a measure was taken of, without what its rows say anyway."""
+    """Return what a measure is based on, in a few words, without what its rows say anyway."""
     filters = {name: value for name, value in filters.items() if name not in ("judges", "decided_by")}
     return applied(filters).removeprefix("Based on: ").removesuffix(".")
 
@@ -422,17 +422,17 @@ def on_methods(report: Report) -> tuple[str, ...]:
 
 
 def words_of(measure: Measure) -> str:
-    """Return what a measure asks, how it is taken, and where it comes from."""
+    """Return what a measure asks, its formula, and its source."""
     source = "" if measure.paper.startswith("none") else f" From: {measure.paper}."
     return f"{measure.question} {measure.formula}.{source}"
 
 
 PLAIN = ("judge", "rubric", "study", "verdict")
-"""Terms that a reader of reports needs no glossary for."""
+"""Terms that readers of reports know."""
 
 
 def glossary(report: Report) -> tuple[Term, ...]:
-    """Return the terms of a report's sentences, heads and titles, to be defined at its end."""
+    """Return the terms to define: those in the report's sentences, heads and titles."""
     return tuple(term for term in terms_in(_sentences(report)) if term.name not in PLAIN)
 
 
@@ -450,20 +450,21 @@ def _sentences(report: Report) -> Iterator[str]:
 
 
 def untried(report: Report) -> tuple[str, ...]:
-    """Return why rules could not be tried, as sentences."""
-    titles = {method.rule: method.title for method in report.findings.methods}
+    """Return why rules could not be applied, as sentences."""
+    titles = {rule.name: rule.title for rule in report.findings.methods}
     return tuple(f"{titles[rule]}: {reason}." for rule, reason in report.findings.not_tried.items())
 
 
 def missing(report: Report) -> Table:
-    """Return what each measure could not count: verdicts that are missing, and what else was left out."""
-    lost = {claim.measure: claim.left_out for claim in report.findings.shown if claim.left_out}
-    rows = tuple((_name(measure), left_out(counts)) for measure, counts in lost.items())
+    """Return what each measure left out: missing verdicts and others."""
+    counts = {claim.measure: claim.left_out for claim in report.findings.shown if claim.left_out}
+    titles = {name: MEASURES[name].title if name in MEASURES else "Slices that stand out" for name in counts}
+    rows = tuple((titles[name], left_out(by_code)) for name, by_code in counts.items())
     return Table(("Measure", "What it left out"), rows)
 
 
 def doubts(claims: Sequence[Claim]) -> Table:
-    """Return claims that do not stand, each with why; advice rests on claims that say why themselves."""
+    """Return claims that do not stand, with reasons; for advice, the claims it rests on give the reasons."""
     if all(claim.question == "advice" for claim in claims):
         return Table(("Advice",), tuple((claim.sentence,) for claim in claims))
     rows = tuple((_of(claim), " · ".join(number_of(claim)), _why(claim)) for claim in claims)
@@ -471,7 +472,7 @@ def doubts(claims: Sequence[Claim]) -> Table:
 
 
 def marks_of(claim: Claim) -> list[tuple[str, list[str]]]:
-    """Return what a reader must know of a claim; a conclusion on a judge says itself how sure it is."""
+    """Return the caveats on a claim that its sentence and the report's warning do not already give."""
     known = {MarkKind.SIMULATED.value} | ({"not significant"} if claim.rule in CONCLUSIONS else set())
     return [kind for kind in kinds_of_doubt(claim) if kind[0] not in known]
 
@@ -488,12 +489,8 @@ def _why(claim: Claim) -> str:
     return ". ".join(f"{words.capitalize()}: {'; '.join(whys)}" for words, whys in kinds)
 
 
-def _name(measure: str) -> str:
-    return MEASURES[measure].title if measure in MEASURES else "Slices that stand out"
-
-
 def sources(report: Report) -> dict[str, Table]:
-    """Return tables by title: what is known of the study, its files with hashes, judgments by status."""
+    """Return tables by title: facts on the study, its files with hashes, judgments by status."""
     pairs = {"study": report.findings.study, "provenance": str(report.info.provenance)}
     pairs |= {name: str(value) for name in FACTS if (value := getattr(report.info, name)) is not None}
     pairs["rows"] = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
@@ -518,7 +515,7 @@ def _statuses(report: Report) -> Table:
 
 
 def first_steps(report: Report) -> tuple[str, ...]:
-    """Return the commands that come before all others: the program, and a check of the study."""
+    """Return the commands to run first: install the program and validate the study."""
     return (
         f"pip install spb-explorer=={report.versions['spb-explorer']}",
         f"spb validate --study {shlex.quote(report.findings.study)}",

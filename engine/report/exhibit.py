@@ -1,4 +1,4 @@
-"""A view as a report shows it: chart, rows, basis and command; stories of pinned views and their reading."""
+"""A view as a report shows it: chart, rows, basis and command; and stories of pinned views."""
 
 import re
 import secrets
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# Views pinned in an order, a story, kept with the study in its `study.json`.
+# Stories: views pinned in order, stored in the study's `study.json`.
 #
-# A pinned view is the page and the part of its address that says what is shown, with a title and a note. The
+# A pinned view is a page and the part of its address that says what is shown, with a title and a note. The
 # explorer presents a story screen by screen, and a report prints it.
 
 
 MAIN = "main"
-"""The story that views are pinned to where none is named."""
+"""The default story."""
 
 LONGEST_NAME = 80
-"""Characters of a story's name: it stands in addresses and menus."""
+"""Most characters of a story's name, which appears in addresses and menus."""
 
 LONGEST_TITLE, LONGEST_NOTE = 120, 2000
 MOST_PINS = 100
-"""Views of one story; more would be no story."""
+"""Most views of one story."""
 
 _PAGE = re.compile(r"[a-z][a-z_]{0,40}")
 
@@ -46,17 +46,17 @@ Pins = list[Pin]
 
 @dataclass(frozen=True)
 class View:
-    """What is pinned: a page of the explorer, and the texts of each key of its address but the study's."""
+    """What is pinned: a page of the explorer, and the values of each key of its address but `study`."""
 
     page: str
     keys: Mapping[str, Sequence[str]]
 
 
 def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = MAIN) -> StudyFiles:
-    """Put a view at the end of a story, which is begun where there is none of that name; return the study.
+    """Add a view to the end of a story, which is created if needed; return the study.
 
-    Raises UsageError for a title, note or name that is too long, empty or not printable, and where the
-    story is full; StoreError where the study cannot be written.
+    Raises UsageError for a title, note or name that is too long, empty or not printable, or if the story is
+    full; StoreError if the study cannot be written.
     """
     if not _PAGE.fullmatch(view.page):
         raise UsageError(f"{view.page!r} is not the name of a page; give one such as 'slice'")
@@ -76,7 +76,7 @@ def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = 
 
 
 def rename_pin(files: StudyFiles, pin_id: str, title: str, note: str, story: str = MAIN) -> StudyFiles:
-    """Give a pinned view another title and note; UsageError where there is no such view."""
+    """Give a pinned view another title and note; UsageError for an unknown view."""
     changes = {"title": _title(title), "note": _note(note)}
 
     def renamed(pins: Pins) -> Pins:
@@ -86,7 +86,7 @@ def rename_pin(files: StudyFiles, pin_id: str, title: str, note: str, story: str
 
 
 def move_pin(files: StudyFiles, pin_id: str, places: int, story: str = MAIN) -> StudyFiles:
-    """Move a pinned view so many places towards the end (negative: the beginning) of its story."""
+    """Move a pinned view by this many places towards the end (negative: the start) of its story."""
 
     def moved(pins: Pins) -> Pins:
         here = next(place for place, one in enumerate(pins) if one.id == pin_id)
@@ -98,14 +98,14 @@ def move_pin(files: StudyFiles, pin_id: str, places: int, story: str = MAIN) -> 
 
 
 def unpin(files: StudyFiles, pin_id: str, story: str = MAIN) -> StudyFiles:
-    """Remove a pinned view; a story without views is gone. UsageError where there is no such view."""
+    """Remove a pinned view, and its story if that is then empty; UsageError for an unknown view."""
     return _change(files, pin_id, story, lambda pins: [one for one in pins if one.id != pin_id])
 
 
 def pins_of(info: StudyInfo, story: str = MAIN) -> tuple[Pin, ...]:
-    """Return the views of a story in their order; the main story is empty where nothing is pinned.
+    """Return the views of a story in order; the main story is empty if nothing is pinned.
 
-    Raises UsageError naming the stories there are.
+    Raises UsageError, naming the stories, for an unknown one.
     """
     if story not in info.stories and story != MAIN:
         raise unknown("story", story, info.stories)
@@ -128,7 +128,7 @@ def _with(info: StudyInfo, story: str, pins: Pins) -> StudyInfo:
 
 
 def _new_id(pins: Pins) -> str:
-    """Return an id that no view of the story has; one that was removed does not come back."""
+    """Return a random id that no view of the story has; ids of removed views are not reused."""
     known = {one.id for one in pins}
     while (new := secrets.token_hex(4)) in known:
         pass
@@ -164,11 +164,11 @@ def _note(note: str) -> str:
 
 
 # ------------------------------------------------------------------------------
-# A view as it can be shown anywhere: what came out, the chart, its rows, and what reproduces it.
+# A view in a form that can be shown anywhere: results, the chart, its rows, and commands.
 
 
 MOST_ROWS = 60
-"""Rows of a table; what was left away is counted."""
+"""Most rows of a table; the rest are counted."""
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "scorecard": ("judge", "conclusion", "estimate", "ratio_outside", "odds_family", "p_adjusted", "n_own"),
@@ -194,12 +194,12 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "together": ("judge", "measure", "value", "low", "high", "rank", "n"),
     "ordering": ("judge", "ordering", "cost", "recommended", "pearson", "n", "n_judged"),
 }
-"""The fields of a measure's rows that a table shows; of others its keys, numbers, and counts."""
+"""The fields that a measure's table shows; for other measures, keys, numbers and counts."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows as a reader's texts, under their titles; `more` rows are not shown."""
+    """Rows as readable texts, under their titles; `more` rows are not shown."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -210,9 +210,9 @@ class Table:
 class Exhibit:
     """What a view shows.
 
-    `sentences` say what came out, `problems` what could not be shown and why. `chart` is a Vega-Lite
-    specification, described by `caption`, with its numbers in `table`. `basis` says what they were taken
-    of and what was left out, `commands` print them, `measures` names those used.
+    `sentences` give the results, `problems` what could not be shown and why. `chart` is a Vega-Lite
+    specification, described by `caption`, with its numbers in `table`. `basis` says what they are based on
+    and what was left out, `commands` print them, and `measures` are the names of those used.
     """
 
     sentences: tuple[str, ...] = ()
@@ -234,9 +234,9 @@ def measured(
     fields: Sequence[str] = (),
     result: Result | None = None,
 ) -> Exhibit:
-    """Take a measure with these options (its `result`, where it is known) and show chart, rows and basis.
+    """Compute a measure with these options (unless its `result` is given); return chart, rows and basis.
 
-    `caption` describes the chart to who cannot see it. Where there is nothing to show the reason is said.
+    `caption` is the chart's alternative text. If there is nothing to show, `problems` gives the reason.
     """
     command = command_of(study.name, measure, options)
     try:
@@ -252,13 +252,12 @@ def measured(
 
 
 def drawn(study: "Study", result: Result) -> dict[str, Any] | None:
-    """Return the chart of a measure's rows as a specification; None where none of them can be drawn."""
-    relations = study.index.model_fields[result.filters.get("relatives") or "family"]
-    return specification(result, dict(zip(study.index.models, relations, strict=True)))
+    """Return the chart of a measure's rows as a specification; None if none of them can be drawn."""
+    return specification(result, study.families(result.filters.get("relatives")))
 
 
 def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
-    """Return the chart of a result whose models are of these families; None where none can be drawn."""
+    """Return the chart of a result as a specification, given the models' families; None if it has none."""
     from engine.charts import CHARTS, draw
     from engine.charts.export import written
 
@@ -266,16 +265,16 @@ def specification(result: Result, families: Mapping[str, str | None]) -> dict[st
         return None
     try:
         chart = draw(result, families)
-    except UsageError:  # its chart shows one slice, and these are several: the table has them
+    except UsageError:  # the chart shows one slice, but the rows have several: they are in the table
         return None
     spec = written(chart)
     datasets = spec.get("datasets", {}).values()
     marked = any("end" not in row for rows in datasets for row in rows)
-    return spec if marked else None  # the ends of an axis alone are no chart
+    return spec if marked else None  # rows that only hold an axis open are not a chart
 
 
 def table_of(result: Result, fields: Sequence[str] = ()) -> Table:
-    """Return the rows of a result as a reader's texts."""
+    """Return the rows of a result as readable texts."""
     from engine.words import heading, readable
 
     declared = {name for field in result.measure.fields for name in field.columns()}
@@ -287,7 +286,7 @@ def table_of(result: Result, fields: Sequence[str] = ()) -> Table:
 
 
 def _usual(result: Result) -> list[str]:
-    """Return the keys, the numbers with an interval, and the counts: of each no more than can be read."""
+    """Return the keys, up to 4 numbers with an interval, and up to 3 counts."""
     fields = result.measure.fields
     numbers = [field.name for field in fields if field.interval and _any(result, field.name)]
     counts = [field.name for field in fields if field.kind == "count" and _any(result, field.name)]
@@ -300,14 +299,14 @@ def _any(result: Result, name: str) -> bool:
 
 
 # ------------------------------------------------------------------------------
-# What a page of the explorer and the report's view of it have in common, declared once for both.
+# What a page of the explorer and its view in a report share, declared once for both.
 
 
 OF_RUBRICS = ("level", "paradigm", "min_agreement")
-"""The filters that do not act on measures of pairs."""
+"""The filters without effect on measures of pairs."""
 
 FIRST_OF_ORDERS = {"score_rubric": "positions", "pairwise": "pairs", "all_rubrics": "rubrics"}
-"""The part of the page on orders that is shown first, by the first paradigm of these that a study has."""
+"""The part that the page on orders opens with, by the first of these paradigms that a study has."""
 
 ABOUT = {
     "judges": "What is concluded about each judge: its number with its interval, and caveats.",
@@ -322,52 +321,52 @@ ABOUT = {
     "permutation": "Correlation with people of orderings permuted, one repeated, and repeats corrected.",
     "flips": "Flip rate, share that chose the first shown, and flips to the first, of each judge.",
 }
-"""Charts that both draw, in words for who cannot see them."""
+"""Alternative texts of charts that both draw."""
 
 
 def first_of_orders(paradigms: Collection[str | None]) -> str:
-    """Return the part of the page on orders that is shown first of a study with these paradigms."""
+    """Return the part that the page on orders opens with, for a study with these paradigms."""
     return next((part for way, part in FIRST_OF_ORDERS.items() if way in paradigms), "pairs")
 
 
 def usual_quality(paradigms: Collection[str | None]) -> str:
-    """Return what quality is taken from where nothing is chosen, of a study with these paradigms."""
+    """Return the default source of quality for a study with these paradigms."""
     return "judges" if "quality" in paradigms else "reference"
 
 
 # ------------------------------------------------------------------------------
-# A pinned view read against the study as it is now.
+# A pinned view resolved against the current study.
 
 
 SAVED = ("slice", "b_slice")
-"""The keys of saved slices: those of a view, and those of its second side."""
+"""The keys of saved slices: that of a view, and that of its second side."""
 
 Keys = dict[str, tuple[str, ...]]
 
 
 def unfolded(info: StudyInfo, view: Mapping[str, Sequence[str]]) -> tuple[Keys, tuple[str, ...]]:
-    """Return a view with the filters of its saved slices in the place of their names; its own win.
+    """Return a view with its saved slices replaced by their filters; filters of the view itself win.
 
-    A slice that is not saved (any more) is left out, with a sentence that says so.
+    A slice that is not saved is left out, with a sentence that says so.
     """
     keys: Keys = {key: tuple(texts) for key, texts in view.items()}
-    lost = []
+    problems = []
     for key in SAVED:
         name = next(iter(keys.pop(key, ())), None)
         if name is None:
             continue
         if name not in info.slices:
-            lost.append(f"There is no saved slice {name!r} in this study; it was left out.")
+            problems.append(f"There is no saved slice {name!r} in this study; it was left out.")
             continue
         prefix = key.removesuffix("slice")
         for filter_, texts in info.slices[name].items():
             keys.setdefault(prefix + filter_, (texts,) if isinstance(texts, str) else tuple(texts))
-    return keys, tuple(lost)
+    return keys, tuple(problems)
 
 
 @dataclass(frozen=True)
 class ResolvedPin:
-    """A study with the keys of a view; what is asked for and not there is noted in `gone`, once."""
+    """A study and the keys of a view; `gone` collects sentences on values that are no longer available."""
 
     study: "Study"
     choices: Choices
@@ -375,30 +374,30 @@ class ResolvedPin:
     gone: list[str] = field(default_factory=list)
 
     def one(self, key: str, allowed: Collection[str], label: str) -> str | None:
-        """Return the text of a key; None where there is none, or where it is not allowed, which is said."""
+        """Return the value of a key; None if it has none or it is not allowed, which `gone` notes."""
         texts = self.view.get(key) or ()
         if not texts:
             return None
-        if texts[0] not in allowed:
-            self._say(f"{label} {texts[0]!r} is not in this study and was taken out of the view.")
-            return None
-        return texts[0]
+        if texts[0] in allowed:
+            return texts[0]
+        self._lost(label, texts[0])
+        return None
 
     def option(self, measure: str, name: str, label: str) -> str | None:
-        """Return the text of a key that is an option of a measure, of the choices that it declares."""
+        """Return `one` for a key that is an option of a measure, with the choices that it declares."""
         declared = next(option for option in find(measure).options if option.name == name)
         return self.one(name, declared.choices, label)
 
     def many(self, key: str, allowed: Collection[str], label: str) -> tuple[str, ...]:
-        """Return the texts of a key that are allowed, and say which are not."""
+        """Return the allowed values of a key; `gone` notes the others."""
         texts = tuple(self.view.get(key) or ())
         for text in texts:
             if text not in allowed:
-                self._say(f"{label} {text!r} is not in this study and was taken out of the view.")
+                self._lost(label, text)
         return tuple(text for text in texts if text in allowed)
 
     def number(self, key: str, bounds: tuple[float, float], label: str) -> float | None:
-        """Return the number of a key; None where there is none, or none within the bounds, which is said."""
+        """Return the number of a key; None if it has none or it is out of bounds, which `gone` notes."""
         texts = self.view.get(key) or ()
         if not texts:
             return None
@@ -412,9 +411,9 @@ class ResolvedPin:
         return None
 
     def filters(self, *idle: str, prefix: str = "") -> dict[str, Any]:
-        """Return the filters of the view as arguments of a measure; none of the `idle`.
+        """Return the filters of the view, without the `idle` ones, as arguments of a measure.
 
-        `prefix` stands before their keys where they are those of a second side.
+        `prefix` comes before the keys of a second side's filters.
         """
         wanted: dict[str, Any] = {}
         for flag in FLAGS:
@@ -423,12 +422,16 @@ class ResolvedPin:
                 continue
             good = tuple(text for text in texts if self.choices.allows(flag.name, text))
             if good != texts:
-                lost = ", ".join(repr(text) for text in texts if text not in good)
-                self._say(f"{title(flag.name)} {lost} is not in this study and was taken out of the view.")
+                self._lost(title(flag.name), *(text for text in texts if text not in good))
             if good:
                 several = flag.metadata["kind"] in ("names", "numbers")
                 wanted[flag.name] = good if several else good[0]
         return agreement_of_others(wanted, next(iter(self.view.get("by", ())), None), "true")
+
+    def _lost(self, label: str, *texts: str) -> None:
+        self._say(
+            f"{label} {', '.join(map(repr, texts))} is not in this study and was taken out of the view."
+        )
 
     def _say(self, sentence: str) -> None:
         if sentence not in self.gone:
@@ -436,11 +439,11 @@ class ResolvedPin:
 
 
 # ------------------------------------------------------------------------------
-# A claim's number in a reader's words.
+# A claim's number in words.
 
 
 def number_of(claim: Claim) -> tuple[str, ...]:
-    """Return the number with its interval, and then n and p, as far as there are any."""
+    """Return the number with its interval, then n and p if there are any."""
     parts = [_value(claim)]
     if claim.n is not None:
         parts.append(f"n {claim.n:,} {claim.cases}".rstrip())
@@ -452,7 +455,7 @@ def number_of(claim: Claim) -> tuple[str, ...]:
 
 
 def kinds_of_doubt(claim: Claim) -> list[tuple[str, list[str]]]:
-    """Return what a reader must know of a claim, by kind, each with all that is said of it."""
+    """Return the caveats on a claim: each kind with its reasons."""
     reasons: dict[str, list[str]] = {}
     for mark in claim.marks:
         reasons.setdefault(mark.title, []).append(mark.why)
@@ -465,7 +468,7 @@ def _value(claim: Claim) -> str:
     kind: FieldKind = next((field.kind for field in fields if field.name == claim.field), "number")
     if claim.value is None:
         return "no number"
-    if claim.field == "estimate" and claim.rows:  # of several kinds, and the sentence may say another number
+    if claim.field == "estimate" and claim.rows:  # name the kind: the sentence may show another number
         return conclusions.named_value(claim.rows[0])
     whole = claim.low is not None and claim.high is not None
     row: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What other programs read: a gate's JUnit XML and Markdown, scores for Langfuse, JSON Schemas."""
+"""Formats for other programs: a gate's JUnit XML and Markdown, scores for Langfuse, JSON Schemas."""
 
 import hashlib
 from collections import Counter
@@ -17,21 +17,21 @@ from engine.words import in_sentence
 from engine.words.conclusions import CONCLUSIONS, conclusion_sentence
 
 # ------------------------------------------------------------------------------
-# What the gate says, for pipelines: Markdown for a pull request, JUnit XML for a test report.
+# The gate's results for pipelines: Markdown for a pull request, JUnit XML for a test report.
 
 
 _MARKS = {"PASS": "✅", "FAIL": "❌", "INCONCLUSIVE": "❔"}
 
 
 def measured(result: GateResult) -> str:
-    """Return the number that decided with its interval, a dash where there is none."""
+    """Return the deciding number with its interval, a dash if there is none."""
     if result.estimate is None:
         return "–"
     return in_sentence(result.estimate, result.low, result.high)
 
 
 def totals(results: Sequence[GateResult]) -> str:
-    """Return how many judges came out how: `9 judges: 4 FAIL, 5 INCONCLUSIVE`."""
+    """Return the number of judges by result: `9 judges: 4 FAIL, 5 INCONCLUSIVE`."""
     if not results:
         return "no judge was found"
     by_status = Counter[str](result.status for result in results)
@@ -40,7 +40,7 @@ def totals(results: Sequence[GateResult]) -> str:
 
 
 def gate_markdown(study: str, results: Sequence[GateResult]) -> str:
-    """Return a summary that fits a pull request: one line on the whole, one row for each judge."""
+    """Return a summary for a pull request: the overall result, and a row for each judge."""
     status = overall(results)
     lines = [
         f"### {_MARKS[status]} Self-preference of judges in {escape_markdown(study)}: {status}",
@@ -83,15 +83,15 @@ def _cell(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Leave out what XML cannot hold."""
+    """Drop characters that are not printable, which XML may not allow."""
     return "".join(letter for letter in text if letter.isprintable())
 
 
 # ------------------------------------------------------------------------------
-# The scorecard as scores that Langfuse takes: bodies for `POST /api/public/scores`.
+# The scorecard as scores for Langfuse: bodies for `POST /api/public/scores`.
 #
-# A score hangs on a session; its id is made of the study, the judge and the score's name, so that sending it
-# again takes the place of the earlier one.
+# A score belongs to a session. Its id is a hash of the study, session and name (which has the judge), so that
+# sending it again replaces the earlier one.
 
 
 _ABOUT = (
@@ -120,10 +120,10 @@ def _of_judge(study: str, row: dict[str, Any], session: str) -> Iterator[dict[st
 
 
 # ------------------------------------------------------------------------------
-# What a study and a measure's rows look like, as JSON Schema: for programs that are not ours.
+# JSON Schemas of a study and of a measure's rows, for other programs.
 #
-# Made from the declarations of tables and measures. The version of the store's is that of its tables; that of
-# results rises where a field goes or means something else, which adding one does not.
+# Generated from the declarations of tables and measures. The store's version is that of its tables; that of
+# results rises when a field is removed or changes its meaning, not when one is added.
 
 
 RESULT_VERSION = 1
@@ -144,19 +144,20 @@ _SHOWN: dict[str, dict[str, Any]] = {
     "flag": {"type": ["boolean", "null"]},
     "list": {"type": ["array", "null"]},
     "share": {"type": ["number", "null"], "maximum": 1},
+    "difference": {"type": ["number", "null"], "maximum": 1},
 }
 _NUMBER: dict[str, Any] = {"type": ["number", "null"]}
 _CLOSED = {("scorecard", "conclusion"): tuple(CONCLUSIONS)}
-"""Texts of a closed set, by measure and field."""
+"""The allowed texts of a field, by measure and field."""
 
 
 def json_schema(of: str) -> dict[str, Any]:
-    """Return the schema of the store, or of the result of the measure named; UsageError for neither."""
+    """Return the schema of the store, or of a measure's result; UsageError for an unknown name."""
     return _of_store() if of == STORE else _of_result(find(of))
 
 
 def _of_store() -> dict[str, Any]:
-    """Return a study as one object: what `study.json` says, and a list of rows for each table."""
+    """Return the schema of a study as one object: `study.json`, and a list of rows for each table."""
     info = StudyInfo.model_json_schema(ref_template="#/$defs/{model}")
     inner = info.pop("$defs", {})
     rows = {name: _of_row(table) for name, table in schema.TABLES.items()}
@@ -190,7 +191,7 @@ def _of_row(table: schema.Table) -> dict[str, Any]:
 
 
 def _of_column(column: schema.Column) -> dict[str, Any]:
-    """Return what a cell may be; one that is not required may be null, which is the same as absent."""
+    """Return the schema of a cell; if not required, it may be null, which means absent."""
     allowed = dict(_KINDS[column.kind])
     if column.json:
         allowed = {}  # any value, or the text of it
@@ -215,7 +216,7 @@ def _of_column(column: schema.Column) -> dict[str, Any]:
 
 
 def _of_result(measure: Measure) -> dict[str, Any]:
-    """Return the one object that `spb metrics MEASURE --format json` prints."""
+    """Return the schema of the object that `spb metrics MEASURE --format json` prints."""
     row = {name: shown for field in measure.fields for name, shown in _of_field(measure, field).items()}
     return {
         "$schema": _DRAFT,

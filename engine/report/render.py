@@ -1,4 +1,4 @@
-"""A report rendered as one file: HTML that asks no one for anything, or Markdown."""
+"""A report rendered as one file: HTML that requests nothing, or Markdown."""
 
 import base64
 import functools
@@ -21,7 +21,7 @@ from engine.report.exhibit import Exhibit, Table, number_of
 from engine.values import counted
 
 # ------------------------------------------------------------------------------
-# Texts of a study made harmless: seen as they are, never obeyed.
+# Escaping: texts of a study are shown, never interpreted.
 
 
 _HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
@@ -34,25 +34,25 @@ _START = re.compile(r"^(\d*)([#+\-=.)])")
 def visible(text: str) -> str:
     r"""Return the text with control characters, line separators and direction marks written out: `\u202e`.
 
-    Line feeds and tabs stay. Nothing that remains can end a line unseen or turn the text around it.
+    Line feeds and tabs stay. Nothing left can end a line invisibly or reverse the text around it.
     """
     return "".join(letter if _shown(letter) else _written(letter) for letter in text)
 
 
 def markup(text: str) -> str:
-    """Return the text as HTML that shows it, in an element or between the quotes of an attribute."""
+    """Return the text escaped for HTML, in an element or a quoted attribute."""
     return html.escape(visible(text), quote=True)
 
 
 def escape_markdown(text: str) -> str:
-    """Return the text as Markdown that shows it, on one line, wherever it stands."""
+    """Return the text escaped for Markdown, on one line, for any place in it."""
     line = " ".join(visible(text).split())
     escaped = _MARKDOWN.sub(r"\\\1", line).replace("&", "&amp;").replace("@", "&#64;")
     return _START.sub(r"\1\\\2", _LINKS.sub(r"\1\\\2", escaped))
 
 
 def command(line: str) -> str:
-    r"""Return a shell's command that does the same, with what cannot be seen written out: `$'\u202e'`."""
+    r"""Return an equivalent shell command with invisible characters written out: `$'\u202e'`."""
     return line if _plain(line) else " ".join(map(_word, shlex.split(line)))
 
 
@@ -80,11 +80,11 @@ def _written(letter: str) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What both parts of the HTML report are made of: tables and commands.
+# Building blocks of the HTML report: tables and commands.
 
 
 def table(shown: Table, caption: str) -> str:
-    """Return rows as a table with its caption; one wider than the page is scrolled."""
+    """Return rows as a table with its caption; if wider than the page, it scrolls."""
     heads = "".join(f'<th scope="col">{markup(head)}</th>' for head in shown.heads)
     cells = (map('<td dir="auto">{}</td>'.format, map(markup, row)) for row in shown.rows)
     rows = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
@@ -97,22 +97,22 @@ def table(shown: Table, caption: str) -> str:
 
 
 def folded(summary: str, inside: str) -> str:
-    """Return what opens beneath its summary."""
+    """Return a block that opens beneath its summary."""
     return f"<details><summary>{markup(summary)}</summary>{inside}</details>"
 
 
 def commands(lines: Iterable[str]) -> str:
-    """Return commands as they are typed, one on each line."""
+    """Return commands as a block of code, one per line."""
     shown = "\n".join(command(line) for line in lines if line)
     return f"<pre><code>{markup(shown)}</code></pre>" if shown else ""
 
 
 # ------------------------------------------------------------------------------
-# The parts of a report that say how numbers are made, where they come from, and how to take them again.
+# The parts of a report on how numbers are made, where they come from, and how to reproduce them.
 
 
 def methods(report: Report) -> str:
-    """Return how numbers and findings are made, folded: intervals, measures, what was not tried."""
+    """Return how numbers and findings are made, folded: intervals, measures, rules not applied."""
     lines = "".join(f"<p>{markup(line)}</p>" for line in content.on_methods(report))
     measures = "".join(
         f"<dt><b>{markup(measure.title)}</b></dt><dd>{markup(content.words_of(measure))}</dd>"
@@ -126,7 +126,7 @@ def methods(report: Report) -> str:
 
 
 def missing(report: Report) -> str:
-    """Return what could not be counted, folded: by measure, and by judge and status."""
+    """Return what was left out, folded: by measure, and judgments by judge and status."""
     lost = content.missing(report)
     *_, (title, statuses) = content.sources(report).items()
     shown = table(lost, "What each measure left out") if lost.rows else ""
@@ -134,7 +134,7 @@ def missing(report: Report) -> str:
 
 
 def sources(report: Report) -> str:
-    """Return what the study is and its files with their hashes, folded."""
+    """Return facts on the study and its files with their hashes, folded."""
     facts, files, _ = (table(rows, title) for title, rows in content.sources(report).items())
     return folded("Where the numbers come from", facts + files)
 
@@ -149,7 +149,7 @@ def reproduction(report: Report) -> str:
 
 
 def glossary(report: Report) -> str:
-    """Return what the terms of the report mean, folded."""
+    """Return the glossary of the report's terms, folded."""
     terms = "".join(
         f"<dt><b>{markup(term.name)}</b></dt><dd>{markup(term.meaning)}</dd>"
         for term in content.glossary(report)
@@ -158,12 +158,12 @@ def glossary(report: Report) -> str:
 
 
 # ------------------------------------------------------------------------------
-# The scripts and the style of a report, and the policy that lets nothing else run.
+# The scripts and style of a report, and the policy that blocks all others.
 
 
 @functools.cache
 def vega() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script, out of vl-convert: nothing is fetched."""
+    """Return Vega, Vega-Lite and Vega-Embed as one script, from vl-convert: nothing is fetched."""
     import vl_convert
 
     script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
@@ -183,13 +183,13 @@ def style() -> str:
 
 
 def data(charts: Sequence[Mapping[str, Any]]) -> str:
-    """Return specifications as JSON that is ASCII, cannot end its element, and hides no character."""
+    """Return specifications as ASCII JSON that cannot end its element or hide a character."""
     text = json.dumps(_visible(list(charts)), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def policy(*, charts: bool) -> str:
-    """Return the content policy: these scripts and this style by their hashes, and nothing else at all."""
+    """Return the content policy: only these scripts and this style, by their hashes."""
     scripts = " ".join(map(_hash, (vega(), page_script()))) if charts else "'none'"
     parts = {
         "default-src": "'none'",
@@ -208,12 +208,12 @@ def _hash(text: str) -> str:
 
 
 def _closed(script: str) -> str:
-    """Return a script without what would end its element or begin a comment there; it does the same."""
+    """Return an equivalent script without what would end its element or start a comment."""
     return re.sub(r"(?i)<(/script|!--)", r"\\x3c\1", script)
 
 
 def _visible(part: Any) -> Any:
-    """Return a specification whose texts show every character, keys and values alike."""
+    """Return a specification with `visible` applied to all keys and texts."""
     if isinstance(part, str):
         return visible(part)
     if isinstance(part, Mapping):
@@ -222,18 +222,18 @@ def _visible(part: Any) -> Any:
 
 
 # ------------------------------------------------------------------------------
-# A report as one HTML file: no request is made by it, and no text of the study is more than text.
+# A report as one HTML file: it makes no request, and shows texts of the study as text only.
 
 
 @dataclass
 class Page:
-    """What is being written: the report, and the specifications of the charts put into it so far."""
+    """A page being written: the report, and the specifications of its charts so far."""
 
     report: Report
     charts: list[Any] = field(default_factory=list)
 
     def chart(self, chart: Mapping[str, Any], caption: str, narrow: Mapping[str, Any] | None = None) -> str:
-        """Return the place where a chart is drawn; in narrow windows another one, if there is one."""
+        """Return the element in which a chart is drawn; narrow windows use `narrow`, if given."""
         places = f'data-chart="{self._place(chart)}"'
         places += "" if narrow is None else f' data-narrow="{self._place(narrow)}"'
         return f'<div class="chart" role="group" aria-label="{markup(caption)}" {places}></div>'
@@ -308,7 +308,7 @@ def _head(report: Report) -> str:
 
 
 def _judges(page: Page) -> str:
-    """Return the sentence and the board: what stands on the first page."""
+    """Return the first page: the sentence and the board."""
     report, board = page.report, page.report.board
     lead = f'<p class="lead" dir="auto">{markup(report.sentence)}</p>'
     if board is None:
@@ -322,7 +322,7 @@ def _judges(page: Page) -> str:
 
 
 def _question(page: Page, question: Question, words: str) -> str:
-    """Return the findings that answer a question; nothing where none does."""
+    """Return the findings that answer a question; empty if there are none."""
     findings = page.report.about(question)
     if not findings:
         return ""
@@ -339,7 +339,7 @@ def _advice(report: Report, findings: Sequence[Finding]) -> str:
 
 
 def _doubted(claims: Sequence[Claim], title: str) -> str:
-    """Return claims in doubt, folded; nothing where there is none."""
+    """Return claims in doubt, folded; empty if there are none."""
     if not claims:
         return ""
     shown = table(content.doubts(claims), f"{title}: in doubt")
@@ -347,7 +347,7 @@ def _doubted(claims: Sequence[Claim], title: str) -> str:
 
 
 def _finding(page: Page, finding: Finding) -> str:
-    """Return the claims of a rule with their figure, and beneath them those in doubt."""
+    """Return the claims of a rule with their figure, then those in doubt."""
     claims = "".join(_claim(page.report, claim) for claim in finding.claims)
     figure = ""
     if finding.chart is not None:
@@ -375,7 +375,7 @@ def _claim(report: Report, claim: Claim) -> str:
 
 
 def _because(report: Report, claim: Claim) -> str:
-    """Return links to the figures of what a piece of advice rests on."""
+    """Return links to the figures of the claims that a recommendation rests on."""
     known = {other.id: other for other in report.findings.claims}
     numbers = (report.figure_of(known[name]) for name in claim.because if name in known)
     figures = dict.fromkeys(number for number in numbers if number is not None)
@@ -384,7 +384,7 @@ def _because(report: Report, claim: Claim) -> str:
 
 
 def _reasons(report: Report) -> str:
-    """Return why judges pass their own failed responses; nothing where no reasons are stored."""
+    """Return why judges pass their own failed responses; empty if no reasons are stored."""
     if not report.reasons:
         return ""
     shown = table(reason_table(report.reasons), "Reasons, by judge")
@@ -392,7 +392,7 @@ def _reasons(report: Report) -> str:
 
 
 def _number(claim: Claim) -> str:
-    """Return the number with its interval, n and p, its full digits beside it for programs."""
+    """Return the number with its interval, n and p; its full digits are in the markup for programs."""
     parts = number_of(claim)
     value = "" if claim.value is None else repr(float(claim.value))
     shown = f'<data value="{value}" data-claim="{markup(claim.id)}">{markup(parts[0])}</data>'
@@ -417,7 +417,7 @@ def _pinned(page: Page, shown: Shown) -> str:
 
 
 def _exhibit(page: Page, exhibit: Exhibit, title: str) -> str:
-    """Return what a view shows: sentences, problems, the chart with its rows, basis and commands."""
+    """Return what a view shows: problems, sentences, the chart with its rows, basis and commands."""
     parts = [f'<p class="problem" dir="auto">{markup(problem)}</p>' for problem in exhibit.problems]
     parts += [f'<p dir="auto">{markup(sentence)}</p>' for sentence in exhibit.sentences]
     if exhibit.chart:
@@ -431,7 +431,7 @@ def _exhibit(page: Page, exhibit: Exhibit, title: str) -> str:
 
 
 def _anchor(claim_id: str) -> str:
-    """Return a claim's id as an anchor: letters, digits and dashes, others by their code."""
+    """Return a claim's id as an anchor: letters, digits and dashes; others by their code."""
     return "claim-" + "".join(
         letter if letter.isascii() and (letter.isalnum() or letter == "-") else f"_{ord(letter):x}_"
         for letter in claim_id
@@ -439,7 +439,7 @@ def _anchor(claim_id: str) -> str:
 
 
 # ------------------------------------------------------------------------------
-# A report as Markdown: the same words and numbers, charts by their tables.
+# A report as Markdown: the same words and numbers, with tables for charts.
 
 
 def markdown(report: Report) -> str:
@@ -549,7 +549,7 @@ def _glossary(report: Report) -> Iterator[str]:
 
 
 def markdown_table(shown: Table) -> str:
-    """Return rows as a table; the characters that would end a cell are escaped."""
+    """Return rows as a table, with cells escaped."""
     lines = [_line(shown.heads), _line("---" for _ in shown.heads), *map(_line, shown.rows)]
     rest = f"\n\n{shown.more:,} more rows; the command prints them all." if shown.more else ""
     return "\n".join(lines) + rest
@@ -560,7 +560,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _commands(lines: Iterable[str]) -> str:
-    """Return commands as a block of code, fenced by more backticks than any of them holds."""
+    """Return commands as a block of code, fenced by more backticks than any of them contains."""
     shown = "\n".join(command(line) for line in lines if line)
     if not shown:
         return ""

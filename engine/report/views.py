@@ -1,9 +1,9 @@
-"""What each page of the explorer shows, as an exhibit: a pinned view without the explorer."""
+"""What each page of the explorer shows, as an exhibit, for use outside the explorer."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine import words
 from engine.errors import SpbError, UsageError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 # ------------------------------------------------------------------------------
-# The view of the page of comparisons: two sides, and what is between them.
+# The view of a comparison: two sides, and their difference.
 
 
 MODES = ("slices", "judges", "runs", "studies")
@@ -46,16 +46,11 @@ HEADS = ("Row", "A [95% interval]", "B [95% interval]", "A against B", "p", "n, 
 
 
 def sides(looked: ResolvedPin) -> Exhibit:
-    """Return two slices, judges, runs or studies held against each other."""
+    """Return a comparison of two slices, judges, runs or studies."""
     number = looked.one("number", tuple(COMPARED), "Number") or "hspp_self"
     mode = looked.one("compare", MODES, "Comparison of") or "slices"
-    one = Side(looked.study, looked.filters())
-    two = _second(looked, mode, one)
-    if mode == "judges":
-        one = replace(one, judge=_of(looked, "judge_a", looked.choices.judges, 0))
-    if mode == "runs":
-        runs = looked.choices.values.get("run", ())
-        one = replace(one, filters={**one.filters, "run": (_of(looked, "run_a", runs, 0),)})
+    whole = Side(looked.study, looked.filters())
+    two, one = _side(looked, mode, whole, "b"), _side(looked, mode, whole, "a")
     common = looked.one("common", ("false",), "Only in common") is None
     comparison = compare(one, two, (number,), common=common)
     if not comparison.rows:
@@ -74,13 +69,16 @@ def sides(looked: ResolvedPin) -> Exhibit:
     )
 
 
-def _second(looked: ResolvedPin, mode: str, one: Side) -> Side:
-    """Return side B: of the same filters where judges or runs are compared, else of its own."""
+def _side(looked: ResolvedPin, mode: str, whole: Side, letter: Literal["a", "b"]) -> Side:
+    """Return one side: a judge or run of the whole if these are compared; else B has filters of its own."""
+    usual = "ab".index(letter)
     if mode == "judges":
-        return replace(one, judge=_of(looked, "judge_b", looked.choices.judges, 1))
+        return replace(whole, judge=_of(looked, f"judge_{letter}", looked.choices.judges, usual))
     if mode == "runs":
-        runs = looked.choices.values.get("run", ())
-        return replace(one, filters={**one.filters, "run": (_of(looked, "run_b", runs, 1),)})
+        run = _of(looked, f"run_{letter}", looked.choices.values.get("run", ()), usual)
+        return replace(whole, filters={**whole.filters, "run": (run,)})
+    if letter == "a":
+        return whole
     study, choices = looked.study, looked.choices
     if mode == "studies":
         study = _beside(looked)
@@ -90,7 +88,7 @@ def _second(looked: ResolvedPin, mode: str, one: Side) -> Side:
 
 
 def _beside(looked: ResolvedPin) -> "Study":
-    """Return the other study: the one of that name in the same store."""
+    """Return the other study, by its name in the same store; UsageError if that is not a plain name."""
     from engine.study import Study
 
     name = (looked.view.get("b_study") or ("",))[0]
@@ -102,7 +100,7 @@ def _beside(looked: ResolvedPin) -> "Study":
 
 
 def _of(looked: ResolvedPin, key: str, allowed: tuple[str, ...], usual: int) -> str:
-    """Return the name of a side, else the first or second there is."""
+    """Return the name of a side, by default the first or second; UsageError with fewer than two."""
     if len(allowed) < 2:
         raise UsageError(f"there are not two sides to compare by {key.partition('_')[0]}")
     return looked.one(key, allowed, title(key)) or allowed[usual]
@@ -137,7 +135,7 @@ def _cells(row: dict[str, Any], kind: str) -> tuple[str, ...]:
 
 
 def _commands(comparison: Comparison, both: tuple[Side, Side]) -> tuple[str, ...]:
-    """Return the command that prints the comparison; where none does, those that print each side alone."""
+    """Return the command that prints the comparison; if none can, those that print each side alone."""
     measure, (one, two) = comparison.measure, both
     one_command = comparison.fields == (measure.headline,) and one.judge is None and one.study is two.study
     if one_command and two.filters and set(one.filters) <= set(two.filters):
@@ -151,14 +149,14 @@ def _commands(comparison: Comparison, both: tuple[Side, Side]) -> tuple[str, ...
 
 
 # ------------------------------------------------------------------------------
-# Views that are words more than numbers: answers, judgments, assumptions, a measure's words.
+# Views with more words than numbers: answers, judgments, assumptions, a measure's definition.
 
 
 LISTED = 12
-"""Judgments that a view of the list of judgments shows."""
+"""How many judgments a view of the list shows."""
 
 LONGEST = 600
-"""Characters of a text of the study that are shown."""
+"""Most characters shown of a text of the study."""
 
 COLUMNS = {
     "judge": "Judge",
@@ -180,7 +178,7 @@ def answers(looked: ResolvedPin) -> Exhibit:
 
 
 def judgments_exhibit(looked: ResolvedPin) -> Exhibit:
-    """Return the first judgments of a selection, from the one that was read on."""
+    """Return judgments of a selection, starting from the one that was open."""
     choices, study = looked.choices, looked.study
     kind = looked.one("show", tuple(judgment_list.KINDS), "Show") or "overestimation"
     by = looked.one("by", choices.groupings, "Group by")
@@ -216,23 +214,23 @@ def _short(value: Any) -> str:
 
 
 def power(looked: ResolvedPin) -> Exhibit:
-    """Return the instances that a study of the assumptions in the view needs."""
+    """Return how many instances a study needs under the view's assumptions."""
     from engine.charts.export import written
     from engine.charts.lines import power_curves, power_rows
     from engine.explore.doctor import assumed_from
     from engine.stats.power import TARGETS, Assumed, instances_needed, power_curve
 
-    usual: dict[str, Any] = asdict(Assumed(1.2)) | {"generators": 6} | assumed_from(looked.study)
-    for name in usual:
+    assumptions: dict[str, Any] = asdict(Assumed(1.2)) | {"generators": 6} | assumed_from(looked.study)
+    for name in assumptions:
         given = looked.number(f"plan_{name}", (0.0, 1e9), words.title(name))
-        value = usual[name] if given is None else given
-        usual[name] = round(value) if name in ("judges", "generators", "families") else value
-    assumed, wanted = Assumed(**usual), looked.number("plan_power", (0.1, 0.99), "Power") or 0.8
+        value = assumptions[name] if given is None else given
+        assumptions[name] = round(value) if name in ("judges", "generators", "families") else value
+    assumed, wanted = Assumed(**assumptions), looked.number("plan_power", (0.1, 0.99), "Power") or 0.8
     needed = {target: instances_needed(assumed, wanted, target) for target in TARGETS}
     curves = {target: power_curve(assumed, target=target) for target in TARGETS}
     chart = power_curves(power_rows(curves, needed), wanted)
     rows = tuple((TARGETS[target], f"{needs.instances:,}") for target, needs in needed.items())
-    listed = "; ".join(f"{words.title(name).lower()} {value:g}" for name, value in usual.items())
+    listed = "; ".join(f"{words.title(name).lower()} {value:g}" for name, value in assumptions.items())
     return Exhibit(
         chart=written(chart),
         caption="Power by number of instances, for one judge, one of several that are tested, and "
@@ -243,7 +241,7 @@ def power(looked: ResolvedPin) -> Exhibit:
 
 
 def measure(looked: ResolvedPin) -> Exhibit:
-    """Return what a measure asks and how it is taken."""
+    """Return what a measure asks, its formula, and its fields."""
     name = looked.one("measure", tuple(MEASURES), "Measure") or next(iter(MEASURES))
     entry = MEASURES[name]
     fields = tuple((field.name, field.meaning) for field in entry.fields[:MOST_ROWS])
@@ -255,7 +253,7 @@ def measure(looked: ResolvedPin) -> Exhibit:
 
 
 # ------------------------------------------------------------------------------
-# Pinned views shown without the explorer: for each of its pages, what the view of it shows.
+# Pinned views without the explorer: what each page's view shows.
 
 
 PARTS = {
@@ -265,18 +263,18 @@ PARTS = {
     "rubrics": ("order-effect", "Verdicts along the places of rubrics in their list."),
     "pairs": ("order-effect", ABOUT["flips"]),
 }
-"""The parts of the page on orders: the measure of each, and its chart in words."""
+"""The parts of the page on orders: the measure of each, and its chart's alternative text."""
 
 
 def exhibit_of(study: "Study", pin: Pin, choices: Choices | None = None) -> Exhibit:
-    """Return what a pinned view shows now, with a sentence for every value that is no longer there."""
-    view, lost = unfolded(study.info, pin.view)
+    """Return what a pinned view shows now, with a sentence for every value no longer available."""
+    view, problems = unfolded(study.info, pin.view)
     shown = shown_by(study, pin.page, view, choices or choices_of(study))
-    return replace(shown, problems=(*lost, *shown.problems))
+    return replace(shown, problems=(*problems, *shown.problems))
 
 
 def shown_by(study: "Study", page: str, view: Mapping[str, Sequence[str]], choices: Choices) -> Exhibit:
-    """Return what a page shows of a view that names no saved slice; see `exhibit_of`."""
+    """Return what a page shows for a view without saved slices; see `exhibit_of`."""
     show = PAGES.get(page)
     if show is None:
         return Exhibit(problems=(f"There is no page {page!r} whose views can be shown here.",))
@@ -336,7 +334,7 @@ def _matrix(looked: ResolvedPin) -> Exhibit:
 
 
 def _workbench(looked: ResolvedPin) -> Exhibit:
-    """Return what the workbench shows: two sides, judgments that are read or sought, cells, or ratios."""
+    """Return what the workbench shows: a comparison, judgments being read or searched, cells, or ratios."""
     if looked.view.get("compare"):
         return sides(looked)
     if looked.view.get("item") or looked.view.get("q"):
@@ -370,9 +368,9 @@ def _order_effects(looked: ResolvedPin) -> Exhibit:
     return measured(looked.study, measure, options | ({"paradigm": way} if way else {}), caption=caption)
 
 
-def _plain(measure: str, caption: str, idle: Collection[str] = ()) -> Callable[[ResolvedPin], Exhibit]:
-    """Return what shows a page whose view is the filters alone."""
-    return lambda looked: measured(looked.study, measure, looked.filters(*idle), caption=caption)
+def _together(looked: ResolvedPin) -> Exhibit:
+    caption = "Every measure for each judge: for or against self-preference."
+    return measured(looked.study, "together", looked.filters(), caption=caption)
 
 
 def _equal_quality(looked: ResolvedPin) -> Exhibit:
@@ -391,7 +389,7 @@ def _quality_baseline(looked: ResolvedPin) -> Exhibit:
 
 
 def _judges(looked: ResolvedPin) -> Exhibit:
-    """Return the board of judges; where a study allows no conclusion its ratios, else all its measures."""
+    """Return the board of judges; if no conclusion is possible, the ratios, or else all measures."""
     from engine.charts.board import board
     from engine.charts.export import written
 
@@ -424,8 +422,8 @@ PAGES: Mapping[str, Callable[[ResolvedPin], Exhibit]] = {
     "equal_quality": _equal_quality,
     "quality_baseline": _quality_baseline,
     "order_effects": _order_effects,
-    "together": _plain("together", "Every measure for each judge: for or against self-preference."),
+    "together": _together,
     "power": power,
     "measures": measure,
 }
-"""What shows the views of each page that can be pinned."""
+"""The function that shows each page's pinned views."""

@@ -1,4 +1,4 @@
-"""What simulated studies share: planted models, families and biases, and how rows get into a store."""
+"""Shared by the simulated studies: planted models, families and biases, and writing to a store."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from engine.store.study_files import StudyInfo
 from engine.values import parse_int
 
 # ------------------------------------------------------------------------------
-# What a simulated study plants: models with their skill, and the bias of each as a judge.
+# Planted in a simulated study: models with their skill, and the bias of each as a judge.
 
 
 SIMULATED_PARADIGMS = ("single_rubric", "all_rubrics", "direct_assessment", "pairwise")
@@ -47,7 +47,7 @@ class Slice:
 
     @classmethod
     def parse(cls, text: str) -> "Slice":
-        """Read `column=value`, as in `polarity=negative`; UsageError where it has another form."""
+        """Parse `column=value`, as in `polarity=negative`; UsageError if it is malformed."""
         column, equals, value = text.partition("=")
         if not equals or not value.strip():
             raise UsageError(f"{text!r} names no slice; write column=value, as in polarity=negative")
@@ -70,12 +70,12 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """How many times likelier a judge credits a failed rubric than it does for a stranger's response.
+    """By which factors a judge is likelier to credit a failed rubric than for an unrelated model's response.
 
-    `self_ratio` holds for its own responses, `family_ratio` for those of its relatives. With `on` they
-    hold on that slice, and outside it only the share `elsewhere` of their excess over 1 is left.
-    `hard_items` is no bias: rubrics that the judge's own response fails are that many times likelier to
-    be credited whoever wrote the response, which lifts the plain ratio above 1 and the matched one not.
+    `self_ratio` applies to its own responses, `family_ratio` to those of its family. With `on` they apply on
+    that slice, and elsewhere only the share `elsewhere` of their excess over 1. `hard_items` is not a bias:
+    rubrics that the judge's own response fails are that many times likelier to be credited, whoever wrote the
+    response, which raises the plain ratio above 1 but not the matched one.
     """
 
     self_ratio: float = 1.0
@@ -100,12 +100,12 @@ class Bias:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One model: how well it answers, and how it errs as a judge. All are shares.
+    """One model: how well it answers, and how it errs as a judge, as shares.
 
-    `skill` is the share of rubrics on which its responses do well (for an average rubric),
-    `overestimation` how often it finds a failed rubric favourable for a response of another family, and
-    `underestimation` how often it finds a fulfilled one unfavourable. `first_bias` is the share of the
-    pairs on which its two orders differ in which it held to the response shown first (0.5: no pull).
+    `skill` is the share of (average) rubrics that its responses meet, `overestimation` the share of failed
+    rubrics that it credits for responses of other families, and `underestimation` the share of fulfilled ones
+    that it does not credit. `first_bias` is, among the pairs on which its two orders differ, the share in
+    which it preferred the response shown first (0.5: no position bias).
     """
 
     name: str
@@ -129,14 +129,14 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draws:
-    """What designs share: independently of all else, these shares of answers are `unparsed` and `refused`."""
+    """Base of the designs: the shares of answers that are, independently of all else, unparsed or refused."""
 
     unparsed: float = 0.0
     refused: float = 0.0
     seed: int = 0
 
     def check_draws(self) -> None:
-        """Raise UsageError where the shares leave no verdict, or the seed is below 0."""
+        """Raise UsageError if the shares leave no verdict, or the seed is below 0."""
         if min(self.unparsed, self.refused) < 0 or self.unparsed + self.refused >= 1:
             raise UsageError(
                 f"unparsed {self.unparsed!r} and refused {self.refused!r}: give shares whose sum is below 1"
@@ -146,21 +146,21 @@ class Draws:
 
     @property
     def run_id(self) -> str:
-        """The name of the one run that the study consists of."""
+        """The id of the study's only run."""
         return f"simulated-{self.seed}"
 
     def rng(self, *stream: int) -> np.random.Generator:
-        """Return the random numbers of one kind of draw, which no other draw depends on."""
+        """Return the generator of one kind of draw, independent of all others."""
         return np.random.default_rng([self.seed, *stream])
 
 
 @dataclass(frozen=True, slots=True)
 class Design(Draws):
-    """A whole simulated study, short of its items.
+    """The design of a simulated study, without its items.
 
-    `judges` and `generators` are models; one that stands in both is the same model. `instance_spread` in
-    [0, 1) is how much instances differ in how readily judges err on them: each multiplies the error rates
-    by a factor drawn evenly from 1 - spread to 1 + spread, which leaves every ratio as planted.
+    `judges` and `generators` are models; one that is in both is the same model. `instance_spread` in [0, 1)
+    is how much the judges' error rates vary between instances: each multiplies them by a factor drawn
+    uniformly from 1 - spread to 1 + spread, which leaves every ratio as planted.
     """
 
     judges: tuple[Model, ...]
@@ -181,7 +181,7 @@ class Design(Draws):
             if highest > 1:
                 raise UsageError(
                     f"judge {judge.name!r}: overestimation {judge.overestimation!r} times its ratios and the "
-                    f"instances' spread is {highest:.2f}, no probability; lower overestimation or the ratios"
+                    f"instances' spread is {highest:.2f}, above 1; lower overestimation or the ratios"
                 )
 
     def _check_names(self) -> None:
@@ -191,7 +191,7 @@ class Design(Draws):
                 raise UsageError(f"there is no {role}; name at least one")
             for name in names:
                 if not name or names.count(name) > 1:
-                    raise UsageError(f"{role} {name!r} is empty or stands twice; give each its own name")
+                    raise UsageError(f"{role} {name!r} is empty or occurs twice; give each its own name")
         described = {model.name: model for model in self.judges}
         for model in self.generators:
             if described.get(model.name, model) != model:
@@ -199,22 +199,22 @@ class Design(Draws):
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """Every model once: the generators, then the judges that are no generators."""
+        """Every model once: the generators, then the other judges."""
         names = {model.name for model in self.generators}
         return self.generators + tuple(model for model in self.judges if model.name not in names)
 
 
 # ------------------------------------------------------------------------------
-# Models for a simulation that names only who takes part: families and skills for them.
+# Default families and skills for models of which only the names, or the number, are given.
 
 
-FAMILY_SIZE = 3  # of models that are only counted
-MOST_MODELS = 10_000  # of those that are only counted
+FAMILY_SIZE = 3  # if only the number of models is given
+MOST_MODELS = 10_000  # if only the number of models is given
 LOWEST_SKILL, HIGHEST_SKILL = 0.6, 0.8
 
 
 def names_of(models: Sequence[str]) -> list[str]:
-    """Return the names that `models` stands for: as they are, or made up where it is one whole number.
+    """Return the names of the models: `models` itself, or made up if it is one whole number.
 
     `["12"]` becomes twelve models of four families, `f1-1` to `f4-3`. UsageError for none, 0 or too many.
     """
@@ -233,17 +233,17 @@ def names_of(models: Sequence[str]) -> list[str]:
 def families_of(names: Sequence[str], families: Sequence[str], biased: Sequence[str] | None) -> Sequence[str]:
     """Return a family for each name: those given, else the name up to its first hyphen.
 
-    Raises UsageError where the families are not as many as the names, or a biased judge is none of these.
+    Raises UsageError if the numbers of families and names differ, or a biased judge is not among the names.
     """
     if families and len(families) != len(names):
         raise UsageError(
             f"there are {len(families)} families for {len(names)} models; "
             f"give one for each of: {', '.join(names)}"
         )
-    strangers = set(biased or ()) - set(names)
-    if strangers:
+    unknown_judges = set(biased or ()) - set(names)
+    if unknown_judges:
         raise UsageError(
-            f"biased {min(strangers)!r} is not a model of the study; choose from: {', '.join(names)}"
+            f"biased {min(unknown_judges)!r} is not a model of the study; choose from: {', '.join(names)}"
         )
     return families or [name.partition("-")[0] for name in names]
 
@@ -258,10 +258,10 @@ def default_models(
     underestimation: float,
     first_bias: float = 0.5,
 ) -> tuple[Model, ...]:
-    """Return models of these names, of skills spread evenly from 0.6 to 0.8.
+    """Return models of these names, with skills spread evenly from 0.6 to 0.8.
 
-    `families` are as in `families_of`, which may raise UsageError. `bias` is planted in the judges named by
-    `biased` (None: in all).
+    `families` are as in `families_of`, which may raise UsageError. `bias` is planted in the judges `biased`
+    (None: in all).
     """
     of_family = families_of(names, families, biased)
     step = (HIGHEST_SKILL - LOWEST_SKILL) / max(1, len(names) - 1)
@@ -280,7 +280,7 @@ def default_models(
 
 
 # ------------------------------------------------------------------------------
-# What the simulated studies share: Arrow columns, tables, a stream of judgments, the way into a store.
+# Shared by the simulated studies: Arrow columns, tables, a stream of judgments, writing to a store.
 
 
 Codes = npt.NDArray[np.int32]
@@ -292,11 +292,11 @@ ORDER_NAMES = ("generator", "opponent")
 """Which response of a pair was shown first."""
 
 DECLINED = "The request was declined by the provider."
-"""What is said where the status is refused."""
+"""The raw reply if the status is refused."""
 
 
 def judgment_schema(names: str) -> pa.Schema:
-    """Return the stored types of columns of `judgments`, named with blanks between."""
+    """Return the stored types of columns of `judgments`, given by names separated by blanks."""
     return _stored(schema.JUDGMENTS, names.split())
 
 
@@ -323,7 +323,7 @@ def numbers(values: Floats) -> pa.Array:
 def draw_status(
     shape: int | tuple[int, ...], unparsed: float, refused: float, rng: np.random.Generator
 ) -> Codes:
-    """Draw places in `STATUS_NAMES`; what an answer would have said has no part in it."""
+    """Draw indices into `STATUS_NAMES`, independently of what the answers would have been."""
     uniform = rng.random(shape)
     codes = np.zeros(uniform.shape, dtype=np.int32)
     codes[uniform < unparsed + refused] = 2
@@ -332,18 +332,18 @@ def draw_status(
 
 
 def call_ids(prefix: str, calls: npt.NDArray[np.integer]) -> pa.DictionaryArray:
-    """Return the names of calls by their number, which is from 0 and without a gap."""
+    """Return the names of calls by their numbers, which start at 0 without gaps."""
     count = int(calls.max(initial=-1)) + 1
     return coded(calls, [f"{prefix}-{number}" for number in range(count)])
 
 
 def first_of_call(calls: npt.NDArray[np.integer]) -> Bools:
-    """Return which rows are the first of their call, where a call's rows stand together."""
+    """Return which rows are the first of their call; the rows of a call are adjacent."""
     return np.asarray(np.diff(calls, prepend=-1) != 0)
 
 
 def table_of(columns: Mapping[str, pa.Array | str], wanted: pa.Schema) -> pa.Table:
-    """Return columns as a table of a schema; a text stands for its whole column, what is missing is null."""
+    """Return a table of the schema; a text fills its whole column, missing columns are null."""
     size = len(columns["status"])
     arrays = []
     for column in wanted:
@@ -353,7 +353,7 @@ def table_of(columns: Mapping[str, pa.Array | str], wanted: pa.Schema) -> pa.Tab
 
 
 def numbered(letter: str, count: int) -> list[str]:
-    """Return ids of one width, such as `q01` to `q12`; UsageError where there is none."""
+    """Return ids of equal width, such as `q01` to `q12`; UsageError for a count below 1."""
     if count < 1:
         raise UsageError(f"instances {count!r}: give a whole number from 1")
     return [f"{letter}{number:0{len(str(count))}d}" for number in range(1, count + 1)]
@@ -367,7 +367,7 @@ def models_table(models: Iterable[Any], *fields: str) -> pa.Table:
 
 
 def runs_table(design: Draws, calls: Iterable[tuple[str, str, str]]) -> pa.Table:
-    """Return the table of runs, a row for each (judge, paradigm, variant) that was asked."""
+    """Return the table of runs, with a row for each (judge, paradigm, variant)."""
     rows = [
         {
             "run_id": design.run_id,
@@ -388,21 +388,21 @@ NOTES = "Simulated: no model was asked. What was planted stands under truth."
 
 
 class Simulated(ABC):
-    """A study that was drawn, of rubrics, pairs or orders, short of its judgments."""
+    """A simulated study of rubrics, pairs or orders; its judgments are drawn on demand."""
 
     schema: ClassVar[pa.Schema]
     raw: ClassVar[tuple[str, str]]
-    """What was said where the status is unparsed, and where it is refused."""
+    """The raw replies if the status is unparsed, and if it is refused."""
 
     design: Draws
 
     @abstractmethod
     def tables(self) -> dict[str, pa.Table]:
-        """Return every table but `judgments`, in the columns of the exchange form."""
+        """Return every table except `judgments`, with the columns of the exchange form."""
 
     @abstractmethod
     def planted(self) -> dict[str, Any]:
-        """Return what was planted and what it makes one expect, as JSON values."""
+        """Return what was planted and the numbers to expect from it, as JSON values."""
 
     def judgments(self) -> pa.RecordBatchReader:
         """Return the answers as a stream of record batches; every call returns the same rows."""
@@ -414,7 +414,7 @@ class Simulated(ABC):
         """Yield the judgments, part by part."""
 
     def _table(self, columns: Mapping[str, pa.Array | str], status: Codes) -> pa.Table:
-        """Return judgments as a table; `status` holds places in `STATUS_NAMES`."""
+        """Return judgments as a table; `status` holds indices into `STATUS_NAMES`."""
         answered = {"status": coded(status, STATUS_NAMES), "raw": coded(status - 1, self.raw)}
         return table_of({"run_id": self.design.run_id, **columns, **answered}, self.schema)
 
@@ -422,7 +422,7 @@ class Simulated(ABC):
 def write_simulated(
     store: Store, name: str, study: Simulated, *, title: str | None = None, replace: bool = False
 ) -> None:
-    """Write a simulated study, drawn while it is written; UsageError where it exists, without `replace`."""
+    """Write a simulated study, drawing it as it is written; UsageError if it exists, unless `replace`."""
     info = StudyInfo(
         name=name,
         title=title or f"{name} (simulated)",

@@ -1,4 +1,4 @@
-"""A simulated study of orders: what is planted and drawn, its tables and its stream of judgments."""
+"""A simulated study of orders: its design, its draws, its tables and its stream of judgments."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -33,28 +33,28 @@ from engine.store.parquet import plain_texts
 from engine.values import parse_int
 
 # ------------------------------------------------------------------------------
-# What a simulated study of orders plants: who scores, and what the order shown does to each.
+# Planted in a simulated study of orders: the scorers, and how the order shown affects each.
 
 
 LEAN = 0.08
-"""How far the shares of a score lie from 1/n where it stands off its home."""
+"""How far the share of a score is from 1/n at places other than its home."""
 
 MOST_OPTIONS = 9
 
 LISTS = ("original", "reversed", "rotated-3")
-"""How lists are shown unless asked otherwise."""
+"""The default orderings of lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """A model that writes and judges: `model` says how well, and with which bias it credits criteria.
+    """A model that writes and judges: `model` has its skill and error rates, and its bias on criteria.
 
-    Of its scores: `positions` are weights of the places in the list of options (none: all alike), by which
-    every score is likelier or less likely to be picked. `home` is an ordering, such as (3, 4, 5, 1, 2), in
-    which no score is picked oftener or more seldom for where it stands; elsewhere it leans to what comes
-    early. `spread` is the standard deviation of its scores about what it thinks of an item, `wander` that of
-    a shift which an ordering gives an item and which its repeats share.
-    Of its lists: `slope` in (-1, 1) is by how much likelier than usual it credits a failed criterion in the
+    For scores: `positions` are weights of the places in the list of options (none: equal), which change the
+    chance of any score there. `home` is an ordering, such as (3, 4, 5, 1, 2), in which the place affects no
+    score; in others, scores at early places are likelier. `spread` is the standard deviation of its scores
+    around its opinion of an item, `wander` that of a shift that depends on the item and the ordering and is
+    the same in repeats.
+    For lists: `slope` in (-1, 1) is the share by which a failed criterion is likelier to be credited in the
     last place, and less likely in the first.
     """
 
@@ -70,7 +70,9 @@ class Scorer:
         if any(not 0 < weight < float("inf") for weight in self.positions):
             raise UsageError(f"positions {self.positions!r} of {name!r}: give weights above 0")
         if sorted(self.home) != list(range(1, len(self.home) + 1)):
-            raise UsageError(f"home {self.home!r} of {name!r} is no ordering; give each score from 1 once")
+            raise UsageError(
+                f"home {self.home!r} of {name!r} is not an ordering; give each score from 1 once"
+            )
         if self.spread <= 0 or self.wander < 0:
             raise UsageError(
                 f"spread {self.spread!r}, wander {self.wander!r} of {name!r}: give deviations above 0"
@@ -81,9 +83,9 @@ class Scorer:
 
 @dataclass(frozen=True, slots=True)
 class OrderDesign(Draws):
-    """A whole simulated study of orders, short of its texts.
+    """The design of a simulated study of orders, without its texts.
 
-    `options` is the number n of score options, `criteria` the score rubrics of each item. `lists` names the
+    `options` is the number n of score options, `criteria` the score rubrics of each item. `lists` are the
     orderings in which lists of yes-or-no criteria are shown. `people` score the share `scored` of the items.
     """
 
@@ -109,7 +111,7 @@ class OrderDesign(Draws):
             if highest * (1 + self.base.instance_spread) > 1:
                 raise UsageError(
                     f"judge {scorer.model.name!r}: overestimation with ratio, slope and the instances' "
-                    "spread is above 1, no probability; lower one of them"
+                    "spread is above 1, not a probability; lower one of them"
                 )
         if not 0 <= self.scored <= 1:
             raise UsageError(f"scored {self.scored!r} is not a share; give 0 to 1")
@@ -117,18 +119,18 @@ class OrderDesign(Draws):
 
     @property
     def names(self) -> list[str]:
-        """The names of the models, which write and judge."""
+        """The names of the models, each of which writes and judges."""
         return [scorer.model.name for scorer in self.scorers]
 
     @property
     def base(self) -> Design:
-        """The design of the lists before any order has an effect."""
+        """The design of the lists without effects of the order."""
         models = tuple(scorer.model for scorer in self.scorers)
         return Design(models, models, paradigms=("all_rubrics",), seed=self.seed)
 
 
 # ------------------------------------------------------------------------------
-# Scorers for a simulation that names only who takes part: pulls of positions in turn.
+# Default scorers for a simulation that gives only names: four position biases in turn.
 
 
 OVERESTIMATION, UNDERESTIMATION = 0.2, 0.06
@@ -148,11 +150,11 @@ def scorers(
     slope: float | None = None,
     self_ratio: float = 1.0,
 ) -> tuple[Scorer, ...]:
-    """Return scorers of these names: in turn steady, drawn to the first places, wandering, drawn to the last.
+    """Return scorers of these names, in turn steady, preferring the first places, wandering, and the last.
 
-    `pull` is how many times likelier the first place is than the last, `slope` that of lists (see `Scorer`);
-    what is given takes its place in the judges named by `biased` (None: in all), `self_ratio` holds in those
-    too, and the others are then steady. Raises UsageError as `families_of` does.
+    `pull` is how many times likelier the first place is than the last, `slope` that of lists (see `Scorer`).
+    Given values replace the defaults in the judges `biased` (None: in all), which also have `self_ratio`; the
+    others are then steady. Raises the errors of `families_of`.
     """
     models = default_models(
         names,
@@ -162,36 +164,36 @@ def scorers(
         overestimation=OVERESTIMATION,
         underestimation=UNDERESTIMATION,
     )
-    drawn = []
+    planted = []
     for place, model in enumerate(models):
         turn = place % len(_PULLS)
         steady = biased is not None and model.name not in biased
-        chosen = 1.0 if steady else _PULLS[turn] if pull is None else pull
+        ratio = 1.0 if steady else _PULLS[turn] if pull is None else pull
         tilt = 0.0 if steady else _SLOPES[turn] if slope is None else slope
-        drawn.append(Scorer(model, pulled(chosen, options), wander=_WANDERS[turn], slope=tilt))
-    return tuple(drawn)
+        planted.append(Scorer(model, pulled(ratio, options), wander=_WANDERS[turn], slope=tilt))
+    return tuple(planted)
 
 
 def pulled(pull: float, options: int) -> tuple[float, ...]:
-    """Return weights that fall evenly, on the log scale, so that the first is `pull` times the last.
+    """Return weights, evenly spaced on the log scale, of which the first is `pull` times the last.
 
-    Raises UsageError where `pull` is no ratio.
+    Raises UsageError unless `pull` is positive and finite.
     """
     if not 0 < pull < float("inf"):
-        raise UsageError(f"pull {pull!r} is no ratio; give a number above 0")
+        raise UsageError(f"pull {pull!r} is not a ratio; give a number above 0")
     if pull == 1:
         return ()
     return tuple(np.geomspace(pull**0.5, pull**-0.5, options).round(6).tolist())
 
 
 # ------------------------------------------------------------------------------
-# Verdicts on lists of criteria shown in several orders: what comes late is credited more, or less.
+# Verdicts on lists of criteria shown in several orders: later ones are credited more, or less.
 
 
 def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
-    """Return where each criterion stands (from 1) in a list shown as `ordering`.
+    """Return the position (from 1) of each criterion in a list shown as `ordering`.
 
-    `place` is where it stands in the original list of `count` criteria. `rotated-3` begins with the third.
+    `place` is its position in the original list of `count` criteria. `rotated-3` begins with the third.
     Raises UsageError for a name that is neither `original`, `reversed` nor `rotated-K`.
     """
     if ordering == "original":
@@ -207,7 +209,7 @@ def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
 
 
 def list_positions(items: Items, ordering: str) -> Ints:
-    """Return where each criterion stands in its list, which is shown as `ordering`; raises as `places_in`."""
+    """Return the position of each criterion in its list shown as `ordering`; UsageError as in `places_in`."""
     return places_in(ordering, items.place, items.counts[items.instance])
 
 
@@ -219,7 +221,7 @@ def draw_list(
     slope: float,
     rng: np.random.Generator,
 ) -> Bools:
-    """Draw the verdicts on all responses of a generator, their criteria shown in one order."""
+    """Draw the verdicts on all responses of a generator, with the criteria in one order."""
     items = study.items
     over = chance.over[generator] * _factors(slope, items, ordering)
     favourable = draw_favourable(study.truth.favourable[generator], over, chance.under, rng)
@@ -229,7 +231,7 @@ def draw_list(
 def expected_by_position(
     study: SimulatedStudy, chance: Chances, ordering: str, slope: float
 ) -> dict[str, float]:
-    """Return the share of failed criteria that a judge is expected to credit, by position in the list."""
+    """Return the expected share of failed criteria that a judge credits, by position in the list."""
     position, failed = list_positions(study.items, ordering), ~study.truth.favourable
     over = chance.over * _factors(slope, study.items, ordering)
     shares = {}
@@ -241,29 +243,30 @@ def expected_by_position(
 
 
 def _factors(slope: float, items: Items, ordering: str) -> Floats:
-    """Return by how much likelier a failed criterion is credited at its place: 1 - slope to 1 + slope."""
+    """Return the factor on the chance of crediting a failed criterion: 1 - slope to 1 + slope, by place."""
     middle = (items.counts[items.instance] + 1) / 2
     return np.asarray(1 + slope * (list_positions(items, ordering) - middle) / np.maximum(middle - 1, 0.5))
 
 
 # ------------------------------------------------------------------------------
-# Scores picked from a list of options: how likely each is in each ordering, and what is drawn.
+# Scores picked from a list of options: their chances in each ordering, and draws.
 
 
 PIECES = 4
-"""Pieces of a story, each written well or flatly."""
+"""Pieces of a story, each written well or poorly."""
 
-_TASTE = 0.35  # how far an item's worth lies from what its pieces say, the same for all who score it
-_PERSON = 0.5  # how far a person's score lies from the worth
-_OPINION = 0.3  # how far a judge's view of an item lies from its worth
+# Standard deviations.
+_TASTE = 0.35  # of an item's worth around that of its pieces, the same for all who score it
+_PERSON = 0.5  # of a person's score around the worth
+_OPINION = 0.3  # of a judge's opinion of an item around its worth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stories:
     """N stories by each of M models, judged by K criteria.
 
-    `well` (M, N, 4) says which pieces are written well, `worth` (M, N, K) what an item is truly worth, from 1
-    to the number of options. `human` (people, M, N, K) are scores by people, NaN where there is none.
+    `well` (M, N, 4) says which pieces are written well, `worth` (M, N, K) is the true score of an item, from
+    1 to the number of options. `human` (people, M, N, K) are scores by people, NaN if missing.
     """
 
     well: Bools
@@ -272,7 +275,7 @@ class Stories:
 
 
 def draw_stories(design: OrderDesign, stories: int, rng: np.random.Generator) -> Stories:
-    """Draw which pieces are written well, what the items are worth, and the scores that people give."""
+    """Draw which pieces are written well, the items' worth, and people's scores."""
     skill = np.array([scorer.model.skill for scorer in design.scorers])[:, None, None]
     well = rng.random((len(skill), stories, PIECES)) < skill
     shape = (len(skill), stories, len(design.criteria))
@@ -300,7 +303,7 @@ def leanings(scorer: Scorer, options: int) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picks:
-    """How likely one judge picks each score: `chances` (items, orderings, scores), items as (M, N, K)."""
+    """One judge's probabilities of each score: `chances` (items, orderings, scores), items as (M, N, K)."""
 
     chances: Floats
     orderings: Ints
@@ -317,7 +320,7 @@ class Picks:
 
 
 def draw_picks(design: OrderDesign, stories: Stories, judge: int, rng: np.random.Generator) -> Picks:
-    """Draw what a judge thinks of each item in each ordering, and return how likely it picks each score."""
+    """Draw a judge's opinion of each item in each ordering, and return its probabilities of each score."""
     scorer, shown = design.scorers[judge], balanced_orderings(design.options)
     worth = stories.worth.reshape(-1, 1)
     opinion = worth + rng.normal(0, _OPINION, worth.shape)
@@ -325,13 +328,13 @@ def draw_picks(design: OrderDesign, stories: Stories, judge: int, rng: np.random
     scores = np.arange(1, design.options + 1)
     fit = np.exp(-((scores - view[..., None]) ** 2) / (2 * scorer.spread**2)) + 1e-9
     places = np.argsort(shown, axis=1)
-    weighed = fit * leanings(scorer, design.options)[np.arange(design.options), places]
-    return Picks(weighed / weighed.sum(axis=-1, keepdims=True), shown)
+    weighted = fit * leanings(scorer, design.options)[np.arange(design.options), places]
+    return Picks(weighted / weighted.sum(axis=-1, keepdims=True), shown)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """Scores that were drawn, one entry each; `score` and `position` are from 1."""
+    """Drawn scores as parallel arrays; `score` and `position` start at 1."""
 
     item: Ints
     ordering: Ints
@@ -341,7 +344,7 @@ class Scores:
 
 
 def draw_scores(picks: Picks, rng: np.random.Generator) -> Scores:
-    """Draw one score of each item in each ordering (trial 0), and repeats of the first to as many."""
+    """Draw one score of each item in each ordering (trial 0), and as many in total of the first ordering."""
     items, count, n = picks.chances.shape
     ordering = np.concatenate([np.arange(count), np.zeros(count - 1, dtype=np.int64)])
     trial = np.concatenate([np.zeros(count, dtype=np.int64), np.arange(1, count)])
@@ -366,15 +369,15 @@ def _ordering_names(shown: Ints) -> list[str]:
     return ["-".join(str(score + 1) for score in ordering) for ordering in shown]
 
 
-# Apart from the streams of the lists' base study, which are numbered from 0.
+# Separate from the streams of the lists' base study, which are numbered from 0.
 _STORIES, _PICKS, _SCORES, _LISTS = range(10, 14)
 
 
 @dataclass(frozen=True)
 class SimulatedOrders(Simulated):
-    """A study of orders that was drawn, short of its answers, which `judgments` draws as they are read.
+    """A drawn study of orders, without its answers, which `judgments` draws lazily.
 
-    `lists` holds the criteria answered with yes or no and which response meets them.
+    `lists` holds the yes-or-no criteria and which responses meet them.
     """
 
     schema = judgment_schema(
@@ -387,17 +390,17 @@ class SimulatedOrders(Simulated):
     lists: SimulatedStudy
 
     def picks(self, judge: int) -> Picks:
-        """Return how likely a judge picks each score; every call returns the same."""
+        """Return a judge's probabilities of each score; every call returns the same."""
         return draw_picks(self.design, self.stories, judge, self.design.rng(_PICKS, judge))
 
     @cached_property
     def chances(self) -> list[Chances]:
-        """Each judge's chances of error on lists, before the order has an effect."""
+        """Each judge's chances of error on lists, without effects of the order."""
         factor = self.lists.instance_factor
         return [chances(scorer.model, self.lists.truth, factor) for scorer in self.design.scorers]
 
     def tables(self) -> dict[str, pa.Table]:
-        """Return every table but `judgments`, in the columns of the exchange form."""
+        """Return every table except `judgments`, with the columns of the exchange form."""
         base = self.lists.tables()
         ways = ("score_rubric", "all_rubrics")
         calls = [(name, paradigm, "default") for paradigm in ways for name in self.design.names]
@@ -414,7 +417,7 @@ class SimulatedOrders(Simulated):
         return {"models": base["models"], **joined, "runs": runs}
 
     def planted(self) -> dict[str, Any]:
-        """Return what was planted and what it makes one expect, as JSON values."""
+        """Return what was planted and the numbers to expect from it, as JSON values."""
         return {
             "kind": "simulation of orders",
             "seed": self.design.seed,
@@ -426,7 +429,7 @@ class SimulatedOrders(Simulated):
         }
 
     def _planted(self, judge: int) -> dict[str, Any]:
-        """Return what is planted in one judge; `expected` holds shares and costs given the drawn items."""
+        """Return what is planted in one judge; `expected` holds shares and costs, given the drawn items."""
         scorer, picks = self.design.scorers[judge], self.picks(judge)
         selections, n = picks.selections, self.design.options
         given = selections / selections.sum(axis=1, keepdims=True)
@@ -474,7 +477,7 @@ class SimulatedOrders(Simulated):
         return self._table(columns, status)
 
     def _list_verdicts(self, number: int, judge: int, generator: int) -> pa.Table:
-        """Return verdicts on a generator's lists in one order; a call, and so its status, is a whole list."""
+        """Return verdicts on a generator's lists in one order; a whole list is one call with one status."""
         design, items, ordering = self.design, self.lists.items, self.design.lists[number]
         rng = design.rng(_LISTS, number, judge, generator)
         slope = design.scorers[judge].slope
@@ -519,9 +522,9 @@ def simulate_orders(
     story_ids: Sequence[str] | None = None,
     items: Items | None = None,
 ) -> SimulatedOrders:
-    """Draw a study of orders: as many instances to score as instances with a list of criteria.
+    """Draw a study of orders, with `instances` to score and as many with a list of criteria.
 
-    `story_ids` and `items` stand for texts. UsageError without an instance, or for an unknown ordering.
+    `story_ids` and `items` replace drawn ones. UsageError without instances, or for an unknown ordering.
     """
     story_ids = story_ids or numbered("s", instances if story_ids is None else 0)
     if items is None:

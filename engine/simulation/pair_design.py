@@ -1,4 +1,4 @@
-"""A simulated study of pairs: contestants, responses and pairs, and what is drawn of votes and choices."""
+"""A simulated study of pairs: contestants, responses and pairs, and draws of votes and choices."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -14,7 +14,7 @@ from engine.stats import Bools, Floats, Ints
 from engine.stats.quality_baseline import lowest
 
 # ------------------------------------------------------------------------------
-# What a simulated study of pairs plants: how each model answers, and how it chooses as a judge.
+# Planted in a simulated study of pairs: how each model answers, and how it chooses as a judge.
 
 
 EPSILON = 0.25
@@ -31,15 +31,14 @@ _GAIN = MappingProxyType({"forced": 0.0, "cot": 0.3, "structured": 0.15})
 class Contestant:
     """A model that answers and judges.
 
-    Of its responses: `skill` in [0, 1] is how far it leans to a response better than the question usually
-    gets rather than worse.
-    As a judge in variant `forced`, shares of pairs: `firm` is the chance that it chooses a given one of two
-    equal responses of others in both orders (Null-PIR), `spb` what is added to it for its own response,
-    `family_spb` for a relative's against an outsider's. `sight` (D) is the chance that it names the better of
-    two responses far apart in one order, and `first` the share of the pairs on which its orders differ in
-    which it held to the response shown first.
+    As a generator: of its responses that are not at the question's usual level, the share `skill` is better.
+    As a judge in variant `forced`, in shares of pairs: `firm` is the chance that it chooses a given one of
+    two equal responses of others in both orders (Null-PIR), `spb` is added to it for its own response,
+    `family_spb` for that of its family against an outsider's. `sight` (D) is the chance that it names the
+    better of two responses far apart in one order. `first` is, among the pairs on which its orders differ,
+    the share in which it chose the response shown first.
     In variant `forced_tie`: `losing` is its mean vote for a response that the gold judges find worse, and
-    `beyond` what is added for its own (T of the quality baseline).
+    `beyond` is added for its own (T of the quality baseline).
     `verbose` judges give long reasons.
     """
 
@@ -83,22 +82,22 @@ class Contestant:
 
 
 LOWEST_VOTE, HIGHEST_VOTE = 0.02, 0.6
-"""Bounds of the mean vote for a worse response; votes for a tie have their place above them."""
+"""Bounds of the mean vote for a worse response; they leave room for votes for a tie."""
 
 HIGHEST_TIE = 0.3
-"""How far the share of votes for a tie reaches above its least."""
+"""The range of the share of votes for a tie above its minimum."""
 
 DIFFICULTY = 0.08
-"""By how much questions differ in the vote that a worse response gets, either way."""
+"""The largest effect of a question, up or down, on the vote for a worse response."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairDesign(Draws):
-    """A whole simulated study of pairs, short of its questions.
+    """The design of a simulated study of pairs, without its questions.
 
-    `contestants` answer every question and judge. `benchmark` score the quality of all responses, and `gold`
-    say which of two is better; neither answers. `left` is the share of a judge's SPB that each variant
-    leaves, `gain` the share of its lack of sight that the variant makes good.
+    `contestants` answer every question and judge. `benchmark` judges score the quality of all responses, and
+    `gold` judges say which of two is better; neither answer. `left` is the share of a judge's SPB that
+    remains in each variant, `gain` the share of its missing sight (1 - D) that the variant restores.
     """
 
     contestants: tuple[Contestant, ...]
@@ -111,7 +110,7 @@ class PairDesign(Draws):
         names = [*self.names, *self.benchmark, *self.gold]
         for name in names:
             if not name or names.count(name) > 1:
-                raise UsageError(f"the model {name!r} is empty or stands twice; give each its own name")
+                raise UsageError(f"the model {name!r} is empty or occurs twice; give each its own name")
         if len(self.contestants) < 3:
             raise UsageError(
                 f"{len(self.contestants)} models are too few for pairs without the judge; give at least 3"
@@ -127,7 +126,7 @@ class PairDesign(Draws):
 
 
 # ------------------------------------------------------------------------------
-# Contestants for a simulation that names only who takes part: the four archetypes in turn.
+# Default contestants for a simulation that gives only names: the four archetypes in turn.
 
 
 KINDS = (
@@ -136,7 +135,7 @@ KINDS = (
     Contestant("Blindly Biased", "", firm=0.35, spb=-0.22, sight=0.91, first=0.48, losing=0.33, beyond=-0.10),
     Contestant("Incompetent Randomizer", "", firm=0.20, sight=0.56, first=0.60, losing=0.42, verbose=True),
 )
-"""The four archetypes, in the order in which contestants take them."""
+"""The four archetypes, in the order in which they are assigned."""
 
 
 def default_contestants(
@@ -148,10 +147,10 @@ def default_contestants(
     beyond: float | None = None,
     first: float | None = None,
 ) -> tuple[Contestant, ...]:
-    """Return contestants of these names that take the four archetypes in turn.
+    """Return contestants of these names, with the four archetypes in turn.
 
-    `families` are as in `families_of` (UsageError). What is given of `spb`, `beyond` and `first` takes the
-    archetype's place in the judges named by `biased` (None: in all); the others then have no bias.
+    `families` are as in `families_of` (UsageError). `spb`, `beyond` and `first`, if given, replace the
+    archetype's values in the judges `biased` (None: in all); the others then have no bias.
     """
     of_family = families_of(names, families, biased)
     given = {"spb": spb, "beyond": beyond, "first": first}
@@ -166,14 +165,14 @@ def default_contestants(
 
 
 # ------------------------------------------------------------------------------
-# How good each response is, what the judges of quality score, and which pairs are equal or far apart.
+# The quality of responses, the scores of the judges of quality, and pairs that are equal or far apart.
 
 
 LEVELS = 5
-"""Levels of a response, 0 the lowest: how many of four points it makes well."""
+"""The number of levels of a response; its level, from 0, is how many of four points it makes well."""
 
 NOISE = 0.3
-"""Standard deviation of a score on one dimension, of judges who see quality well."""
+"""Standard deviation of a score on one dimension, for judges who see quality well."""
 
 _USUAL = 0.6  # share of responses at the level usual for their question
 _LOWEST_QUALITY, _STEP = 2.5, 1.5
@@ -213,14 +212,14 @@ class Responses:
 
 
 def near(difference: Floats) -> Bools:
-    """Return where a difference of quality is so small that judges treat responses as equal."""
+    """Return which differences of quality are so small that judges treat the responses as equal."""
     return np.asarray(np.abs(difference) <= EPSILON + 1e-9)
 
 
 def draw_responses(design: PairDesign, questions: int, rng: np.random.Generator) -> Responses:
-    """Draw the levels of all responses and what the judges of quality say of them.
+    """Draw the levels of all responses and the scores of the judges of quality.
 
-    Most are at their question's usual level, 1 to 3; others one above or below, as their model's skill leans.
+    Most are at their question's usual level, 1 to 3; the others one above or below, depending on skill.
     """
     usual = rng.integers(1, LEVELS - 1, size=questions)
     skill = np.array([model.skill for model in design.contestants])[:, None]
@@ -235,9 +234,9 @@ def draw_responses(design: PairDesign, questions: int, rng: np.random.Generator)
 def draw_scores(
     level: Ints, judges: int, rng: np.random.Generator, *, lift: Floats | float = 0.0, noise: float = NOISE
 ) -> Floats:
-    """Draw scores from 0 to 10 in steps of 0.25, shape (judges, M, N, 5); `lift` (M, N) is added to some.
+    """Draw scores from 0 to 10 in steps of 0.25, shape (judges, M, N, 5); `lift` (M, N) is added to them.
 
-    `noise` is the standard deviation of one score about the response's quality.
+    `noise` is the standard deviation of one score around the response's quality.
     """
     true = (_LOWEST_QUALITY + _STEP * level + lift)[..., None] + _LEANING
     noisy = true + noise * rng.standard_normal((judges, *true.shape))
@@ -246,9 +245,9 @@ def draw_scores(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnPairs:
-    """The pairs drawn for one judge, as places in question and pair; `turned` where the target is the second.
+    """The pairs drawn for one judge: `own` and `contrast` are masks of shape (N, P).
 
-    `own` and `contrast` are masks of shape (N, P), `null` a list of ordered pairs.
+    Null pairs are listed by question and pair; `null_turned` if the target is the pair's second response.
     """
 
     own: Bools
@@ -274,29 +273,29 @@ def draw_pairs(responses: Responses, judge: int, rng: np.random.Generator) -> Dr
 
 
 # ------------------------------------------------------------------------------
-# How likely a judge is to choose either response of each pair: what is planted, before anything is drawn.
+# The planted chances that a judge chooses either response of each pair.
 
 
-_WAVERING = 0.7  # share of what a judge does not see that makes its answer follow the order
-_NEAR_SIGHT = 0.7  # what is left of a judge's sight where two responses are neither equal nor far apart
+_WAVERING = 0.7  # share of a judge's uncertainty that makes its answer follow the order
+_NEAR_SIGHT = 0.7  # share of a judge's sight that remains if responses are neither equal nor far apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Firm:
-    """The chances (N, P) that both orders name the first, or the second, response; else the order decides."""
+    """The chances (N, P) that both orders name the first, or the second, response; otherwise they differ."""
 
     one: Floats
     two: Floats
 
     @property
     def wins(self) -> Floats:
-        """The chance that the first response wins over both orders; one half of what follows the order."""
+        """The share won by the first response over both orders; half if they differ."""
         return np.asarray(self.one + (1 - self.one - self.two) / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """What one judge is asked about; `difficulty` (N,) in [-1, 1] moves all votes on a question alike."""
+    """The inputs of one judge; `difficulty` (N,) in [-1, 1] shifts all votes on a question equally."""
 
     design: PairDesign
     responses: Responses
@@ -312,13 +311,13 @@ class Case:
 
     @property
     def own(self) -> Ints:
-        """For each pair +1 where its first response is the judge's own, -1 where the second is, else 0."""
+        """For each pair, +1 if its first response is the judge's own, -1 if the second is, else 0."""
         one, two = self.responses.pairs
         return np.asarray((one == self.judge).astype(np.int64) - (two == self.judge))
 
     @property
     def relatives(self) -> Ints:
-        """For each pair +1 or -1 where that response is a relative's and the other is an outsider's."""
+        """For each pair, +1 (-1) if only the first (second) is by a model of the judge's family, else 0."""
         family = np.array([model.family for model in self.design.contestants])
         relatives = family == family[self.judge]
         relatives[self.judge] = False
@@ -333,11 +332,11 @@ class Case:
 
 
 def firm_chances(case: Case, variant: str) -> Firm:
-    """Return how likely a judge is to choose firmly, in one of the variants that plant it.
+    """Return the chances that a judge makes the same choice in both orders, in a variant with planted SPB.
 
-    Of equals: `firm` for either, and `spb` more for its own, `family_spb` more for a relative's and less for
-    the outsider's. Of others the better is named with the chance `sight` in one order, less so where the two
-    are not far apart; half of `spb` moves from the other response to its own there.
+    Of equal responses: `firm` for either, plus `spb` for its own, plus `family_spb` for its family's and
+    minus as much for the outsider's. Of others, the better is named with the chance `sight` in one order,
+    less if they are not far apart; there, half of `spb` moves from the other response to the judge's own.
     """
     model, responses, own = case.model, case.responses, case.own
     left = case.design.left[variant]
@@ -360,8 +359,8 @@ def firm_chances(case: Case, variant: str) -> Firm:
 def losing_votes(case: Case) -> Floats:
     """Return the mean vote for the response that the gold judges find worse, shape (N, P).
 
-    `Case.difficulty` moves all votes of a question alike. For its own response `beyond` is added; half of it
-    is taken from the worse response where its own is the better. NaN where there is no majority.
+    `Case.difficulty` shifts all votes of a question equally. `beyond` is added if the worse response is the
+    judge's own; half of it is subtracted if the better one is. NaN without a majority.
     """
     model, majority = case.model, case.gold.majority
     lost, won = case.own * majority == -1, case.own * majority == 1
@@ -372,11 +371,11 @@ def losing_votes(case: Case) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# What the gold judges of a simulated study of pairs say.
+# The votes of the gold judges.
 
 
-_RIGHT, _UNDECIDED = 0.88, 0.06  # of a gold judge on a pair with a better response; else it errs
-_EQUAL_TIES = 0.6  # on a pair without one
+_RIGHT, _UNDECIDED = 0.88, 0.06  # shares of a gold judge's votes on a pair with a better response
+_EQUAL_TIES = 0.6  # share of ties on a pair without one
 _TRULY_EQUAL = 0.2  # share of pairs of equal quality without a better response
 _MISSING = 0.04
 
@@ -385,28 +384,28 @@ _MISSING = 0.04
 class Gold:
     """The votes of S gold judges on each of N questions and P pairs, shape (S, N, P).
 
-    +1 says that the pair's first response is better, -1 the second, 0 neither, NaN nothing.
+    +1 for the pair's first response, -1 for the second, 0 for a tie, NaN for no vote.
     """
 
     votes: Floats
 
     @property
     def majority(self) -> Floats:
-        """+1 or -1 where more than half of the votes say so, else 0; shape (N, P)."""
+        """+1 or -1 if more than half of the votes agree, else 0; shape (N, P)."""
         present = (~np.isnan(self.votes)).sum(axis=0)
         wins, losses = ((self.votes == side).sum(axis=0) for side in (1, -1))
         return np.where(2 * wins > present, 1.0, np.where(2 * losses > present, -1.0, 0.0))
 
     @property
     def win(self) -> Floats:
-        """1, 0.5 or 0 as the mean vote is for the first response, NaN without a vote; shape (N, P)."""
+        """1, 0.5 or 0 if the mean vote is above, at or below 0, NaN without a vote; shape (N, P)."""
         present = (~np.isnan(self.votes)).sum(axis=0)
         total = np.nansum(self.votes, axis=0)
         return np.where(present > 0, (1 + np.sign(total)) / 2, np.nan)
 
 
 def draw_gold(design: PairDesign, responses: Responses, rng: np.random.Generator) -> Gold:
-    """Draw the gold judges' votes: mostly for the better response; of equals one is taken as better."""
+    """Draw the gold judges' votes, mostly for the better response; in most equal pairs one counts as such."""
     shape = responses.gap.shape
     coin = np.where(rng.random(shape) < 0.5, 1.0, -1.0)
     coin[rng.random(shape) < _TRULY_EQUAL] = 0.0
@@ -423,22 +422,22 @@ def _gold_votes(truth: Floats, rng: np.random.Generator) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Choices drawn from a judge's chances, in each variant: arrays only, one judge at a time.
+# A judge's choices, drawn from its chances in each variant.
 
 
 VARIANTS = ("forced", "forced_tie", "cot", "structured")
 
-_COT_TIES = 0.3  # share of the pairs on which an answer would follow the order that `cot` calls equal
-_SPREAD, _PULL = 0.6, 0.35  # of votes: how far questions and orders move them, of the room there is
+_COT_TIES = 0.3  # share of ties in `cot` among the pairs on which the orders would differ
+_SPREAD, _PULL = 0.6, 0.35  # effects of questions and orders on votes, as shares of the possible range
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """A judge's answers in one variant, one entry each; everything is seen from the pair's first response.
+    """A judge's answers in one variant, as parallel arrays from the point of view of the first response.
 
     `two_first` says whether the second response was shown first. `choice` is +1, 0 or -1, `p` the probability
-    of the first response over both, `p_tie` that of a tie over all three (NaN: none). `dimension` is the
-    place in `DIMENSIONS`, -1 where the answer has none; the answers of one `call` stand together.
+    of the first response among the two, `p_tie` that of a tie among all three (NaN: none). `dimension` is the
+    index into `DIMENSIONS`, -1 without one; the answers of one `call` are adjacent.
     """
 
     question: Ints
@@ -454,14 +453,15 @@ class Answers:
         return len(self.question)
 
     def select(self, keep: Bools | Ints) -> "Answers":
-        """Return some of them."""
+        """Return the answers at a mask or at indices."""
         return Answers(**{field.name: getattr(self, field.name)[keep] for field in fields(self)})
 
 
 def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
     """Draw all answers of one judge in one variant.
 
-    `forced` and `forced_tie` ask every pair in both orders, the others equal and null pairs; contrast in one.
+    `forced` and `forced_tie` have every pair in both orders; the other variants have equal and null pairs in
+    both orders and contrast pairs in one.
     """
     if variant == "forced_tie":
         return _votes(case, rng)
@@ -476,16 +476,16 @@ def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
 
 
 def _choices(chances: Firm, first: float, rng: np.random.Generator) -> Ints:
-    """Draw the choices in both orders, shape (N, P, 2): firm ones, or as the order has it."""
+    """Draw the choices in both orders, shape (N, P, 2): the same in both, or following the order."""
     uniform = rng.random(chances.one.shape)
-    held_first = np.where(rng.random(chances.one.shape) < first, 1, -1)
+    prefers_first = np.where(rng.random(chances.one.shape) < first, 1, -1)
     firm = np.where(uniform < chances.one, 1, np.where(uniform < chances.one + chances.two, -1, 0))
-    orders = [np.where(firm != 0, firm, side * held_first) for side in (1, -1)]
+    orders = [np.where(firm != 0, firm, side * prefers_first) for side in (1, -1)]
     return np.stack(orders, axis=-1)
 
 
 def _forced(choice: Ints, rng: np.random.Generator) -> Answers:
-    """Add probabilities: surer where both orders agree."""
+    """Add probabilities, higher ones if both orders agree."""
     agree = choice[..., :1] == choice[..., 1:]
     uniform = rng.random(choice.shape)
     sure = np.round(np.where(agree, 0.55 + 0.43 * uniform, 0.51 + 0.29 * uniform), 3)
@@ -493,7 +493,7 @@ def _forced(choice: Ints, rng: np.random.Generator) -> Answers:
 
 
 def _votes(case: Case, rng: np.random.Generator) -> Answers:
-    """Draw the votes with a tie offered: their mean over both orders is what was planted."""
+    """Draw the votes with a tie offered; their mean over both orders is as planted."""
     majority = case.gold.majority
     losing = losing_votes(case)
     tie = np.where(majority == 0, 0.2, 0.03) + HIGHEST_TIE * rng.random(majority.shape) ** 2
@@ -510,7 +510,7 @@ def _votes(case: Case, rng: np.random.Generator) -> Answers:
 
 
 def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None) -> Answers:
-    """Return answers of shape (N, P, 2) as one entry each."""
+    """Return choices of shape (N, P, 2) as flat answers."""
     question, pair, order = np.indices(choice.shape).reshape(3, -1)
     nothing = np.full(choice.size, np.nan)
     return Answers(
@@ -526,7 +526,7 @@ def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None)
 
 
 def _orders(drawn: DrawnPairs, rng: np.random.Generator) -> Bools:
-    """Return which orders are asked, shape (N, P, 2): of contrast pairs one, of the others both."""
+    """Return which orders are judged, shape (N, P, 2): one of contrast pairs, both of the others."""
     both = drawn.own.copy()
     both[drawn.null_question, drawn.null_pair] = True
     order = rng.integers(2, size=(*drawn.contrast.shape, 1))
@@ -534,7 +534,7 @@ def _orders(drawn: DrawnPairs, rng: np.random.Generator) -> Bools:
 
 
 def _structured(answers: Answers, rng: np.random.Generator) -> Answers:
-    """Spread each choice over the five dimensions: three to five of them name the response chosen."""
+    """Spread each choice over the five dimensions, three to five of which name the response chosen."""
     size, width = len(answers), len(DIMENSIONS)
     rank = rng.permuted(np.tile(np.arange(width), (size, 1)), axis=1)
     for_it = rank < rng.integers(width // 2 + 1, width + 1, size=size)[:, None]

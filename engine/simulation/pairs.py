@@ -1,4 +1,4 @@
-"""A simulated study of pairs: its tables, and the numbers that measuring it would find on average."""
+"""A simulated study of pairs: its tables, and the expected values of its measures."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -45,14 +45,14 @@ from engine.stats import Bools, Floats
 from engine.stats.pairs import archetypes
 
 # ------------------------------------------------------------------------------
-# What measuring a simulated study of pairs would find on average, from what is planted.
+# Expected values of the measures of a simulated study of pairs, from what is planted.
 
 
 _DETAILS = ("name", "family", "provider", "size_b", "stage")
 
 
 def expected(case: Case) -> dict[str, Any]:
-    """Return what is planted in one judge, with its archetype and what follows for DBG and the order.
+    """Return what is planted in one judge, with its archetype and expected DBG and effects of the order.
 
     `dbg` is expected given the drawn gold preferences, `first_share` and `flip_rate` given the drawn quality.
     """
@@ -76,10 +76,10 @@ def expected(case: Case) -> dict[str, Any]:
 
 
 def _forced(case: Case) -> dict[str, float]:
-    """Return what is expected in variant `forced`.
+    """Return the expected values in variant `forced`.
 
-    `dbg` is the share won by the judge's own responses less the share won by the gold judges, `first_share`
-    that of answers for the first shown, `flip_rate` that of pairs whose two orders differ.
+    `dbg` is the share won by the judge's own responses less their share by the gold judges, `first_share`
+    that of answers for the response shown first, `flip_rate` that of pairs whose two orders differ.
     """
     chances = firm_chances(case, "forced")
     side = np.broadcast_to(case.own, case.gold.win.shape)
@@ -117,11 +117,11 @@ def reasons(answers: Answers, ok: Bools, *, verbose: bool, rng: np.random.Genera
 
 
 COST = {"forced": 0.0002, "forced_tie": 0.0002, "cot": 0.0012, "structured": 0.0005, "quality": 0.0003}
-"""What a call costs in each variant, and for scores of quality."""
+"""The cost of a call in USD in each variant, and for scores of quality."""
 
 
 def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> Codes:
-    """Draw a status for each answer: a refusal takes the whole call, an unparsed dimension only itself."""
+    """Draw a status for each answer: a refusal affects the whole call, an unparsed answer one dimension."""
     status = draw_status(len(answers), design.unparsed, design.refused, rng)
     if (answers.dimension < 0).all():
         return status
@@ -132,19 +132,19 @@ def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> C
 
 
 # ------------------------------------------------------------------------------
-# One simulated study of pairs: its tables, its stream of judgments, and what was planted in it.
+# A simulated study of pairs: its tables, its stream of judgments, and what was planted in it.
 
 
-# Each kind of draw has its own random numbers, so that one more judge changes no response.
+# Each kind of draw has its own random numbers, so that adding a judge changes no response.
 _RESPONSES, _GOLD, _DIFFICULTY, _DRAWN, _QUALITY, _ANSWERS = range(6)
 
 _LIFT = 0.4  # points by which a judge scores its own responses higher, for an SPB of 1
-_BLUR = 6.0  # how much noisier scores are, for each unit that a judge's sight is below 0.9
+_BLUR = 6.0  # added noise of scores, per unit of a judge's sight below 0.9
 
 
 @dataclass(frozen=True)
 class SimulatedPairs(Simulated):
-    """A study of pairs that was drawn, short of its answers, which `judgments` draws as they are read."""
+    """A drawn study of pairs, without its answers, which `judgments` draws lazily."""
 
     schema = judgment_schema(
         "run_id call_id judge paradigm variant instance_id generator opponent first rubric_id "
@@ -165,11 +165,11 @@ class SimulatedPairs(Simulated):
         ]
 
     def case(self, judge: int) -> Case:
-        """Return what one judge is asked about."""
+        """Return the inputs of one judge."""
         return Case(self.design, self.responses, self.gold, self.drawn[judge], self.difficulty, judge)
 
     def tables(self) -> dict[str, pa.Table]:
-        """Return every table but `judgments`, in the columns of the exchange form."""
+        """Return every table except `judgments`, with the columns of the exchange form."""
         design, names = self.design, self.design.names
         judging = models_table(design.contestants, "stage")
         others = [
@@ -192,7 +192,7 @@ class SimulatedPairs(Simulated):
         }
 
     def planted(self) -> dict[str, Any]:
-        """Return what was planted and what it makes one expect, as JSON values."""
+        """Return what was planted and the numbers to expect from it, as JSON values."""
         return {
             "kind": "simulation of pairs",
             "seed": self.design.seed,
@@ -211,7 +211,7 @@ class SimulatedPairs(Simulated):
                 yield self._answers(self.case(judge), variant, self.design.rng(_ANSWERS, number, judge))
 
     def _answers(self, case: Case, variant: str, rng: np.random.Generator) -> pa.Table:
-        """Return the answers of one judge in one variant; its own response stands as `generator`."""
+        """Return the answers of one judge in one variant, with its own responses as `generator`."""
         answers, names = draw_answers(case, variant, rng), self.design.names
         one, two = (side[answers.pair] for side in self.responses.pairs)
         turned = two == case.judge
@@ -242,7 +242,7 @@ class SimulatedPairs(Simulated):
         return self._table(rows, status)
 
     def _quality(self) -> Iterator[pa.Table]:
-        """Yield the scores of the benchmark judges, then each contestant's own, which lift its responses."""
+        """Yield the benchmark judges' scores, then the contestants', which favour their own responses."""
         given = [*zip(self.design.benchmark, self.responses.scores, strict=True)]
         for place, model in enumerate(self.design.contestants):
             lift = np.zeros(self.responses.level.shape)
@@ -256,7 +256,7 @@ class SimulatedPairs(Simulated):
             yield self._quality_scores(number, name, scores, rng)
 
     def _quality_scores(self, place: int, judge: str, scores: Floats, rng: np.random.Generator) -> pa.Table:
-        """Return one judge's scores (M, N, 5) of all responses, five rows for each call."""
+        """Return one judge's scores (M, N, 5) of all responses as rows, five for each call."""
         design = self.design
         model, question, dimension = np.indices(scores.shape).reshape(3, -1)
         call = np.repeat(np.arange(scores.shape[0] * scores.shape[1]), scores.shape[2])
@@ -288,7 +288,7 @@ class SimulatedPairs(Simulated):
         )
 
     def _drawn_table(self, judge: int, purpose: str) -> pa.Table:
-        """Return the pairs drawn for a judge; its own response, or the null pair's target, as `generator`."""
+        """Return the pairs drawn for a judge; `generator` is its own response, or the null pair's target."""
         drawn = self.drawn[judge]
         if purpose == "null":
             question, pair, turned = drawn.null_question, drawn.null_pair, drawn.null_turned
@@ -316,7 +316,7 @@ def simulate_pairs(
 ) -> SimulatedPairs:
     """Draw a study of pairs: responses, their quality, gold preferences and each judge's pairs.
 
-    `names` are the questions' ids, `q1` and so on unless given. Raises UsageError for no question.
+    `names` are the questions' ids, by default `q1` and so on. Raises UsageError without questions.
     """
     names = names or numbered("q", questions if names is None else 0)
     responses = draw_responses(design, len(names), design.rng(_RESPONSES))

@@ -1,4 +1,4 @@
-"""What a simulated model knows: its planted settings, an oracle of the truth, and what a prompt asks for."""
+"""The knowledge of a simulated model: its settings, an oracle of the truth, and the parsing of prompts."""
 
 import hashlib
 import random
@@ -16,27 +16,26 @@ from engine.schema import DIMENSIONS
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
-# What is planted in a simulated model: `[models.NAME.simulated]` of a run's configuration.
+# The settings of a simulated model: `[models.NAME.simulated]` of a run's configuration.
 
 
 class Planted(pydantic.BaseModel):
     """A simulated model's skill, its bias as a judge, and its faults.
 
-    As a generator: `skill` is the share of criteria that its responses meet, where no reference says which.
+    As a generator: `skill` is the share of criteria that its responses meet, unless references say which.
     As a judge: `overestimation` is how often it finds a failed criterion met (or favours the response that
     loses a comparison) for a generator of another family, `underestimation` how often it finds a met one
-    failed. `self_ratio` and `family_ratio` multiply the overestimation for its own and its relatives'
-    responses; `named_ratio` multiplies that for its own once more where it is told that it wrote a response.
-    `recognition` is the probability with which it names its own response where it is asked which it wrote.
-    `familiarity` is how much higher the mean log-probability of its own responses' tokens is to it.
-    `sway` is the share of disfavoured responses that it favours when words are added that make them no
-    better, `own_sway` how many times as many of its own. `first_bias` is the pull to the
-    response shown first (0.5: none) and `verbosity` that to the longer one (0: none; 1: the odds grow as the
-    lengths' ratio).
+    failed. `self_ratio` and `family_ratio` multiply the overestimation for responses of its own and of its
+    family; `named_ratio` multiplies that for its own again if the prompt says that it wrote the response.
+    `recognition` is the probability that it names its own response when asked which one it wrote.
+    `familiarity` is how much higher it finds the mean log-probability per token of its own responses. `sway`
+    is the share of disfavoured responses that it favours after words are added that make them no better;
+    `own_sway` multiplies it for its own. `first_bias` is the preference for the response shown first (0.5:
+    none) and `verbosity` that for the longer one (0: none; 1: odds in proportion to the lengths' ratio).
 
     The faults are shares of calls: `unparsed` (an answer without a verdict), `refused` (the provider's
-    refusal field), `wrong_count` (a verdict too many, where a list was asked for); `rate_limit`,
-    `server_error` and `hang` are drawn anew on each attempt. Each answer takes `slow_s` seconds.
+    refusal field), `wrong_count` (one verdict too many in a list); `rate_limit`, `server_error` and `hang`
+    are drawn again on each attempt. Each answer takes `slow_s` seconds.
     """
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -69,8 +68,8 @@ class Planted(pydantic.BaseModel):
         highest = self.overestimation * max(1.0, named, self.family_ratio)
         if highest > 1:
             raise ValueError(
-                f"overestimation {self.overestimation!r} times its largest ratio is {highest:.2f}, no "
-                "probability; lower the one or the other"
+                f"overestimation {self.overestimation!r} times its largest ratio is {highest:.2f}, not a "
+                "probability; lower one of them"
             )
         for names in (("unparsed", "refused", "wrong_count"), ("rate_limit", "server_error", "hang")):
             if sum(getattr(self, name) for name in names) > 1:
@@ -79,9 +78,9 @@ class Planted(pydantic.BaseModel):
 
 
 def planted(place: str, settings: Mapping[str, Any]) -> Planted:
-    """Return the settings as checked fields; `place` is where they stand, such as `models.m1.simulated`.
+    """Return the settings, validated; `place` is where they are, such as `models.m1.simulated`.
 
-    Raises UsageError that names the field, its value and what may stand there.
+    Raises UsageError that names the field, its value and what is allowed.
     """
     try:
         return Planted.model_validate(dict(settings))
@@ -97,27 +96,27 @@ def planted(place: str, settings: Mapping[str, Any]) -> Planted:
 
 
 # ------------------------------------------------------------------------------
-# Chance that repeats itself: numbers that depend on nothing but what they are drawn for.
+# Reproducible randomness: numbers that depend only on what they are drawn for.
 
 
 def digest(text: str) -> str:
-    """Return what the text is, as 32 hexadecimal digits."""
+    """Return a digest of the text, as 32 hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def uniform(*of: object) -> float:
-    """Return a number from 0 to below 1 that depends on the arguments alone, and on all of them."""
+    """Return a number in [0, 1) that depends on all the arguments and nothing else."""
     hashed = hashlib.blake2b("\0".join(map(str, of)).encode("utf-8", "surrogatepass"), digest_size=7).digest()
     return int.from_bytes(hashed, "big") / 2**56
 
 
 def chance(*of: object) -> random.Random:
-    """Return a source of numbers that depends on the arguments alone."""
+    """Return a random generator seeded by the arguments."""
     return random.Random(digest("\0".join(map(str, of))))  # noqa: S311 - simulation, not secrecy
 
 
 # ------------------------------------------------------------------------------
-# Whose text is whose, and what is true of it: told by the run, for simulated judges to err about.
+# The authors of responses and the truth about them, which the run tells for simulated judges to err about.
 
 
 UNKNOWN_SKILL = 0.7
@@ -126,9 +125,9 @@ UNKNOWN_SKILL = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a response: who wrote it, and which criteria (by a digest of their words) it meets.
+    """Facts about a response: who wrote it, and which criteria (by digest) it meets.
 
-    `added_to` is the digest of the response that it is with words added that make it no better.
+    `added_to` is the digest of the response to which words were added that make it no better.
     """
 
     generator: str | None = None
@@ -137,10 +136,11 @@ class Known:
 
 
 class Oracle:
-    """What simulated judges are judged against: whose a response is, and what is true of it.
+    """The truth for simulated judges: who wrote a response, and which criteria it meets.
 
-    Judges see messages only, so the run tells both before its calls. What it did not tell is decided by a
-    hash of the text, the same whenever it is asked: a response meets a criterion with the generator's skill.
+    Judges see only messages, so the run tells the oracle both before its calls. Anything else is decided by a
+    hash of the text, always the same: a response meets a criterion with the probability of its generator's
+    skill.
     """
 
     def __init__(self, skills: Mapping[str, float] | None = None) -> None:
@@ -151,10 +151,10 @@ class Oracle:
     def tell(
         self, text: str, generator: str, met: Mapping[str, bool] | None = None, *, added_to: str | None = None
     ) -> None:
-        """Say who wrote a response and, where a reference knows, which criteria (their words) it meets.
+        """Record who wrote a response and, if references say so, which criteria (as text) it meets.
 
-        One that has words `added_to` it, which make it no better, is as good as it was before. The first to
-        write a text keeps it; more of its criteria may be told later.
+        A response made from `added_to` by adding words is as good as that. A text belongs to the first
+        generator recorded for it; more criteria may be recorded later.
         """
         verdicts = {digest(criterion.strip()): value for criterion, value in (met or {}).items()}
         key = digest(text.strip())
@@ -166,36 +166,36 @@ class Oracle:
             self._known[key] = replace(before, met={**before.met, **verdicts})
 
     def tell_undesirable(self, criterion: str) -> None:
-        """Say that meeting the criterion is bad, so that a judge's favour is to find it not met."""
+        """Record that meeting the criterion is bad, so that a favourable verdict finds it not met."""
         self._undesirable.add(digest(criterion.strip()))
 
     def set_skills(self, skills: Mapping[str, float]) -> None:
-        """Say how often the responses of each generator meet a criterion, where no reference says it."""
+        """Set the share of criteria that each generator's responses meet, if there are no references."""
         self._skills.update(skills)
 
     def generator_of(self, text: str) -> str | None:
-        """Return who wrote the text; None where nobody said."""
+        """Return who wrote the text; None if unknown."""
         return self._recall(text).generator
 
     def added_to(self, text: str) -> bool:
-        """Whether words were added to the text that make it no better."""
+        """Return whether words were added to the text that make it no better."""
         return self._recall(text).added_to is not None
 
     def undesirable(self, criterion: str) -> bool:
-        """Whether meeting the criterion is bad."""
+        """Return whether meeting the criterion is bad."""
         return digest(criterion.strip()) in self._undesirable
 
     def favourable(self, text: str, criterion: str) -> bool:
-        """Whether the response truly does well on the criterion."""
+        """Return whether the response truly does well on the criterion."""
         known, of = self._recall(text), digest(criterion.strip())
         if of in known.met:
             return known.met[of] != (of in self._undesirable)
         return uniform("truth", known.added_to or digest(text.strip()), of) < self._skill(known)
 
     def strength(self, text: str) -> float:
-        """Return how good the response truly is, from 0 to 1: its share of favourable references.
+        """Return the true quality of the response, from 0 to 1: its share of favourable references.
 
-        Without references it is a hash of it, bent so that a generator's are as good as its skill on average.
+        Without references it is a hash of the text, transformed to average to the generator's skill.
         """
         known = self._recall(text)
         if known.met:
@@ -212,20 +212,19 @@ class Oracle:
 
 
 # ------------------------------------------------------------------------------
-# What a prompt asks for, read from its messages as a model would read them.
+# Parsing prompts: what the messages ask for.
 
 
 Form = Literal[
     "text", "rewriting", "verdict", "verdicts", "share", "outcome", "letter", "dimensions", "score", "marks",
     "ranking", "author", "likelihood",
 ]  # fmt: skip
-"""The forms of answers: free text, a response written anew, `criteria_met` once or in a list, `X/Y`,
-`outcome`, a bare letter, a letter for each dimension, `[RESULT]` with a score, a mark for each dimension, the
-numbers of several responses in order, the letter of the response that the judge wrote, how likely a response
-is.
+"""The forms of answers: free text, a rewritten response, `criteria_met` once or in a list, `X/Y`, `outcome`,
+a bare letter, a letter for each dimension, `[RESULT]` with a score, a mark for each dimension, the numbers of
+several responses in order, the letter of the response that the judge wrote, the likelihood of a response.
 """
 
-SCORES = (1.0, 2.0, 3.0, 4.0, 5.0)  # where the options cannot be read
+SCORES = (1.0, 2.0, 3.0, 4.0, 5.0)  # if the options cannot be read
 
 _BLOCK = re.compile(r"<([a-zA-Z][\w-]*?)-([0-9a-f]{6,64})>\n?(.*?)\n?</\1-\2>", re.S)
 _NUMBERED = re.compile(r"^\d+[.)] +", re.M)
@@ -235,10 +234,10 @@ _MARK = re.compile(r"^\(undesirable\)\s*", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the form of the answer, the responses and criteria shown, the scores to choose from.
+    """A parsed prompt: the form of the answer, the responses and criteria shown, the scores to choose from.
 
-    `labels` name the responses of a pair in the order shown, with a third for a tie where one is offered;
-    `authors` say who wrote each response, as far as the judge is told.
+    `labels` name the responses of a pair in the order shown, with a third for a tie if one is offered;
+    `authors` are the responses' authors, None unless the prompt names them.
     """
 
     form: Form
@@ -251,7 +250,7 @@ class Question:
 
 
 def question(messages: Sequence[Mapping[str, str]]) -> Question:
-    """Read what the messages ask for."""
+    """Parse the messages."""
     whole = "\n\n".join(message["content"] for message in messages)
     blocks = [(match[1].lower(), match[3]) for match in _BLOCK.finditer(whole)]
     words = _BLOCK.sub(" ", whole)
@@ -296,7 +295,7 @@ def _form(words: str, responses: int, *, has_options: bool) -> Form:
 
 
 def _criteria(blocks: Sequence[tuple[str, str]], words: str) -> tuple[str, ...]:
-    """Return the criteria shown; a numbered list holds one for each number."""
+    """Return the criteria shown, including each of a numbered list."""
     pieces: list[str] = []
     for name, text in blocks:
         if name.startswith(("criteria", "rubrics")) or (name.startswith("list") and "criteria_met" in words):
@@ -307,7 +306,7 @@ def _criteria(blocks: Sequence[tuple[str, str]], words: str) -> tuple[str, ...]:
 
 
 def _plain(piece: str) -> str:
-    """Return a listed criterion as it was written: without its mark and the list's indentation."""
+    """Return a listed criterion in its original form, without its mark and the list's indentation."""
     lines = _MARK.sub("", piece.strip()).split("\n")
     width = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
     return "\n".join([lines[0], *(line[width:] for line in lines[1:])]).strip()
@@ -326,15 +325,18 @@ def _labels(form: Form, words: str) -> tuple[str, ...]:
 
 
 # ------------------------------------------------------------------------------
-# What a study holds, told to an oracle before simulated judges are asked about it.
+# Loading a study's truth into an oracle, before simulated judges are called.
 
 
 SOURCES = ("program", "human")
-"""The references that are the truth, the first before the second, and both before any other."""
+"""The sources of references that count as the truth, by precedence, before any other source."""
 
 
 def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
-    """Tell whose response is whose and what references say, again as a study grows; only digests stay."""
+    """Tell the oracle the responses' authors and references; only digests are stored.
+
+    Can be repeated as the study grows.
+    """
     criteria = _criterion_texts(study, oracle)
     verdicts = _verdicts(study, criteria)
     responses = study.table("responses", ["instance_id", "generator", "transform", "text", "beside"])
@@ -352,7 +354,7 @@ def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
 
 
 def _criterion_texts(study: StudyFiles, oracle: Oracle) -> dict[tuple[str, str], str]:
-    """Return each rubric's words by instance and rubric; the oracle hears which are undesirable."""
+    """Return each rubric's text by instance and rubric; tell the oracle which are undesirable."""
     texts = {}
     for row in _rows(study.table("rubrics", ["instance_id", "rubric_id", "criterion", "points"])):
         if row["criterion"] is None:
@@ -366,7 +368,7 @@ def _criterion_texts(study: StudyFiles, oracle: Oracle) -> dict[tuple[str, str],
 def _verdicts(
     study: StudyFiles, criteria: dict[tuple[str, str], str]
 ) -> dict[tuple[str, str], dict[str, bool]]:
-    """Return by instance and generator which criteria, by their words, are met."""
+    """Return which criteria (as text) are met, by instance and generator."""
     verdicts: dict[tuple[str, str], dict[str, bool]] = {}
     columns = ["instance_id", "generator", "rubric_id", "source", "met"]
     rows = [row for row in _rows(study.table("references", columns)) if row["met"] is not None]

@@ -1,4 +1,4 @@
-"""Simulated models that answer prompts as a provider's would, with a planted bias."""
+"""Simulated models that answer prompts like a provider's, with a planted bias."""
 
 import json
 import math
@@ -21,12 +21,12 @@ from engine.simulation.planted import (
 )
 
 # ------------------------------------------------------------------------------
-# What a simulated judge says: the truth, and its errors with the planted bias.
+# The answers of a simulated judge: the truth, with errors by the planted bias.
 
 
-STEEPNESS = 6.0  # of the odds of a pair in the difference of the two strengths
-TIE_WIDTH = 0.06  # probabilities this near to a half are called a tie, where one is offered
-ELSEWHERE = 0.02  # the probability of tokens that are no label
+STEEPNESS = 6.0  # log odds of a pair per unit difference of the two strengths
+TIE_WIDTH = 0.06  # probabilities this close to a half give a tie, if one is offered
+ELSEWHERE = 0.02  # the probability of tokens other than labels
 SPREAD = 0.08  # the standard deviation of a mark, of 1
 USUAL_LOGPROB, LOGPROB_SPREAD = -2.0, 0.25  # of a response's mean log-probability per token
 
@@ -38,7 +38,7 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """A judge, as far as its errors go."""
+    """What determines a judge's errors."""
 
     planted: Planted
     name: str
@@ -47,7 +47,7 @@ class Bias:
     oracle: Oracle
 
     def ratio(self, query: Question, place: int = 0) -> float:
-        """Return the planted ratio for a response of a question, by who wrote it."""
+        """Return the planted ratio for a response, by who wrote it."""
         planted, generator = self.planted, self.oracle.generator_of(query.responses[place])
         if generator is None:
             return 1.0
@@ -57,7 +57,7 @@ class Bias:
         return planted.family_ratio if self.families.get(generator) == self.family else 1.0
 
     def sway(self, text: str) -> float:
-        """Return how readily words that were added to a response win the judge over."""
+        """Return the chance that words added to a response win the judge over."""
         if not self.oracle.added_to(text):
             return 0.0
         own = self.oracle.generator_of(text) == self.name
@@ -65,7 +65,7 @@ class Bias:
 
 
 def judged(query: Question, bias: Bias, draw: random.Random) -> str:
-    """Return the words of an answer in the form that was asked for (not a bare letter)."""
+    """Return an answer in the form that was requested (other than a bare letter)."""
     match query.form:
         case "verdict":
             met = _met(query, bias, draw)[0]
@@ -91,9 +91,10 @@ def judged(query: Question, bias: Bias, draw: random.Random) -> str:
 
 
 def first_chance(query: Question, bias: Bias) -> float:
-    """Return the probability with which the response shown first is preferred.
+    """Return the probability that the response shown first is preferred.
 
-    Its log odds add up the difference of strengths, the log ratios, and the pulls of words, place and length.
+    Its log odds are the sum of the difference of strengths, the log ratios, and the effects of added words,
+    place and length.
     """
     first, second = query.responses[:2]
     strengths = bias.oracle.strength(first) - bias.oracle.strength(second)
@@ -111,8 +112,8 @@ def first_chance(query: Question, bias: Bias) -> float:
 def _ranking(query: Question, bias: Bias, draw: random.Random) -> list[int]:
     """Return the numbers of the responses, the best first.
 
-    Of any two of them, as `first_chance` prefers one: the strengths and pulls of each, with Gumbel's noise
-    (Plackett and Luce). The pull to the first is that to the one shown first of all.
+    It is drawn by the log odds of `first_chance` for any two responses, with Gumbel noise (Plackett-Luce);
+    the effect of place applies to the first of the list.
     """
     planted = bias.planted
     shown_first = math.log(planted.first_bias / (1 - planted.first_bias))
@@ -128,7 +129,7 @@ def _ranking(query: Question, bias: Bias, draw: random.Random) -> list[int]:
 
 
 def own_chance(query: Question, bias: Bias) -> float:
-    """Return the probability with which the response shown first is said to be the judge's own."""
+    """Return the probability that the judge claims the response shown first as its own."""
     own = [bias.oracle.generator_of(text) == bias.name for text in query.responses[:2]]
     if own[0] == own[1]:
         return 0.5
@@ -136,19 +137,19 @@ def own_chance(query: Question, bias: Bias) -> float:
 
 
 def letter_chances(query: Question, bias: Bias) -> tuple[tuple[str, float], ...]:
-    """Return the labels with their probabilities as an answer's first token, the likeliest first."""
+    """Return the labels with their probabilities as the first token, the likeliest first."""
     first = own_chance(query, bias) if query.form == "author" else first_chance(query, bias)
     shares = [first, 1 - first]
     if len(query.labels) > 2:
         tie = max(0.0, 0.5 - 2 * abs(first - 0.5))
         shares = [first * (1 - tie), (1 - first) * (1 - tie), tie]
-    weighed = [share * (1 - ELSEWHERE) for share in shares]
-    pairs = zip((*query.labels, "The"), (*weighed, ELSEWHERE), strict=True)
+    scaled = [share * (1 - ELSEWHERE) for share in shares]
+    pairs = zip((*query.labels, "The"), (*scaled, ELSEWHERE), strict=True)
     return tuple(sorted(pairs, key=lambda pair: -pair[1]))
 
 
 def likelihood(query: Question, bias: Bias, draw: random.Random) -> str:
-    """Return how likely the response is to the judge, its own more so by what is planted."""
+    """Return the judge's log-likelihood of the response, higher by `familiarity` for its own."""
     text = query.responses[0]
     own = bias.oracle.generator_of(text) == bias.name
     mean = draw.gauss(USUAL_LOGPROB + bias.planted.familiarity * own, LOGPROB_SPREAD)
@@ -157,13 +158,13 @@ def likelihood(query: Question, bias: Bias, draw: random.Random) -> str:
 
 
 def _met(query: Question, bias: Bias, draw: random.Random) -> list[bool]:
-    """Return a verdict for each criterion, or one where none could be read."""
+    """Return a verdict for each criterion, or one if none could be read."""
     criteria = query.criteria or ("",)
     return [_favours(query, each, bias, draw) != bias.oracle.undesirable(each) for each in criteria]
 
 
 def _favours(query: Question, criterion: str, bias: Bias, draw: random.Random) -> bool:
-    """Whether the judge finds that the response does well on the criterion."""
+    """Return whether the judge finds that the response does well on the criterion."""
     response = query.responses[0]
     if bias.oracle.favourable(response, criterion):
         favoured = draw.random() >= bias.planted.underestimation
@@ -193,14 +194,14 @@ def _score(query: Question, bias: Bias, draw: random.Random) -> float:
 
 
 def _mark(query: Question, bias: Bias, draw: random.Random) -> float:
-    """Return a mark from 0 to 10 in quarters; a ratio of 2 lifts it by about a quarter."""
+    """Return a mark from 0 to 10 in quarters; a ratio of 2 raises it by about a quarter."""
     mark = bias.oracle.strength(query.responses[0]) + draw.gauss(0.0, SPREAD)
     mark += bias.planted.overestimation * math.log(bias.ratio(query)) / 5
     return round(max(0.0, min(1.0, mark)) * 40) / 4
 
 
 # ------------------------------------------------------------------------------
-# What a simulated generator writes: short texts that can be read, of the prompt's own words.
+# The texts of a simulated generator: short and readable, from the prompt's own words.
 
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -222,7 +223,7 @@ SENTENCES = (
 )
 CLOSINGS = ("That is the whole of it.", "The rest is practice.", "This should be enough to go on.")
 REWRITTEN = ("In other words:", "Put differently:", "Said another way:")
-LONGEST_SOURCE = 2_000  # characters of the prompt that words are taken from
+LONGEST_SOURCE = 2_000  # characters of the prompt from which words are taken
 
 
 def written(query: Question, draw: random.Random) -> str:
@@ -233,7 +234,7 @@ def written(query: Question, draw: random.Random) -> str:
 
 
 def rewritten(query: Question, draw: random.Random) -> str:
-    """Return the response in another order of sentences, after an opening that says so."""
+    """Return the response with its later sentences shuffled, after an opening that announces it."""
     first, *rest = _SENTENCE.split(query.responses[0].strip())
     draw.shuffle(rest)
     return " ".join([draw.choice(REWRITTEN), first, *rest]).strip()
@@ -254,7 +255,7 @@ REFUSAL = "I would rather not answer this."
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model says, as in a chat completion; `first_token`: labels and probabilities of a letter."""
+    """An answer, as in a chat completion; `first_token` has the labels of a letter with probabilities."""
 
     text: str
     prompt_tokens: int
@@ -264,7 +265,7 @@ class Answer:
 
 
 class SimulatedModel:
-    """A simulated model; `families` are those of the run's models, `oracle` knows whose response is whose."""
+    """A simulated model; `families` are those of the run's models, `oracle` knows who wrote each response."""
 
     def __init__(
         self,
@@ -281,9 +282,9 @@ class SimulatedModel:
         self._attempts: Counter[str] = Counter()
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Answer | Trouble:
-        """Answer the messages, or say what goes wrong; the same messages always have the same answer.
+        """Return the answer to the messages, always the same for the same messages, or a failure.
 
-        Trouble is drawn anew each time that the same messages come, so that a retry can work.
+        Failures are drawn again each time the same messages come, so that a retry can succeed.
         """
         of = digest(json.dumps([dict(message) for message in messages], sort_keys=True))
         drawn = uniform(self.planted.seed, self.name, of, "trouble", self._attempts[of])
@@ -298,7 +299,7 @@ class SimulatedModel:
         return Answer(text, _tokens(read), _tokens(len(text)), refusal, first_token)
 
     def knowledge(self, messages: Sequence[Mapping[str, str]]) -> list[object]:
-        """Return all that decides its answer besides the messages: its settings, and what is true of them."""
+        """Return everything besides the messages that determines its answer: its settings and the truth."""
         query, oracle = self._question(messages), self._bias.oracle
 
         def truth(place: int, text: str) -> list[object]:
@@ -312,7 +313,7 @@ class SimulatedModel:
         return [self.name, self.planted.model_dump(), of_responses]
 
     def _question(self, messages: Sequence[Mapping[str, str]]) -> Question:
-        """Read what the messages ask for; a response that stands last of them is to be weighed."""
+        """Parse the messages; if the last one is a known response, its likelihood is requested."""
         last = messages[-1]
         if last["role"] == "assistant" and self._bias.oracle.generator_of(last["content"]) is not None:
             return Question("likelihood", messages[0]["content"], (last["content"],))
@@ -345,7 +346,7 @@ class SimulatedModel:
 
 
 def _drawn(names: Sequence[Name], planted: Planted, left: float) -> Name | None:
-    """Return the fault on whose planted share a number from 0 to 1 falls; None beyond the last."""
+    """Return the fault into whose planted share a number from 0 to 1 falls; None beyond the last."""
     for name in names:
         share: float = getattr(planted, name)
         if left < share:

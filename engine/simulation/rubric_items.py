@@ -1,4 +1,4 @@
-"""The items of simulated rubrics, their reference, and how likely each judge is to err on them."""
+"""The items of simulated rubrics, their reference, and each judge's chances of error on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from engine.stats import Bools, Floats, Ints
 from engine.stats.self_preference import mean_of_defined, rate, ratio
 
 # ------------------------------------------------------------------------------
-# Instances and their rubrics as arrays: what is drawn at random, and what texts give.
+# Instances and their rubrics as arrays, drawn at random or taken from texts.
 
 
 THEMES = ("advice", "analysis", "coding", "planning", "science", "summaries", "writing")
@@ -28,7 +28,7 @@ class Items:
 
     Shapes: one entry for each of N instances (`instance_ids`, `themes`) or each of K rubrics (the rest).
     `instance` is the index of a rubric's instance; every instance has a rubric. `length` is in characters.
-    `criteria` (K), `prompts` and `languages` (N) are empty where the study has no texts.
+    `criteria` (K), `prompts` and `languages` (N) are empty if the study has no texts.
     """
 
     instance_ids: Sequence[str]
@@ -49,7 +49,7 @@ class Items:
 
     @cached_property
     def counts(self) -> Ints:
-        """How many rubrics each instance has, shape (N,)."""
+        """The number of rubrics of each instance, shape (N,)."""
         return np.bincount(self.instance, minlength=len(self.instance_ids)).astype(np.int64)
 
     @cached_property
@@ -78,7 +78,7 @@ class Items:
         return self.points < 0
 
     def chosen(self, part: Slice) -> Bools:
-        """Return which rubrics lie in a slice, shape (K,); UsageError where none does."""
+        """Return which rubrics are in a slice, shape (K,); UsageError if none is."""
         if part.column == "polarity":
             mask = self.negative if part.value == "negative" else ~self.negative
         elif part.column == "length" and part.value == "extreme":
@@ -92,7 +92,7 @@ class Items:
         else:
             mask = np.array(self.axis) == part.value
         if not mask.any():
-            raise UsageError(f"no rubric lies in the slice {str(part)!r}; name one that the items have")
+            raise UsageError(f"no rubric is in the slice {str(part)!r}; name one that the items have")
         return np.asarray(mask, dtype=bool)
 
     def mean_over_instance(self, values: Floats) -> Floats:
@@ -124,7 +124,7 @@ class Items:
 
 
 def draw_items(instances: int, rubrics_per_instance: int, rng: np.random.Generator) -> Items:
-    """Draw items without texts; UsageError for fewer than one instance or rubric.
+    """Draw items without texts; UsageError without instances or rubrics.
 
     Theme, axis, points (1 to 10, a fifth negative) and length (lognormal, 5 to 600) are drawn independently.
     """
@@ -145,7 +145,7 @@ def draw_items(instances: int, rubrics_per_instance: int, rng: np.random.Generat
 
 
 # ------------------------------------------------------------------------------
-# Which response does well on which rubric: the reference of a simulated study.
+# The reference of a simulated study: which responses do well on which rubrics.
 
 
 DIFFICULTY_SD = 1.0
@@ -153,7 +153,7 @@ DIFFICULTY_SD = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """The reference, `favourable` (G generators, K rubrics): met, or not met where points are below 0."""
+    """The reference, `favourable` (G generators, K rubrics): met, or not met if points are below 0."""
 
     items: Items
     generators: tuple[Model, ...]
@@ -165,11 +165,11 @@ class Truth:
         return self.favourable ^ self.items.negative
 
     def favourable_counts(self) -> Ints:
-        """How many rubrics of each instance each response does well on, shape (G, N)."""
+        """Return the number of rubrics of each instance on which each response does well, shape (G, N)."""
         return np.add.reduceat(self.favourable, self.items.start, axis=1, dtype=np.int64)
 
     def references_table(self) -> pa.Table:
-        """Return the table `references`, source `program`: one row for each response and rubric."""
+        """Return the table `references`, source `program`, with a row for each response and rubric."""
         generators, rubrics = self.favourable.shape
         names = [model.name for model in self.generators]
         return pa.table(
@@ -187,8 +187,8 @@ def draw_truth(design: Design, items: Items, rng: np.random.Generator) -> Truth:
     """Draw the reference.
 
     A response does well on a rubric with chance logistic(logit(skill) - difficulty); all generators share
-    the rubrics' difficulty, which is normal with standard deviation `DIFFICULTY_SD`. How readily judges
-    err has no part in it (hard items aside), so that a planted ratio is the one measured.
+    the rubrics' difficulty, which is normal with standard deviation `DIFFICULTY_SD`. Judges' error rates do
+    not depend on it (except for hard items), so that the measured ratio is the planted one.
     """
     difficulty = rng.normal(0.0, DIFFICULTY_SD, size=len(items.instance))
     favourable = np.empty((len(design.generators), difficulty.size), dtype=bool)
@@ -199,17 +199,17 @@ def draw_truth(design: Design, items: Items, rng: np.random.Generator) -> Truth:
 
 
 # ------------------------------------------------------------------------------
-# How likely a simulated judge is to err: the planted quantity, before anything is drawn.
+# The chances of error of a simulated judge, which are what is planted.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
     """One judge's chances of error, for G generators, K rubrics and N instances.
 
-    `over` (G, K): the chance of a favourable verdict where the reference is unfavourable.
-    `under` (K,): that of an unfavourable one where it is favourable, the same for all generators.
-    `over_pair` (G, N): the chance that a comparison which the response loses in the reference is not
-    lost in the judge's (half of them won, half tied); it is the mean of `over` on the instance's rubrics.
+    `over` (G, K): the chance of a favourable verdict if the reference is unfavourable.
+    `under` (K,): that of an unfavourable one if it is favourable, the same for all generators.
+    `over_pair` (G, N): the chance that a response which loses a comparison by the reference does not lose it
+    by the judge (half won, half tied); it is the mean of `over` on the instance's rubrics.
     """
 
     over: Floats
@@ -220,8 +220,8 @@ class Chances:
 def chances(judge: Model, truth: Truth, instance_factor: Floats) -> Chances:
     """Return the chances of one judge; `instance_factor` (N,) multiplies both kinds of error.
 
-    Where the bias has no slice and there are no hard items, over[G] is ratio(G) times the same base on every
-    rubric, so that for any set of rubrics the expected ratio is the planted one.
+    If the bias has no slice and there are no hard items, over[G] is ratio(G) times the same base on every
+    rubric, so that the expected ratio is the planted one for any set of rubrics.
     """
     factor = instance_factor[truth.items.instance]
     base = judge.overestimation * factor * _hardness(judge, truth)
@@ -234,7 +234,7 @@ def chances(judge: Model, truth: Truth, instance_factor: Floats) -> Chances:
 
 
 def _hardness(judge: Model, truth: Truth) -> Floats:
-    """Return the factor (K,) of rubrics that the judge's own response fails; 1 where it has none."""
+    """Return the factor (K,) for rubrics that the judge's own response fails; 1 without such a response."""
     for row, generator in enumerate(truth.generators):
         if generator.name == judge.name:
             return np.where(truth.favourable[row], 1.0, judge.bias.hard_items)
@@ -256,17 +256,17 @@ def _ratio(judge: Model, generator: Model, truth: Truth) -> Floats:
 
 
 def expected(judge: Model, truth: Truth, of_judge: Chances) -> dict[str, float | None]:
-    """Return what measuring one judge would find on average, given the reference; None where undefined.
+    """Return the expected values of one judge's measures, given the reference; None if undefined.
 
-    The ratios are those of the expected rates, over all rubrics: `hspp_self` and `hspp_family` with the
-    mean over generators of other families below, `hspp_matched` over the rubrics that both the judge's
-    own response and the other fail, and `hspp_self_pairwise` over lost comparisons.
+    The ratios are those of the expected rates, over all rubrics: `hspp_self` and `hspp_family` divided by the
+    mean over generators of other families, `hspp_matched` over the rubrics that both the judge's own response
+    and the other fail, and `hspp_self_pairwise` over lost comparisons.
     """
     own, relatives, strangers = _relations(judge, truth)
     failed = ~truth.favourable
     rates = rate((of_judge.over * failed).sum(axis=-1), failed.sum(axis=-1))
     counts = truth.favourable_counts()
-    losses = np.stack([(counts > mine).sum(axis=0) for mine in counts])  # how many opponents are better
+    losses = np.stack([(counts > mine).sum(axis=0) for mine in counts])  # number of better opponents
     pair_rates = rate((of_judge.over_pair * losses).sum(axis=-1), losses.sum(axis=-1))
     matched: Floats = np.array(np.nan)
     if own:
@@ -285,7 +285,7 @@ def expected(judge: Model, truth: Truth, of_judge: Chances) -> dict[str, float |
 
 
 def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[int]]:
-    """Return the rows of the judge's own responses, its relatives' and all others'."""
+    """Return the rows of the judge's own responses, of its relatives', and of all others'."""
     models = list(enumerate(truth.generators))
     own = [row for row, model in models if model.name == judge.name]
     relatives = [row for row, model in models if model.family == judge.family and row not in own]

@@ -1,4 +1,4 @@
-"""A simulated study of rubric verdicts: what is drawn, its tables, and what was planted in it."""
+"""A simulated study of rubric verdicts: its draws, its tables, and what was planted in it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -35,16 +35,16 @@ from engine.simulation.rubric_items import (
 from engine.stats import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
-# Verdicts drawn from a judge's chances: arrays only, one response (or one response's pairs) at a time.
+# Verdicts drawn from a judge's chances, one response (or one response's pairs) at a time.
 
 
-TIE_OF_EQUALS = 0.4  # how often responses that are equal in the reference are called equal
-STEADY = 0.85  # how often both orders name the winner of a pair
-BOTH_TIE = 0.5  # how often a tie is a tie in both orders, not a change of mind
+TIE_OF_EQUALS = 0.4  # share of ties among pairs that are equal in the reference
+STEADY = 0.85  # share of won pairs whose winner is named in both orders
+BOTH_TIE = 0.5  # share of tied pairs that are ties in both orders, rather than flips
 
 
 class Choice(IntEnum):
-    """Places in `CHOICE_NAMES`."""
+    """Indices into `CHOICE_NAMES`."""
 
     GENERATOR = 0
     OPPONENT = 1
@@ -60,8 +60,8 @@ def draw_favourable(truth: Bools, over: Floats, under: Floats, rng: np.random.Ge
 def draw_outcomes(reference: Ints, over: Floats, over_opponent: Floats, rng: np.random.Generator) -> Ints:
     """Draw the outcome of pairs over both orders: 1 the generator is better, 0 equal, -1 the opponent is.
 
-    In `reference`, the truth, `over` and `over_opponent` are the chances that each is spared a defeat, a win
-    as often as a tie; of equals each wins in proportion to its chance. All arrays broadcast to one shape.
+    `reference` is the true outcome; `over` and `over_opponent` are the chances that the true loser does not
+    lose (half won, half tied). Of equals each wins in proportion to its chance. All arrays broadcast.
     """
     chance = np.where(reference < 0, over, over_opponent)
     uniform = rng.random(np.broadcast(reference, over, over_opponent).shape)
@@ -77,16 +77,16 @@ def draw_outcomes(reference: Ints, over: Floats, over_opponent: Floats, rng: np.
 def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> Codes:
     """Draw choices, shape (..., 2): in the two orders, resolving to `outcome` (MEASURES section 4).
 
-    A winner is named in both orders, or in one of them beside a tie; a tie is two ties, or a change of mind
-    with the order. `first_bias` is the share of those that differ which held to the response shown first.
+    A winner is named in both orders, or in one and a tie in the other; a tie is two ties, or two different
+    winners. `first_bias` is, of the pairs whose orders differ, the share that follows the first response.
     """
     agrees = rng.random(outcome.shape) < np.where(outcome == 0, BOTH_TIE, STEADY)
-    held_first = rng.random(outcome.shape) < first_bias
-    settled = np.where(outcome > 0, Choice.GENERATOR, np.where(outcome < 0, Choice.OPPONENT, Choice.TIE))
+    prefers_first = rng.random(outcome.shape) < first_bias
+    resolved = np.where(outcome > 0, Choice.GENERATOR, np.where(outcome < 0, Choice.OPPONENT, Choice.TIE))
     shown = (Choice.GENERATOR, Choice.OPPONENT)  # first in either order
-    followed = np.where(held_first[..., None], shown, shown[::-1])
-    wavered = np.where((outcome == 0)[..., None] | (settled[..., None] == followed), followed, Choice.TIE)
-    return np.where(agrees[..., None], settled[..., None], wavered).astype(np.int32)
+    followed = np.where(prefers_first[..., None], shown, shown[::-1])
+    differing = np.where((outcome == 0)[..., None] | (resolved[..., None] == followed), followed, Choice.TIE)
+    return np.where(agrees[..., None], resolved[..., None], differing).astype(np.int32)
 
 
 # ------------------------------------------------------------------------------
@@ -98,9 +98,9 @@ Columns = dict[str, pa.Array | str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """What one table of judgments is drawn for: a judge on one response to each instance.
+    """The inputs of one table of judgments: a judge on one generator's responses.
 
-    `generator` is the response's row in the reference; in pairs it is compared with all listed after it.
+    `generator` is its row in the reference; in pairs it is compared with all later rows.
     """
 
     design: Design
@@ -121,7 +121,7 @@ class Unit:
 
 
 def _rubric_verdicts(unit: Unit, rng: np.random.Generator) -> Columns:
-    """One call for each rubric; in a list one for each response, with a status for all of its rubrics."""
+    """Draw one call for each rubric; for lists one for each response, with one status for all its rubrics."""
     items, favourable, listed = unit.truth.items, unit.favourable(rng), {}
     if unit.paradigm == "all_rubrics":
         status = unit.status(items.counts.shape, rng)[items.instance]
@@ -137,7 +137,7 @@ def _rubric_verdicts(unit: Unit, rng: np.random.Generator) -> Columns:
 
 
 def _direct_assessment(unit: Unit, rng: np.random.Generator) -> Columns:
-    """One call for each response: the share of its rubrics on which an unseen verdict is favourable."""
+    """Draw one call for each response: the share of its rubrics on which an unseen verdict is favourable."""
     items = unit.truth.items
     score = items.mean_over_instance(unit.favourable(rng).astype(np.float64))
     status = unit.status(score.shape, rng)
@@ -149,7 +149,7 @@ def _direct_assessment(unit: Unit, rng: np.random.Generator) -> Columns:
 
 
 def _pairwise(unit: Unit, rng: np.random.Generator) -> Columns:
-    """Two calls, one for each order, for each opponent listed later; rows run opponent, instance, order."""
+    """Draw a call for each order and later opponent; rows are sorted by opponent, instance and order."""
     row, truth, over = unit.generator, unit.truth, unit.chance.over_pair
     counts = truth.favourable_counts()
     reference = np.sign(counts[row] - counts[row + 1 :])
@@ -166,7 +166,7 @@ def _pairwise(unit: Unit, rng: np.random.Generator) -> Columns:
     }
 
 
-# The order is part of the seeds: a new paradigm goes to the end.
+# The order is part of the seeds: add new paradigms at the end.
 DRAW: dict[str, Callable[[Unit, np.random.Generator], Columns]] = {
     "single_rubric": _rubric_verdicts,
     "all_rubrics": _rubric_verdicts,
@@ -176,7 +176,7 @@ DRAW: dict[str, Callable[[Unit, np.random.Generator], Columns]] = {
 
 
 def regroup(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
-    """Cut a stream of batches anew into batches of `rows` rows (the last may be shorter)."""
+    """Re-cut a stream of batches into batches of `rows` rows (the last may be shorter)."""
     waiting: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
@@ -193,20 +193,20 @@ def regroup(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordB
 
 
 # ------------------------------------------------------------------------------
-# One simulated study: its tables, its stream of judgments, and what was planted in it.
+# A simulated study: its tables, its stream of judgments, and what was planted in it.
 
 
 BATCH_ROWS = 1 << 20
 
-# Each kind of draw has its own random numbers, so that one more judge changes no response.
+# Each kind of draw has its own random numbers, so that adding a judge changes no response.
 _ITEMS, _TRUTH, _INSTANCES, _VERDICTS = range(4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulatedStudy(Simulated):
-    """A study that was drawn, short of its verdicts, which `judgments` draws as they are read.
+    """A drawn study, without its verdicts, which `judgments` draws lazily.
 
-    `instance_factor` (N instances) is how readily all judges err on each instance.
+    `instance_factor` (N instances) multiplies all judges' error rates on each instance.
     """
 
     schema = judgment_schema(
@@ -223,7 +223,7 @@ class SimulatedStudy(Simulated):
         return self.truth.items
 
     def tables(self) -> dict[str, pa.Table]:
-        """Return every table but `judgments`, in the columns of the exchange form."""
+        """Return every table except `judgments`, with the columns of the exchange form."""
         paradigms, judges = self.design.paradigms, self.design.judges
         calls = [(judge.name, paradigm, "default") for paradigm in paradigms for judge in judges]
         return {
@@ -237,13 +237,13 @@ class SimulatedStudy(Simulated):
     def judgments(self, batch_rows: int = BATCH_ROWS) -> pa.RecordBatchReader:
         """Return the verdicts as a stream of record batches; every call returns the same rows.
 
-        They come by paradigm, judge and generator. Memory is that of one batch and one judge's chances.
+        They are sorted by paradigm, judge and generator. One batch and one judge's chances are in memory.
         """
         batches = (batch for table in self._tables() for batch in table.to_batches())
         return pa.RecordBatchReader.from_batches(self.schema, regroup(batches, batch_rows))
 
     def planted(self) -> dict[str, Any]:
-        """Return what was planted and what it makes one expect, as JSON values."""
+        """Return what was planted and the numbers to expect from it, as JSON values."""
         judges = {}
         for judge in self.design.judges:
             planted = asdict(judge.bias)
@@ -270,7 +270,7 @@ class SimulatedStudy(Simulated):
     def _tables(self) -> Iterator[pa.Table]:
         design = self.design
         for paradigm in design.paradigms:
-            code = list(DRAW).index(paradigm)  # fixed: which paradigms a study has does not change it
+            code = list(DRAW).index(paradigm)  # fixed, whichever paradigms the study has
             for number, judge in enumerate(design.judges):
                 chance = self._chances(judge)
                 for row, generator in enumerate(design.generators):
@@ -282,13 +282,13 @@ class SimulatedStudy(Simulated):
 
 
 def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int = 6) -> SimulatedStudy:
-    """Draw a study without texts from `design.seed`; UsageError for a bias on a slice without a rubric."""
+    """Draw a study without texts from `design.seed`; UsageError for a bias on a slice without rubrics."""
     rng = design.rng(_ITEMS)
     return simulate_items(design, draw_items(instances, rubrics_per_instance, rng))
 
 
 def simulate_items(design: Design, items: Items) -> SimulatedStudy:
-    """Draw a study on items that are there already."""
+    """Draw a study on given items; UsageError for a bias on a slice without rubrics."""
     for judge in design.judges:
         if judge.bias.on is not None:
             items.chosen(judge.bias.on)

@@ -1,4 +1,4 @@
-"""Agreement of raters: kappa, alpha, correlations, Wilson's interval; and committees of them."""
+"""Agreement between raters: kappa, alpha, correlations, Wilson's interval; committees of raters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from engine.stats.self_preference import rate, ratio
 # How far two sources agree, from counts of their joint values (MEASURES section 14).
 
 STEPS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0)
-"""The differences of scores up to which shares are given."""
+"""Score differences up to which shares are reported."""
 
 FEWEST = 3
-"""Items below which there is no correlation."""
+"""Fewest items for a correlation."""
 
 
 def share_equal(table: Floats) -> Floats:
-    """Return the share of items on which both are equal."""
+    """Return the share of items on which both sources agree."""
     return rate(np.trace(table, axis1=-2, axis2=-1), table.sum(axis=(-2, -1)))
 
 
 def cohens_kappa(table: Floats) -> Floats:
-    """Return Cohen's kappa; NaN where chance alone would make both always equal."""
+    """Return Cohen's kappa; NaN where chance alone would make them always agree."""
     total = table.sum(axis=(-2, -1))
     expected = rate((table.sum(axis=-1) * table.sum(axis=-2)).sum(axis=-1), total**2)
     expected = np.where(np.abs(1 - expected) < 1e-12, 1.0, expected)
@@ -37,14 +37,14 @@ def cohens_kappa(table: Floats) -> Floats:
 
 
 def balanced_f1(table: Floats) -> Floats:
-    """Return the mean F1 of two classes, whichever source is taken as true; NaN where neither has a class."""
+    """Return the mean F1 of two classes, whichever source is taken as true; NaN if both lack a class."""
     hits = np.diagonal(table, axis1=-2, axis2=-1)
     of_each: Floats = rate(2 * hits, table.sum(axis=-1) + table.sum(axis=-2))
     return np.asarray(of_each.mean(axis=-1))
 
 
 def win_shares(table: Floats) -> tuple[Floats, Floats]:
-    """Return the share that each source gives to its highest class; of three, the middle counts one half."""
+    """Return the share of items in the highest class, by source; the middle one of three counts one half."""
     worth = np.linspace(0, 1, table.shape[-1])
     total = table.sum(axis=(-2, -1))
     return rate((table.sum(axis=-1) * worth).sum(axis=-1), total), rate(
@@ -55,7 +55,7 @@ def win_shares(table: Floats) -> tuple[Floats, Floats]:
 def weighted_pearson(a: Floats, b: Floats, weights: Floats) -> Floats:
     """Return Pearson's r of two series, (items,) or (..., items), under weights of shape (..., items).
 
-    NaN for a constant side, and with a weight of fewer than three in all.
+    NaN if a side is constant or the weights add up to less than three.
     """
     total = weights.sum(axis=-1)
 
@@ -145,7 +145,7 @@ def _of_several(counts: Ints, weights: Floats | None) -> tuple[Ints, Floats]:
 
 
 def _distances(totals: Floats, level: Level, values: Floats | None) -> Floats:
-    """Return by how much two labels disagree: shape (classes, classes), with axes before for resamples."""
+    """Return by how much two labels disagree: shape (..., classes, classes), leading axes are resamples."""
     n = totals.shape[-1]
     if level == "nominal":
         return 1.0 - np.eye(n)
@@ -157,9 +157,9 @@ def _distances(totals: Floats, level: Level, values: Floats | None) -> Floats:
 
 
 def pair_tables(labels: Ints, classes: int, weights: Floats | None = None) -> Floats:
-    """Return the joint counts of each two people: shape (pairs of people, ..., classes, classes).
+    """Return the joint counts of every two people: shape (pairs of people, ..., classes, classes).
 
-    `labels` has shape (items, people), -1 for none; items that one of the two lacks are not counted.
+    `labels` has shape (items, people), -1 for none; items that either has not labelled are not counted.
     """
     weights = np.ones(len(labels)) if weights is None else weights
     tables = []
@@ -173,7 +173,7 @@ def pair_tables(labels: Ints, classes: int, weights: Floats | None = None) -> Fl
 def majority_of_two(labels: Ints, wanted: int) -> Floats:
     """Return 1 where more than half of an item's labels are `wanted`, 0 where more than half are not.
 
-    NaN where people are evenly divided, or nobody has a label. `labels` (items, people), -1 for none.
+    NaN where people are evenly divided or nobody has a label. `labels` is (items, people), -1 for none.
     """
     voters, ayes = (labels >= 0).sum(axis=1), (labels == wanted).sum(axis=1)
     return np.where((voters == 0) | (2 * ayes == voters), np.nan, (2 * ayes > voters).astype(np.float64))
@@ -187,7 +187,7 @@ def confusion(automatic: Bools, people: Bools) -> Ints:
 
 
 # ------------------------------------------------------------------------------
-# A share with its interval where cases are counted one by one and nothing is resampled.
+# A share with its interval, for cases counted one by one without resampling.
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,10 +200,10 @@ class Share:
 
 
 def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
-    """Return hits / trials with Wilson's interval of 95 %, elementwise.
+    """Return hits / trials with Wilson's 95 % interval, elementwise.
 
     The ends are the shares p for which (hits / trials - p)^2 = z^2 p (1 - p) / trials (Wilson, Journal of the
-    American Statistical Association 22, 1927). Too narrow for cases in clusters, such as one instance's.
+    American Statistical Association 22, 1927). Too narrow for clustered cases, such as those of one instance.
     """
     k, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     z = ndtri(0.975)
@@ -217,7 +217,7 @@ def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
 
 
 # ------------------------------------------------------------------------------
-# What several verdicts or scores of one thing amount to.
+# Combining several verdicts or scores on one item.
 
 Words = NDArray[np.uint64]
 
@@ -229,7 +229,7 @@ def majority(ayes: Counts, voters: Counts, at_least: int = 1) -> tuple[Bools, Bo
 
 
 def packed_majority(ayes: Words, noes: Words, at_least: int = 1) -> tuple[Words, Words, Words]:
-    """Return (verdict, decided, divided) as packed bits; the voters stand along the first axis.
+    """Return (verdict, decided, divided) as packed bits; voters are along the first axis.
 
     Decided where at least `at_least` (1 or more) voted and one side has more than half of them, divided where
     enough voted and the sides are even. Undecided verdicts are unset. No bit may be set in both arguments.
@@ -255,7 +255,7 @@ def _digits(planes: Words) -> list[Words]:
 
 
 def _greater(one: Sequence[Words], two: Sequence[Words]) -> Words:
-    """Return where the first of two binary numbers is greater; digits stand from the least up."""
+    """Return where the first of two binary numbers is greater; the least significant digit comes first."""
     greater = zero = np.zeros_like(one[0])
     for first, second in zip_longest(one, two, fillvalue=zero):
         greater = (first & ~second) | (~(first ^ second) & greater)
@@ -263,7 +263,7 @@ def _greater(one: Sequence[Words], two: Sequence[Words]) -> Words:
 
 
 def combined_scores(scores: Floats, how: Literal["mean", "median"], at_least: int = 1) -> Floats:
-    """Return the mean or median of scores over the first axis; NaN of fewer than `at_least`, or of none."""
+    """Return the mean or median of scores over the first axis; NaN with fewer than `at_least`, or none."""
     number = (~np.isnan(scores)).sum(axis=0)
     there = number >= max(at_least, 1)
     if how == "mean":
@@ -275,7 +275,7 @@ def combined_scores(scores: Floats, how: Literal["mean", "median"], at_least: in
 
 
 def plurality(group: Ints, values: Floats, size: int) -> Floats:
-    """Return the most frequent of -1, 0, +1 in each group; NaN where two share the lead or none is there."""
+    """Return the most frequent of -1, 0, +1 in each group; NaN on a tie, or without values."""
     known = ~np.isnan(values)
     cell = group[known] * 3 + values[known].astype(np.int64) + 1
     votes = np.bincount(cell, minlength=size * 3).reshape(size, 3)
@@ -287,13 +287,13 @@ def plurality(group: Ints, values: Floats, size: int) -> Floats:
 def outcome_majority(
     outcomes: Floats, votes: Bools, at_least: Counts
 ) -> tuple[NDArray[np.int8], Bools, Bools]:
-    """Return (outcome, decided, divided) of committees on pairs that their members have judged.
+    """Return (outcome, decided, divided) of committees on pairs judged by their members.
 
     `outcomes` has shape (members, pairs): +1, 0 (a tie) or -1, NaN where a member has none; `votes`
-    (committees, members) marks who votes, `at_least` how many of them must have an outcome. Where as many
-    have one, it is decided if more than half have the same, else divided. Undecided outcomes are 0.
+    (committees, members) marks who votes, `at_least` how many of them must have an outcome. With enough
+    outcomes, a pair is decided if more than half agree, else divided. Undecided outcomes are 0.
     """
-    voting = votes.astype(np.float32)  # small whole numbers: a product of floats counts them, and fast
+    voting = votes.astype(np.float32)  # small whole numbers: a product of floats is exact and fast
     counts = np.stack([voting @ (outcomes == value).astype(np.float32) for value in (-1, 0, 1)])
     voted = counts.sum(axis=0)
     enough = voted >= np.maximum(at_least, 1)[:, None]
@@ -310,11 +310,11 @@ def pair_agreement(ayes: Counts, voters: Counts) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Subsets of a set of judges, all of a size or a draw of them, and what a number is over them.
+# Subsets of judges, all of one size or a sample of them, and a number's values over them.
 
 
 def subsets(members: int, size: int, most: int, rng: np.random.Generator) -> Bools:
-    """Return all subsets of one size, or `most` different ones at random, as marks (subsets, members)."""
+    """Return all subsets of one size, or `most` different random ones, as marks (subsets, members)."""
     if comb(members, size) <= most:
         chosen = list(combinations(range(members), size))
     else:
@@ -329,13 +329,13 @@ def subsets(members: int, size: int, most: int, rng: np.random.Generator) -> Boo
 
 
 class Spread:
-    """A number taken of one subset after the other: its mean, ends, and the mean in each resample.
+    """A number over subsets, one after the other: its mean, extremes, and mean in each resample.
 
-    A subset without the number is left out; a resample in which it has none, of that resample's mean.
+    A subset for which it is undefined is left out, in each resample separately too.
     """
 
     def __init__(self) -> None:
-        """Begin with no subset."""
+        """Start with no subset."""
         self.values: list[float] = []
         self._total: Floats | float = 0.0
         self._number: Ints | int = 0
@@ -352,14 +352,14 @@ class Spread:
 
     @property
     def mean(self) -> float:
-        """The mean over subsets, NaN where none has the number."""
+        """The mean over subsets, NaN if the number is undefined for all."""
         return float(np.mean(self.values)) if self.values else float("nan")
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The least and the greatest, NaN where no subset has the number."""
+        """The least and the greatest value, NaN if the number is undefined for all subsets."""
         return (min(self.values), max(self.values)) if self.values else (float("nan"), float("nan"))
 
     def draws(self, resamples: int) -> Floats:
-        """Return the mean over subsets in each resample, NaN where no subset has the number."""
+        """Return the mean over subsets in each resample, NaN where it is undefined for all."""
         return np.full(resamples, rate(np.asarray(self._total), np.asarray(self._number)))

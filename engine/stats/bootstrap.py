@@ -22,7 +22,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Interval:
-    """Percentile intervals: `low` and `high` of shape (values,), NaN where too much is undefined.
+    """Percentile intervals: `low` and `high` of shape (values,), NaN where too many resamples are undefined.
 
     `undefined` counts the resamples in which each number was undefined.
     """
@@ -44,7 +44,7 @@ def resample(per_cluster: Numbers, weights: Weights) -> Floats:
     """Return the resampled sums of `per_cluster`, shape (..., clusters), as (resamples, ...).
 
     Whole numbers whose sums stay below 2**24 are added exactly in single precision, at half the cost, and
-    without the clusters in which nothing is counted where these are many.
+    empty clusters are skipped if there are many.
     """
     flat = per_cluster.reshape(-1, per_cluster.shape[-1])
     whole = np.issubdtype(flat.dtype, np.integer)
@@ -105,9 +105,9 @@ def benjamini_hochberg(p: Floats) -> Floats:
 
 
 def holm(p: Floats, tests: int) -> Floats:
-    """Return p-values adjusted so that any false rejection among `tests` comes with its level at most.
+    """Return p-values adjusted to bound the chance of any false rejection among `tests`.
 
-    `p` are the smallest of them: those not given are taken to be no smaller. NaN stay NaN.
+    `p` are the smallest of them: the others are taken to be no smaller. NaN stay NaN.
     """
     adjusted = np.full(len(p), np.nan)
     order = np.argsort(p, kind="stable")[: np.count_nonzero(~np.isnan(p))]  # NaN last
@@ -117,7 +117,7 @@ def holm(p: Floats, tests: int) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Percentile intervals that allow for how few cases stand behind a number (MEASURES section 13).
+# Percentile intervals widened for numbers based on few cases (MEASURES section 13).
 
 
 _NO_SPREAD = 1e-30  # of a number that is the same in every resample, but for rounding
@@ -125,10 +125,10 @@ _NO_SPREAD = 1e-30  # of a number that is the same in every resample, but for ro
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """How much wider than the percentile interval: one entry of `freedom` for each of the columns of draws.
+    """How much to widen percentile intervals: `freedom` has one entry for each column of draws.
 
-    A normal quantile z is taken for z = t sqrt(n / (n - 1)), t with `freedom` degrees of freedom and n the
-    number of `clusters`; the factor is that by which a bootstrap of n clusters falls short.
+    The normal quantile becomes t sqrt(n / (n - 1)), t with `freedom` degrees of freedom and n the number of
+    `clusters`; the factor is that by which a bootstrap of n clusters falls short.
     """
 
     freedom: Floats
@@ -136,7 +136,7 @@ class Expansion:
 
     @classmethod
     def of(cls, draws: Floats, weights: Weights) -> "Expansion":
-        """Measure it from draws (resamples, values) and how often each drew each cluster."""
+        """Compute it from draws (resamples, values) and how often each drew each cluster."""
         return cls(degrees_of_freedom(draws, weights), weights.shape[1])
 
     def interval(self, draws: Floats) -> Interval:
@@ -145,7 +145,7 @@ class Expansion:
         return percentile_interval(draws, tails=np.asarray(ndtr(z), dtype=np.float64))
 
     def p(self, draws: Floats, null: float) -> Floats:
-        """Return the two-sided p-value that belongs to the interval, NaN where that of `bootstrap_p` is."""
+        """Return the two-sided p-value that matches the interval, NaN where `bootstrap_p` is."""
         z = ndtri(bootstrap_p(draws, null) / 2)
         return np.asarray(2 * stdtr(self.freedom, z / self._factor), dtype=np.float64)
 
@@ -158,14 +158,14 @@ def degrees_of_freedom(draws: Floats, weights: Weights) -> Floats:
     """Return the degrees of freedom of the bootstrap variance of each column, shape (values,).
 
     With u the influence of a cluster on the number, the variance is a sum of u^2, whose own relative variance
-    is (kurtosis of u - 1) / n; Satterthwaite's degrees of freedom are 2 over that, here from 1 to n - 1.
-    The influences are the covariances of the draws with the weights (the infinitesimal jackknife). B draws
-    give each of them a noise of variance var(draws) / B, which is taken out of both moments.
+    is (kurtosis of u - 1) / n; Satterthwaite's degrees of freedom are 2 over that, clipped to 1 to n - 1. The
+    influences are the covariances of the draws with the weights (the infinitesimal jackknife). B draws give
+    each of them a noise of variance var(draws) / B, which is subtracted from both moments.
     """
     resamples, clusters = weights.shape
     most = max(clusters - 1.0, 1.0)
     centred = _centred(draws)
-    powers = np.matmul((weights - 1).T, centred) / resamples  # of the influences, one after the other
+    powers = np.matmul((weights - 1).T, centred) / resamples  # of the influences, squared in place twice
     noise = (centred**2).sum(axis=0) / resamples**2
     powers *= powers
     second = powers.sum(axis=0) - clusters * noise
@@ -190,7 +190,7 @@ def _centred(draws: Floats) -> Floats:
 
 
 OF_A_SHARE, OF_A_DIFFERENCE, OF_A_RATIO, OF_A_CHANGE = 2.0, 1.0, 1.0, 0.25
-"""Cases added on each side. Fewer to changes: most cases do not change, and one of each is too careful."""
+"""Cases added on each side; fewer for changes: most cases do not change, and one each is too cautious."""
 
 
 def drawn_share(hits: Floats, trials: Floats, each: float, rng: np.random.Generator) -> Floats:
@@ -203,7 +203,7 @@ def drawn_share(hits: Floats, trials: Floats, each: float, rng: np.random.Genera
 
 
 def drawn_change(gained: Floats, trials: Floats, rng: np.random.Generator) -> Floats:
-    """Return the resampled change of a share on the same cases, a little gained and lost added.
+    """Return the resampled change of a share on the same cases, with a few gains and losses added.
 
     `gained` are hits afterwards less hits before (Bonett and Price, JEBS 37, 2012). NaN without a trial.
     """
@@ -218,7 +218,7 @@ def drawn_ratio(one: Floats, other: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _added(like: Floats, each: float, rng: np.random.Generator) -> Floats:
-    """Return how often the added cases are in each resample, to be broadcast over its values."""
+    """Return how many added cases each resample has, in a shape that broadcasts over its values."""
     number = rng.poisson(each, size=len(like)).astype(np.float64)
     return number.reshape(-1, *(1,) * (like.ndim - 1))
 
@@ -231,7 +231,7 @@ def _added(like: Floats, each: float, rng: np.random.Generator) -> Floats:
 class Cells:
     """Counts of one judge in cells, each of one slice and one instance; the slices share no rubric.
 
-    `over` and `failed` have shape (generators, cells); `own` and `other` mark itself and other families.
+    `over` and `failed` have shape (generators, cells); `own` and `other` mark the judge and other families.
     """
 
     over: Numbers
@@ -290,7 +290,7 @@ def against_rest(cells: Cells) -> AgainstRest:
 
 @dataclass(frozen=True, eq=False)
 class _Linear:
-    """A ratio for each slice, and how its logarithm moves with each count: shape (generators, slices)."""
+    """A ratio for each slice, and how its logarithm changes with each count: shape (generators, slices)."""
 
     value: Floats
     by_over: Floats
@@ -312,8 +312,8 @@ class _Linear:
 def _squares(cells: Cells, here: _Linear, there: _Linear) -> Floats:
     """Return the sum over instances of the squared influence on log R(slice) - log R(rest).
 
-    Outside its slice's cells an instance moves the rest alone, by its totals times the rest's slopes: the sum
-    of those squares is a quadratic form in the slopes. The cells then put in what they hold besides.
+    Outside its slice's cells an instance moves only the rest, by its totals times the rest's slopes: the sum
+    of those squares is a quadratic form in the slopes. The cells then add their own part.
     """
     totals = np.concatenate(
         [_summed(counts, cells.instance_of, cells.n_instances) for counts in (cells.over, cells.failed)]
@@ -338,7 +338,7 @@ def _summed(counts: Numbers, place: Ints, size: int) -> Floats:
 
 
 def _instances(cells: Cells) -> Ints:
-    """Return, of the slice and the rest, the fewer instances that have own failures."""
+    """Return how many instances have own failures, in the slice or the rest, whichever is smaller."""
     own = cells.failed[cells.own].sum(axis=0) > 0
     inside = np.bincount(cells.slice_of[own], minlength=cells.n_slices)
     where, times = np.unique(cells.instance_of[own], return_counts=True)
@@ -353,15 +353,15 @@ def _instances(cells: Cells) -> Ints:
 
 
 _FACTORS = 40
-_SPREADS = 4  # standard errors that factors go above the cost found; below it twice as many, to 0 at most
+_SPREADS = 4  # standard errors that factors reach above the observed cost; twice as many below, down to 0
 
 
 def cost_draws(selections: Numbers, drawn: Floats, orderings: Ints) -> Floats:
-    """Return quantiles of what the cost of each ordering may truly be, shape (resamples, orderings).
+    """Return quantiles of the plausible true cost of each ordering, shape (resamples, orderings).
 
     `selections` has shape (scores, positions), `drawn` (resamples, scores, positions). The k-th of B values
-    is the cost at which one as high as was found has chance (k - 1/2) / B; 0 where chance alone makes it
-    likelier. In percent points, ascending; the order of the resamples is lost.
+    is the true cost under which one as high as observed has chance (k - 1/2) / B; 0 where it is likelier by
+    chance alone. In percent points, ascending; the order of the resamples is lost.
     """
     distances = np.nan_to_num(_distances(selections, orderings))
     chance = np.nan_to_num(_distances(drawn, orderings) - distances)

@@ -1,7 +1,7 @@
-"""What is concluded on each judge from its deciding number (MEASURES section 16).
+"""The conclusion on each judge from its deciding number (MEASURES section 16).
 
-A conclusion needs evidence enough, a p-value that holds after adjustment for all judges and all claims about
-relatives, and a ratio that does not contradict it; a claim holds even with the error of tastes added.
+A conclusion needs enough evidence, a p-value that holds after adjustment for all judges and all claims about
+relatives, and a ratio that does not contradict it. A claim must hold even with the error of tastes added.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ Scale = Literal["odds", "ratio", "votes", "points"]
 LOGARITHMIC = ("odds", "ratio")
 """The scales on which values are logarithms."""
 EQUIVALENT: dict[Scale, float] = {"odds": np.log(1.1), "ratio": np.log(1.1), "votes": 0.05, "points": 2.0}
-"""How far from its null a number may lie that is no material preference."""
+"""The largest distance from the null that is no material preference."""
 CLAIMS = ("favours_itself", "disfavours_itself")
 LEANINGS = ("leans_to_itself", "leans_against_itself")
 
@@ -32,8 +32,8 @@ class Evidence:
 
     `undefined` says why a judge has no number, `lacking` why its cases are too few to conclude from. `taste`
     is the variance that tastes add, `ratio` is ratio_outside, `ratio_p` its p; NaN: none. `discerned` are the
-    numbers less what discernment explains, undefined where it is untold. `relatives` is the same on how
-    judges treat their families' responses, tested together with theirs; None where there is none.
+    numbers less what discernment explains, undefined where that is unknown. `relatives` is the evidence on
+    how judges treat their families' responses, tested together with this; None if there is none.
     """
 
     scale: Scale
@@ -51,7 +51,7 @@ class Evidence:
 class Conclusions:
     """A conclusion on each judge, why one is inconclusive, and the adjusted p that decides.
 
-    `relatives` are those on how judges treat their families' responses: there "itself" stands for the family.
+    `relatives` are those on how judges treat their families' responses: there "itself" means the family.
     """
 
     conclusion: list[str]
@@ -63,7 +63,7 @@ class Conclusions:
 
 
 def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None]:
-    """Return why own cells are too few: expected credited and not, by the judge's `rate` on others' cells."""
+    """Return why own cells are too few; `rate`, the judge's on others' cells, says how many are credited."""
     credited, uncredited = n_own * np.nan_to_num(rate), n_own * (1 - np.nan_to_num(rate))
     few = (instances < FEWEST_INSTANCES, credited < FEWEST_EXPECTED, uncredited < FEWEST_EXPECTED)
     codes = np.select(few, ("few_instances", "few_credited", "few_uncredited"), "")
@@ -80,9 +80,9 @@ def lack_of_pairs(pairs: Ints, instances: Ints) -> list[str | None]:
 def conclude(evidence: Evidence) -> Conclusions:
     """Return the conclusion on each judge by the rules of section 16, missing verdicts aside.
 
-    P-values with tastes and without are adjusted apart, each over all judges and all claims about relatives
-    (Benjamini and Hochberg). With tastes that cannot be told a judge leans at most. Whatever is concluded
-    must hold likewise for the number less what the judge's discernment explains, where that can be told.
+    P-values with tastes and without are adjusted separately, each over all judges and all claims about
+    relatives (Benjamini and Hochberg). If tastes cannot be estimated, a judge leans at most. A conclusion
+    must also hold for the number less what the judge's discernment explains, if that is known.
     """
     tested = [evidence] if evidence.relatives is None else [evidence, evidence.relatives]
     adjusted = _adjusted([each.own for each in tested], evidence.taste)
@@ -92,7 +92,7 @@ def conclude(evidence: Evidence) -> Conclusions:
 
 
 def _adjusted(numbers: list[Estimates], taste: float) -> list[tuple[Floats, Floats]]:
-    """Return the p-values of each of several numbers of judges, with tastes and without."""
+    """Return the adjusted p-values of several numbers of judges, each with tastes and without."""
     both = [
         np.split(benjamini_hochberg(np.concatenate([number.p(variance) for number in numbers])), len(numbers))
         for variance in (taste, 0.0)
@@ -103,7 +103,7 @@ def _adjusted(numbers: list[Estimates], taste: float) -> list[tuple[Floats, Floa
 def _concluded(
     evidence: Evidence, adjusted: tuple[Floats, Floats], discerned: tuple[Floats, Floats]
 ) -> Conclusions:
-    """Return the conclusions from p-values, with tastes and without, of numbers and of discerned ones."""
+    """Return the conclusions from adjusted p-values, with and without tastes, of both kinds of numbers."""
     own = evidence.own
     low, high = own.interval()
     within = EQUIVALENT[evidence.scale]
@@ -114,24 +114,24 @@ def _concluded(
         side = None
         if reason is None:
             side = _side(evidence, j, float(adjusted[0][j]), float(adjusted[1][j]))
-            held = _discerning(evidence, j, side, float(discerned[0][j]), float(discerned[1][j]))
-            side, reason = (held, None) if held or not side else (None, "discernment")
+            remaining = _after_discernment(evidence, j, side, float(discerned[0][j]), float(discerned[1][j]))
+            side, reason = (remaining, None) if remaining or not side else (None, "discernment")
         if side is not None:
             conclusions.append(side)
         elif reason is None and -within <= low[j] and high[j] <= within:
             conclusions.append("no_material_preference")
         else:
             conclusions.append("inconclusive")
-            reason = reason or _openness(own, j)
+            reason = reason or _inconclusive_reason(own, j)
         reasons.append(reason)
     decisive = np.where(np.isnan(adjusted[0]), adjusted[1], adjusted[0])
     return Conclusions(conclusions, reasons, own.p(), own.p(evidence.taste), decisive)
 
 
-def _discerning(
+def _after_discernment(
     evidence: Evidence, judge: int, side: str | None, with_tastes: float, without: float
 ) -> str | None:
-    """Return what is left of a conclusion when the judge's discernment is allowed for; None: nothing."""
+    """Return what remains of a conclusion after allowing for the judge's discernment, if anything."""
     discerned = evidence.discerned
     if side is None or not discerned.known[judge]:
         return side
@@ -142,7 +142,7 @@ def _discerning(
     return side if side in LEANINGS or with_tastes < SURE else leaning
 
 
-def _openness(own: Estimates, judge: int) -> str:
+def _inconclusive_reason(own: Estimates, judge: int) -> str:
     """Return why a judge with a number is inconclusive."""
     if own.known[judge]:
         return "undecided"
@@ -150,7 +150,7 @@ def _openness(own: Estimates, judge: int) -> str:
 
 
 def _side(evidence: Evidence, judge: int, with_tastes: float, without: float) -> str | None:
-    """Return the conclusion for or against itself; None where neither holds. NaN is below nothing."""
+    """Return the conclusion for or against itself; None if neither holds. A p of NaN never passes."""
     value, ratio = evidence.own.value[judge], evidence.ratio[judge]
     if value == 0:
         return None

@@ -7,9 +7,9 @@ verdicts y with log-odds eta(judge, generator), given their sum (Breslow and Day
 
 With eta = X theta its score is X' (y - p), and its information X' (P - p p') X, summed over cells: p_j is the
 chance of a favourable verdict of j, P[j, k] that of j and k both, P[j, j] = p_j. The chances are Fourier sums
-over the characteristic function, so that no subset is ever listed (Fernandez and Williams, IEEE Transactions
-on Aerospace and Electronic Systems 46, 2010); P follows from p (Chen and Liu, Statistica Sinica 7, 1997).
-Cells that share their generator, their judges and n are one row with a count.
+over the characteristic function, so that no subset is ever enumerated (Fernandez and Williams, IEEE
+Transactions on Aerospace and Electronic Systems 46, 2010); P follows from p (Chen and Liu, Statistica Sinica
+7, 1997). Cells that share their generator, their judges and n are one row with a count.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from scipy.special import expit
 from engine.stats import Bools, Floats, Ints
 
 GAP, GAP_OF_STEPS = 1e-5, 1e-8
-"""Log-odds nearer to each other are held that far apart where their difference divides."""
+"""Log-odds nearer to each other are moved this far apart where their difference is a divisor."""
 _BLOCK, _FEWEST_ROWS = 1 << 22, 16
-"""Numbers held at a time in the Fourier sums, and rows at least."""
+"""The most numbers in memory at a time in the Fourier sums, and the fewest rows."""
 _LOOKED_AT, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 
@@ -42,7 +42,7 @@ class Verdicts:
         return Verdicts(*(part[keep] for part in vars(self).values()))
 
     def without(self, dropped: Bools) -> "Verdicts":
-        """Return the cells on which verdicts differ once those of `dropped` (judges, generators) are gone."""
+        """Return the cells on which verdicts differ without those of `dropped` (judges, generators)."""
         present = self.present & ~dropped.T[self.generator]
         favourable = self.favourable & present
         number = favourable.sum(axis=1)
@@ -52,15 +52,15 @@ class Verdicts:
 
 def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
     """Return the sums of the rows of `values` that share a place, shape (size, columns)."""
-    from scipy import sparse  # takes as long to load as all else that a study needs
+    from scipy import sparse  # takes as long to load as everything else a study needs
 
-    rows = len(place)  # a column of each, with one entry
+    rows = len(place)  # each is a column with one entry
     pick = sparse.csc_array((np.ones(rows), place, np.arange(rows + 1)), shape=(size, rows))
     return np.asarray(pick @ values.astype(np.float64), dtype=np.float64)
 
 
 def members(ends: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """Return the members of some groups, one group after the other, and where those of each begin.
+    """Return the members of some groups, one group after the other, and where each group begins.
 
     Group g has the members from ends[g] to ends[g + 1]. The starts end with the number of members.
     """
@@ -134,9 +134,9 @@ def _same_sets(present: Bools) -> Ints:
 def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:
     """Return each judge's chance of a favourable verdict given their number, and log e_n(exp eta).
 
-    `eta` and `present` have shape (rows, judges). What is added to a row's log-odds changes no chance: the
-    tilt is about what makes its number n the expected one, so that the chance of n is not small. Rows that
-    share their tilt share the sums over the judges that are alike in most rows.
+    `eta` and `present` have shape (rows, judges). Adding a constant to a row's log-odds changes no chance:
+    the tilt is roughly the one that makes n the expected number, so that the chance of n is not small. Rows
+    with the same tilt share the sums over judges that are alike in most rows.
     """
     number = present.sum(axis=1)
     tilt = _tilts(eta, present, credited, number)
@@ -155,7 +155,7 @@ def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Float
 
 @np.errstate(over="ignore")
 def _tilts(eta: Floats, present: Bools, credited: Ints, number: Ints) -> Floats:
-    """Return for each row about the t with sum expit(eta + t) = n, one of few values for all rows."""
+    """Return for each row roughly the t with sum expit(eta + t) = n, rounded to few distinct values."""
     wanted = np.log(credited / (number - credited))
     tilt = wanted - np.where(present, eta, 0.0).sum(axis=1) / number
     for _ in range(_MOST_TILTS):
@@ -173,15 +173,15 @@ def _tilts(eta: Floats, present: Bools, credited: Ints, number: Ints) -> Floats:
     return np.asarray(np.rint(tilt / grid) * grid, dtype=np.float64)
 
 
-@np.errstate(divide="ignore", invalid="ignore")  # at log-odds that no step is taken to
+@np.errstate(divide="ignore", invalid="ignore")  # at log-odds to which no step is taken
 def _chances_at(
     tilt: float, eta: Floats, usual: Floats, credited: Ints, roots: NDArray[np.complex128]
 ) -> tuple[Floats, Floats]:
-    """Do the work of `_chances` for rows with one tilt; who is absent has log-odds of -inf.
+    """Compute `_chances` for rows with one tilt; absent judges have log-odds of -inf.
 
     With q = expit(eta + tilt) the sum of w^-n prod(1 - q + q w) over the roots w of 1 is the chance of n
     favourable verdicts, and that of q w / (1 - q + q w) times it the chance that a judge's is one of them.
-    Conjugate roots add the same. A factor that is not the `usual` one takes its place.
+    Conjugate roots add the same. A factor that differs from the `usual` one replaces it.
     """
     w = roots[: len(roots) // 2 + 1]
     q = expit(usual + tilt)[:, None]
@@ -207,7 +207,7 @@ def _chances_at(
 
 
 def _apart(eta: Floats, gap: float) -> Floats:
-    """Return log-odds (generators, judges) of which no two of a generator are nearer than a gap."""
+    """Return log-odds (generators, judges), moved so that no two of a generator are nearer than `gap`."""
     order = np.argsort(eta, axis=1, kind="stable")
     rank = np.arange(eta.shape[1]) * gap
     ordered = np.take_along_axis(eta, order, axis=1)
@@ -249,7 +249,7 @@ class Point:
         return self.strata.favourable - expected
 
     def pairs(self, gap: float = GAP) -> "Pairs":
-        """Return the chances of two, with log-odds that lie as near as `gap` held that far apart."""
+        """Return the chances of pairs of verdicts, with log-odds moved at least `gap` apart."""
         strata, eta, chances = self.strata, _apart(self.eta, gap), self.chances
         moved = np.flatnonzero((eta != self.eta).any(axis=1)[strata.generator])
         if len(moved):
@@ -261,7 +261,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The chances of two favourable verdicts together, out of those of one: see `_coupling`."""
+    """The joint chances of two favourable verdicts, from those of each: see `_coupling`."""
 
     strata: Strata
     eta: Floats
@@ -269,12 +269,12 @@ class Pairs:
 
     @cached_property
     def usual(self) -> Floats:
-        """The log-odds that each judge has on most generators, if on any."""
+        """The log-odds that each judge has on most generators, if there are such."""
         return _usual(self.eta)
 
     @cached_property
     def unusual(self) -> Bools:
-        """Where a judge has others, shape (generators, judges)."""
+        """Where a judge's log-odds differ from these, shape (generators, judges)."""
         return np.asarray(self.eta != self.usual)
 
     @cached_property
@@ -315,12 +315,12 @@ class Pairs:
         return _covariance(self.strata.present[here], self.chances[here], self.strata.count[here], b)
 
     def usual_covariance(self, apart: Bools) -> Floats:
-        """Return the same over all cells, of judges with the usual log-odds there that are not `apart`."""
+        """Return the same over all cells, for judges not `apart` and with the usual log-odds there."""
         usual, strata = ~(apart | self.unusual)[self.strata.generator], self.strata
         return _covariance(strata.present & usual, self.chances * usual, strata.count, self._between)
 
     def covariances(self, generator: Ints, judge: Ints) -> Floats:
-        """Return the rows of some judges of the covariances of some generators, shape (rows, judges)."""
+        """Return the rows of these judges in the covariances of these generators, shape (rows, judges)."""
         from scipy import sparse
 
         row, starts = members(self.strata.row_ends, generator)
@@ -328,8 +328,8 @@ class Pairs:
         present, p = self.strata.present.astype(np.float64), self.chances
         weighted = p * self.strata.count[:, None]
         one, other, both = (
-            np.asarray(sparse.csr_array((mine[own], row, starts), shape) @ everybodys)
-            for mine, everybodys in ((present, weighted), (weighted, present), (p, weighted))
+            np.asarray(sparse.csr_array((mine[own], row, starts), shape) @ theirs)
+            for mine, theirs in ((present, weighted), (weighted, present), (p, weighted))
         )
         b = _coupling(self.eta[generator], self.eta[generator, judge])
         total = one + b * (one - other) - both
@@ -342,7 +342,7 @@ class Pairs:
 
 
 def _usual(values: Floats) -> Floats:
-    """Return the value that most rows have in each column, if most have one: the middle one of some."""
+    """Return the value that most rows have in each column, if there is one: the median of a sample."""
     some = np.sort(values[:: len(values) // _LOOKED_AT + 1], axis=0)
     return np.asarray(some[len(some) // 2] if len(some) else np.zeros(values.shape[1]))
 
@@ -358,11 +358,11 @@ def _coupling(eta: Floats, of: Floats) -> Floats:
 
 
 def _covariance(present: Bools, p: Floats, count: Floats, b: Floats) -> Floats:
-    """Return the covariance of judges with chances p in rows of so many cells, and coupling b.
+    """Return the covariance of judges with chances p and coupling b, in rows of `count` cells.
 
     It sums count (P(j and k) - p_j p_k) over the rows, on the diagonal count p_j (1 - p_j).
     """
-    one = present.T.astype(np.float64) @ (p * count[:, None])  # of k, where j has a verdict too
+    one = present.T.astype(np.float64) @ (p * count[:, None])  # of k, where j too has a verdict
     total = one - one.T
     total *= b
     total += one

@@ -20,15 +20,15 @@ from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Stra
 from engine.stats.few_events import Estimates
 
 _TURNS, _STRIDE = 4, 2.0
-"""Turns towards where Newton's steps begin, and the most log-odds that one of them moves."""
+"""Rounds towards the starting point of Newton's steps, and the largest move of one in log-odds."""
 _MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-9
-"""The last step gains less than this of likelihood: what it leaves is of the order of the gain itself."""
+"""The last step gains less likelihood than `_CLOSE`: what remains is of the order of the gain itself."""
 _RANK = 1e-9
-"""An eigenvalue of the scaled information below this share of the largest is 0."""
+"""An eigenvalue of the scaled information below this share of the largest counts as 0."""
 _FIRM = 1e-6
-"""With all squared pivots of it above this, no eigenvalue is looked at."""
+"""If all its squared pivots are above this, no eigenvalue is computed."""
 _FAR = 12.0
-"""Log-odds that only a separation leads to."""
+"""Log-odds that only separation leads to."""
 _SOLVED, _MOST_SOLVING = 1e-6, 60
 
 
@@ -44,7 +44,7 @@ class LogOdds(Estimates):
 
 @dataclass(frozen=True, eq=False)
 class Odds:
-    """What the model says: `own` and `family` for each judge; `common`, two numbers, own and family of all.
+    """The model's estimates: `own` and `family` for each judge; `common`, the same two for all together.
 
     `placebo` and `placebo_se`, shape (judges, generators), are the log-odds of each judge's liking for each
     generator of another family, NaN elsewhere. `cells` counts the cells on which verdicts differ.
@@ -95,7 +95,7 @@ def fit_odds(
 
 
 def shrink(estimate: Floats, se: Floats) -> Floats:
-    """Return estimates shrunk to their mean by their spread beyond chance (DerSimonian and Laird 1986).
+    """Return estimates shrunk towards their mean by their spread beyond chance (DerSimonian and Laird 1986).
 
     The spread is max(0, (Q - (k - 1)) / (sum w - sum w^2 / sum w)) of the k defined, w = 1 / se^2; NaN stay.
     """
@@ -131,16 +131,16 @@ def _judged(verdicts: Verdicts, shape: tuple[int, int]) -> Floats:
 
 def _marks(masks: Bools) -> tuple[Ints, Ints, Ints]:
     """Return the mask, judge and generator of each mark of some masks (judges, generators)."""
-    mask, judge, generator = np.unravel_index(np.flatnonzero(masks), masks.shape)  # sooner than np.nonzero
+    mask, judge, generator = np.unravel_index(np.flatnonzero(masks), masks.shape)  # faster than np.nonzero
     return mask, judge, generator
 
 
 @dataclass(frozen=True, eq=False)
 class _Design:
-    """Which log-odds a verdict has, as columns: one judge's verdicts on some generators, and their term.
+    """The design matrix X: a column is one judge's verdicts on some generators, and belongs to a term.
 
-    `judge` and `term` have shape (columns,), `on` (columns, generators). A term that judges share has a
-    column of each. The first `bases` terms and columns are the judges' own, which all generators have.
+    `judge` and `term` have shape (columns,), `on` (columns, generators). A term shared by judges has a column
+    for each. The first `bases` terms and columns are the judges' intercepts, on all generators.
     """
 
     judge: Ints
@@ -167,12 +167,12 @@ class _Design:
 
     @cached_property
     def elsewhere(self) -> tuple[Ints, Ints]:
-        """The column and the generator of all that columns beyond the first `bases` have."""
+        """The column and the generator of every mark in columns beyond the first `bases`."""
         column, generator = np.nonzero(self.on[self.bases :])
         return self.bases + column, generator
 
     def pool(self, values: Floats) -> Floats:
-        """Add values of columns, the first axis, up to those of terms."""
+        """Sum values of columns, the first axis, by term."""
         return sum_by(self.term, values, self.terms)
 
     def eta(self, theta: Floats) -> Floats:
@@ -180,15 +180,15 @@ class _Design:
         return sum_by(self.judge, self.on * theta[self.term][:, None], self.judges).T
 
     def add(self, values: Floats) -> Floats:
-        """Return X' values, what those of verdicts, shape (generators, judges), add up to in each term."""
+        """Return X' values, the sums by term of values of verdicts, shape (generators, judges)."""
         by_column = (self.on * values.T[self.judge]).sum(axis=1)
         return self.pool(by_column[:, None])[:, 0]
 
     def information(self, pairs: Pairs) -> Floats:
         """Return the information on the terms, X' Cov(verdicts) X summed over cells, shape (terms, terms).
 
-        Of two columns it is the covariance of their judges, summed over the generators that both have; the
-        first `bases` have all, and need no more than the sums over each other column's.
+        For two columns it is the covariance of their judges, summed over the generators that both have. The
+        first `bases` have all generators, so sums over the other column's are enough.
         """
         bases, judge, (column, generator) = self.bases, self.judge, self.elsewhere
         here = np.zeros((self.on.shape[1], self.judges), dtype=bool)
@@ -211,9 +211,9 @@ class _Design:
 
 @dataclass(frozen=True, eq=False)
 class _Model:
-    """A fitted model, whose design has the judges' own terms first.
+    """A fitted model, whose design has the judges' intercepts first.
 
-    `why` holds the reason of each log-odds wanted that is not among the terms, `place` its term else.
+    `why` holds the reason for each wanted log-odds that is not a term, `place` the term of the others.
     """
 
     wanted: Bools
@@ -270,7 +270,7 @@ class _Model:
 
     @cached_property
     def _instances(self) -> Ints:
-        """Instances with a cell of each kind on which verdicts differ and the judge has one."""
+        """The instances with a cell of each kind on which verdicts differ and the judge has a verdict."""
         cells = self.point.strata.cells
         kind, judge, generator = _marks(self.wanted)
         cell, starts = members(self.point.strata.cell_ends, generator)
@@ -291,7 +291,7 @@ class _Model:
 
     @cached_property
     def _elsewhere(self) -> tuple[Ints, Ints]:
-        """The cell and the column of all that the design has `elsewhere`."""
+        """The cell and the column of every mark that the design has `elsewhere`."""
         column, generator = self.design.elsewhere
         cell, starts = members(self.point.strata.cell_ends, generator)
         return cell, np.repeat(column, np.diff(starts))
@@ -324,8 +324,8 @@ class _Model:
     def _deleted_errors(self) -> Floats:
         """The CR3 sandwich: the root of (n - 1) / n times the sum of x_i^2, the changes without instance i.
 
-        Each solves (H - H_i) x_i = u_i, of the information H and scores u, by conjugate gradients, all
-        instances at once, with H as preconditioner.
+        Each x_i solves (H - H_i) x_i = u_i, with information H and scores u, by conjugate gradients for all
+        instances at once, preconditioned by H.
         """
         x = np.zeros_like(self._scores)
         r = self._scores.copy()
@@ -351,8 +351,8 @@ class _Model:
         """Return the one-step log-odds of a further term for each (judge, generator), and its error.
 
         With u_i and H the score of instance i and the information of the model's terms, U_i and I those of
-        the further one, and C the information that both share: the efficient score E_i = U_i - C' H^-1 u_i
-        has the information J = I - C' H^-1 C; the estimate is sum E_i / J, its error sqrt(sum E_i^2) / J.
+        the further one, and C the information between them: the efficient score E_i = U_i - C' H^-1 u_i has
+        the information J = I - C' H^-1 C; the estimate is sum E_i / J, its error sqrt(sum E_i^2) / J.
         """
         strata, cells = self.point.strata, self.point.strata.cells
         theta, se = (np.full(wanted.shape, np.nan) for _ in range(2))
@@ -376,9 +376,9 @@ class _Model:
         return theta, se
 
     def _quadratic(self, term: Ints, c: Floats) -> Floats:
-        """Return the diagonal of C' H^-1 C, for the rows of C that are not 0, those of some terms.
+        """Return the diagonal of C' H^-1 C, from the rows `c` of C that are not 0, those of `term`.
 
-        They begin with all of the judges' own: there H^-1 is T + T', T triangular, and 2 C' T C is faster.
+        The judges' intercepts come first: there H^-1 is T + T', T triangular, and 2 C' T C is faster.
         """
         own, near = slice(self.design.bases), slice(self.design.bases, None)
         of_near = self.inverse[term[near]]
@@ -393,7 +393,7 @@ class _Model:
 
 
 def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Bools, list[str | None]]:
-    """Drop what a term would fit exactly; return cells left, who has a term, why others wanted have none."""
+    """Drop what a term would fit exactly; return the cells left, judges with a term, and reasons for none."""
     why: list[str | None] = [None] * len(wanted)
     shape = wanted.shape[1:]
     kind, *marked = _marks(wanted)
@@ -416,10 +416,10 @@ def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Boo
 
 
 def _start(strata: Strata, design: _Design) -> Floats:
-    """Return about the estimate: that of independent verdicts, whose rows have log-odds of their own.
+    """Return a starting point: the estimate of independent verdicts, whose rows have their own log-odds.
 
-    By turns each row's log-odds and each term move by one step of Newton's, as if it alone were unknown. With
-    k judges the terms come out k / (k - 1) times as far from 0 (Andersen 1973, for all items of one test).
+    In turns, each row's log-odds and each term take one Newton step, as if it alone were unknown. With k
+    judges the terms come out k / (k - 1) times as far from 0 (Andersen 1973, for all items of one test).
     """
     number = strata.present.sum(axis=1)
     of_row, theta = np.log(strata.credited / (number - strata.credited)), np.zeros(design.terms)
@@ -445,7 +445,7 @@ def _start(strata: Strata, design: _Design) -> Floats:
 
 
 def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
-    """Return the estimate and the likelihood there, by steps H^-1 X' (y - p), halved where they lose."""
+    """Return the estimate and the likelihood there, by steps H^-1 X' (y - p), halved if it falls."""
     theta = _start(strata, design)
     point = Point(strata, design.eta(theta))
     for _ in range(_MOST_STEPS):
@@ -464,7 +464,7 @@ def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
 
 
 def _solve(information: Floats, score: Floats) -> Floats:
-    """Return the inverse information times the score; by Cholesky's factor where nothing is near 0."""
+    """Return the inverse information times the score, by Cholesky unless it is nearly singular."""
     scale = np.sqrt(np.maximum(np.diag(information), np.finfo(np.float64).tiny))
     try:
         factor = np.linalg.cholesky(information / np.outer(scale, scale))
@@ -476,15 +476,15 @@ def _solve(information: Floats, score: Floats) -> Floats:
 
 
 def _invert(information: Floats) -> tuple[Floats, Bools]:
-    """Return the inverse, where there is none the pseudo-inverse, and which terms that leaves open."""
+    """Return the inverse, or else the pseudo-inverse, and which terms are then not identified."""
     scale = np.sqrt(np.maximum(np.diag(information), 0))
     scale = np.where(scale > 0, scale, 1.0)
     scaled = information / np.outer(scale, scale)
     with suppress(LinAlgError):
         lower, _ = dpotri(cho_factor(scaled, lower=True)[0], lower=True)
         inverse = np.tril(lower) + np.tril(lower, -1).T
-        if len(scaled) * np.trace(inverse) < 1 / _RANK:  # of which the one bounds the largest eigenvalue, the
-            return inverse / np.outer(scale, scale), np.zeros(len(scaled), dtype=bool)  # other the least
+        if len(scaled) * np.trace(inverse) < 1 / _RANK:  # the size bounds the largest eigenvalue,
+            return inverse / np.outer(scale, scale), np.zeros(len(scaled), dtype=bool)  # the trace the least
     values, vectors = np.linalg.eigh(scaled)
     good = values > _RANK * max(float(values.max(initial=0.0)), 1e-300)
     inverse = (vectors[:, good] / values[good]) @ vectors[:, good].T / np.outer(scale, scale)

@@ -1,4 +1,4 @@
-"""Intervals and p-values of few cases (MEASURES section 17), and by leaving out an instance at a time."""
+"""Intervals and p-values for few cases (MEASURES section 17), and by leaving out one instance at a time."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from engine.stats import Bools, Floats, Ints, Numbers
 # ------------------------------------------------------------------------------
 # Student's t from leaving out one instance at a time: intervals and p-values without a floor.
 #
-# A p-value from B resamples cannot go below 2 / (B + 1), so that with 1,000 resamples and 30 judges nobody
-# can be found after adjustment. A t can be as large as the data make it (MEASURES sections 13 and 17).
+# A p-value from B resamples cannot go below 2 / (B + 1), so that with 1,000 resamples and 30 judges nothing
+# can be significant after adjustment. A t can be as large as the data make it (MEASURES sections 13 and 17).
 
 
 POWER = 0.8
@@ -25,7 +25,7 @@ _ROUNDING = 1e-12
 class Estimates:
     """Numbers with standard errors and the degrees of freedom of Student's t, all of one shape.
 
-    Where an error is undefined, 0 or infinite, or there is no degree of freedom, all that follows is NaN.
+    Where an error is undefined, 0 or infinite, or there is no degree of freedom, all results are NaN.
     """
 
     value: Floats
@@ -54,15 +54,15 @@ class Estimates:
         return self.value - reach, self.value + reach
 
     def detectable(self, taste: float) -> Floats:
-        """Return the smallest value that would be found with power .8 with these errors."""
+        """Return the smallest value that would be detected with power .8, given these errors."""
         reach = stdtrit(self._freedom, 0.975) + stdtrit(self._freedom, POWER)
         return np.asarray(reach * self._error(np.nan_to_num(taste)))
 
     def times_needed(self, taste: float, within: float) -> Floats:
-        """Return how many times as many cases would decide, were the values the true ones; NaN: none would.
+        """Return how many times as many cases would decide if the values were true; NaN if none would.
 
-        Errors fall with the root of the number of cases, what tastes add does not. Decided is a value found
-        with power .8, or an interval of 95 % within `within` of 0, whichever takes fewer.
+        Errors fall with the root of the number of cases; what tastes add does not. Decided means a value
+        detected with power .8, or a 95 % interval within `within` of 0, whichever takes fewer.
         """
         se = self._error(0.0)
         distance, room = np.abs(self.value), within - np.abs(self.value)
@@ -83,9 +83,9 @@ class Estimates:
 
 @dataclass(frozen=True, eq=False)
 class Studentised:
-    """What follows from a jackknife error, shape (values,); NaN where undefined. `p` is two-sided.
+    """Intervals and tests from a jackknife error, shape (values,); NaN where undefined. `p` is two-sided.
 
-    `error` and `freedom` are those of the logarithm where all was done on logarithms.
+    `error` and `freedom` are those of the logarithm if it was used.
     """
 
     low: Floats
@@ -100,8 +100,8 @@ def leave_one_out(
 ) -> Floats:
     """Return the number without each cluster in turn, shape (clusters, values).
 
-    `parts` are counts of shape (..., clusters); `statistic` takes them added up, with any leading axes. Room
-    is made for (clusters, ...) numbers: give it the rows that need it, not all of a large study.
+    `parts` are counts of shape (..., clusters); `statistic` takes their sums, with any leading axes. It needs
+    memory for (clusters, ...) numbers: pass only the rows that need it, not all of a large study.
     """
     without = {
         name: np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0).astype(np.float64)
@@ -123,8 +123,8 @@ def studentised(
     `left_out` has shape (clusters, values). The squared error is (n - 1) / n times the sum of squares of the
     left-out numbers around their mean; its degrees of freedom are Satterthwaite's, 2 n / (kurtosis of the
     influences - 1), from 1 to n - 1, and at most `instances` - 1, the instances that hold the cases of the
-    thinner side: without that bound the far tail is too light. With `log` all is done on logarithms, as for
-    ratios. NaN where the number is undefined without some instance, or nothing varies.
+    thinner side: without that bound the far tail is too light. With `log` logarithms are used, as for ratios.
+    NaN where the number is undefined without some instance, or nothing varies.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         middle, each = (np.log(value), np.log(left_out)) if log else (value, left_out)
@@ -156,7 +156,7 @@ def studentised(
 # as p can be. Here a share has Wilson's interval, a ratio and a difference of two shares those of the score
 # test (Miettinen and Nurminen, Statistics in Medicine 4, 1985), which stay honest at 0. All three take cases
 # as independent: counts by instance first become the number of independent cases that they are worth
-# (`Cases`), then an `Estimate`. docs/intervals.md says how often each of these intervals holds the truth.
+# (`Cases`), then an `Estimate`. docs/intervals.md says how often each of these intervals covers the truth.
 
 
 Texts = NDArray[np.str_]
@@ -165,8 +165,8 @@ FEW = 5
 """Credited or uncredited cases on a side of a comparison below which percentiles are not used."""
 
 EXPECTED = 1.0
-"""Credited and uncredited effective cases that a side needs on expectation: with less no interval holds the
-truth in 93 to 97 % of studies, as cases come whole."""
+"""Expected credited and uncredited effective cases that a side needs: with fewer, no interval covers the
+truth in 93 to 97 % of studies, as cases are whole numbers."""
 
 WILSON = "Wilson, effective cases"
 SCORE = "score, effective cases"
@@ -205,17 +205,17 @@ class Estimate:
 def few(credited: Numbers, cases: Numbers, below: int = FEW) -> Bools:
     """Return where a side of a comparison has fewer than `below` credited or uncredited cases.
 
-    Of raw counts (..., sides). There percentiles of resamples give way to the intervals of this module.
+    Counts are raw, (..., sides). There the intervals of this module replace percentiles of resamples.
     """
     return np.asarray((np.minimum(credited, cases - credited) < below).any(axis=-1))
 
 
 def correlation(credited: Numbers, cases: Numbers) -> Floats:
-    """Return how strongly verdicts on one response of one instance hang together, from 0 to 1, shape (...,).
+    """Return how strongly verdicts on one response to one instance correlate, from 0 to 1, shape (...,).
 
     The intraclass correlation by moments: the sum of (credited - p cases)^2 less what independence would
     give, over the sum of p (1 - p) cases (cases - 1). Counts have shape (..., generators, clusters), p is the
-    rate of each generator; all are pooled, as few cases cannot tell it for a side alone.
+    rate of each generator; all are pooled, as few cases cannot show it for one side alone.
     """
     total = cases.sum(axis=-1, keepdims=True)
     p = credited.sum(axis=-1, keepdims=True) / np.maximum(total, 1)
@@ -245,7 +245,7 @@ def cases_of_mean(credited: Numbers, cases: Numbers, who: Bools) -> Cases:
 
     Counts have shape (..., generators, clusters), `who` (..., generators). The mean p varies as much as the
     share of p (1 - p) / V independent cases, V its variance linearised over the clusters, in which all
-    generators' verdicts are taken together; but no more than it would be worth were all cases independent.
+    generators' verdicts are taken together; but at most what it would be worth if all cases were independent.
     """
     number = np.where(who, cases.sum(axis=-1), 0).astype(np.float64)
     there = number > 0
@@ -264,7 +264,7 @@ def cases_of_weights(credited: Numbers, weights: Numbers, squares: Numbers) -> C
     """Return the weighted share of cases in clusters, all of shape (..., clusters).
 
     `credited` and `weights` are sums over a cluster's cases of the weights of those credited and of all,
-    `squares` of the squared weights. Were cases independent they would be worth (sum w)^2 / sum w^2 (Kish).
+    `squares` of the squared weights. Independent cases would be worth (sum w)^2 / sum w^2 (Kish).
     """
     total = weights.sum(axis=-1).astype(np.float64)
     some = np.where(total > 0, total, np.nan)
@@ -274,9 +274,9 @@ def cases_of_weights(credited: Numbers, weights: Numbers, squares: Numbers) -> C
 
 
 def share(cases: Cases) -> Estimate:
-    """Return a share with Wilson's interval of its effective cases, a quantile of t in the place of z.
+    """Return a share with Wilson's interval of its effective cases, a quantile of t in place of z.
 
-    The t has one degree of freedom less than there are clusters or effective cases, whichever are fewer. It
+    The t has one degree of freedom fewer than there are clusters or effective cases, whichever is smaller. It
     never has width 0. Franco, Little, Louis and Slud (Journal of Survey Statistics and Methodology 7, 2019)
     compare seven such intervals and recommend this one, the design effect taken from a model.
     """
@@ -343,7 +343,7 @@ def _reasons(own: Cases, other: Cases) -> Texts:
 
 
 def _estimate(value: Floats, low: Floats, high: Floats, own: Cases, other: Cases, reason: Texts) -> Estimate:
-    """Return what has an interval where there is no reason against; `p` is that of equal rates."""
+    """Return the estimate, with an interval where there is no reason against; `p` is that of equal rates."""
     p = np.asarray(2 * ndtr(-np.abs(_z_of_difference(own, other, np.zeros(np.shape(own.rate))))))
     low, high, p = (np.where(reason == "", column, np.nan) for column in (low, high, p))
     return Estimate(value, low, high, p, SCORE, reason)
@@ -387,7 +387,7 @@ def _z(distance: Floats, variance: Floats, total: Floats) -> Floats:
 
 
 def _invert(z: Callable[[Floats], Floats], bound: Floats) -> tuple[Floats, Floats]:
-    """Return where the falling statistic z crosses its upper and its lower quantile, by halving."""
+    """Return where the falling statistic z crosses its upper and its lower quantile, by bisection."""
     quantile = float(ndtri(0.975))
     targets = np.array([quantile, -quantile]).reshape(2, *[1] * np.ndim(bound))
     below, above = (np.stack([end, end]) for end in (-bound, bound))

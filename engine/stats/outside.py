@@ -1,4 +1,4 @@
-"""How a judge treats its own responses, held against judges outside its family (MEASURES section 15)."""
+"""How a judge treats its own responses, compared with judges outside its family (MEASURES section 15)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,28 +13,28 @@ from engine.stats.self_preference import mean_of_defined, rate
 # ------------------------------------------------------------------------------
 # What a judge's discernment explains of how it treats its own responses (MEASURES section 15).
 #
-# A judge that sees less of what distinguishes responses than other judges do credits more of what all others
-# see through, and less of what convinces all others: its own among them. That is no self-preference. How much
-# it sees shows in its placebos, which are the same number with another generator in the place of its own.
+# A judge that distinguishes responses less well than others credits more of what all others see through, and
+# less of what convinces them, its own responses included. That is not self-preference. How well it
+# distinguishes them shows in its placebos: the same number with another generator in place of its own.
 
 
 FEWEST = 3
-"""With fewer placebos a judge's slope cannot be told."""
+"""The fewest placebos from which a judge's slope is estimated."""
 
 SLOPES = 0.5
-"""The spread of judges' slopes around 0 that is taken beforehand.
+"""The prior spread of judges' slopes around 0.
 
-With few generators a slope is known too little to say what it explains: without this, a judge planted at
-twice the ratio among six generators (the demonstration of checked instructions) is not found.
+With few generators a slope is too uncertain to say what it explains: without the prior, a judge planted at
+twice the ratio among six generators (the demonstration of checked instructions) goes undetected.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Discerned:
-    """Each judge's number less what its discernment explains, with its standard error; NaN where untold.
+    """Each judge's number less what its discernment explains, with its standard error; NaN where unknown.
 
-    `slope` is by how much the judge's placebos rise with the generators' appeal: 0 where it sees what others
-    see, -1 (of log-odds) where it sees nothing.
+    `slope` is by how much the judge's placebos rise with the generators' appeal: 0 if it distinguishes
+    responses as well as others do, -1 (of log-odds) if not at all.
     """
 
     value: Floats
@@ -50,7 +50,7 @@ def allow_for_discernment(
     `placebo`, `placebo_se`, `appeal` and `own` have shape (judges, generators): the placebos of each judge,
     NaN for none; how favourable other judges are to each generator; which generator is the judge itself, or
     which are its relatives. The slope is that of the weighted regression of a judge's placebos on the appeal,
-    weights 1 / (placebo_se^2 + spread^2), `spread` being that of tastes (NaN: none), shrunk to 0 by
+    weights 1 / (placebo_se^2 + spread^2), `spread` being that of tastes (NaN: none), shrunk towards 0 by
     `SLOPES`. The number is moved along it from its own appeal to the placebos' mean, and the slope's error is
     added to its own. NaN with fewer than 3 placebos.
     """
@@ -65,15 +65,15 @@ def allow_for_discernment(
         slope = (weight * apart * np.where(known, placebo, 0.0)).sum(axis=1) / squares
         gap = np.where(own, appeal, 0.0).sum(axis=1) / np.maximum(own.sum(axis=1), 1) - mean
         error = np.sqrt(se**2 + gap**2 / squares)
-    untold = (known.sum(axis=1) < FEWEST) | ~own.any(axis=1)
+    unknown = (known.sum(axis=1) < FEWEST) | ~own.any(axis=1)
     numbers = (value - slope * gap, error, slope)
-    return Discerned(*(np.where(untold, np.nan, number) for number in numbers))
+    return Discerned(*(np.where(unknown, np.nan, number) for number in numbers))
 
 
 def appeal_in_log_odds(favourable: Counts, number: Counts, outside: Bools, other: Bools) -> Floats:
     """Return how favourable other judges' verdicts on each generator are, shape (judges, generators).
 
-    `favourable` of `number` verdicts of each judge on each generator are added up over the judges outside the
+    `favourable` of `number` verdicts of each judge on each generator are summed over the judges outside the
     judge's family (`outside`, (judges, judges)) and the generator's (`other`, (judges, generators)), and
     given as log-odds, half a verdict added on either side; NaN where no such judge has a verdict.
     """
@@ -83,9 +83,9 @@ def appeal_in_log_odds(favourable: Counts, number: Counts, outside: Bools, other
 
 
 def mean_appeal(total: Floats, number: Counts, outside: Bools, other: Bools) -> Floats:
-    """Return the mean of what other judges give each generator, shape (judges, generators).
+    """Return the mean score or vote of other judges for each generator, shape (judges, generators).
 
-    `total` over `number` scores or votes of each judge on each; otherwise as `appeal_in_log_odds`.
+    `total` sums `number` scores or votes of each judge on each; otherwise like `appeal_in_log_odds`.
     """
     given, judged = (_of_outside(counts, outside, other) for counts in (total, number))
     return rate(given, judged)
@@ -96,25 +96,24 @@ def _of_outside(counts: Counts | Floats, outside: Bools, other: Bools) -> Floats
 
 
 # ------------------------------------------------------------------------------
-# How much judges like some model or other for reasons that are not themselves (MEASURES section 15).
+# How much judges like some models for reasons other than self-preference (MEASURES section 15).
 #
-# A placebo is a number of self-preference with another generator in the place of the judge's own. Where
-# judges have tastes, placebos spread beyond their errors, and so would the true numbers without any
-# self-preference.
+# A placebo is a number of self-preference with another generator in place of the judge's own. If judges have
+# tastes, placebos vary by more than their errors, and so would the true numbers without any self-preference.
 
 
 FEWEST_JUDGES = 5
-"""With fewer the spread cannot be told."""
+"""The fewest judges from which the spread is estimated."""
 
 ASSUMED = 0.34
-"""The spread of log-odds taken then: that of the published study."""
+"""The spread of log-odds assumed with fewer: that of the published study."""
 
 _ASSIGNMENTS = 10_000
 
 
 @dataclass(frozen=True)
 class Tastes:
-    """The spread tau of tastes among so many judges; NaN where it cannot be told and none is assumed."""
+    """The spread tau of tastes among so many judges; NaN if it is unknown and none is assumed."""
 
     spread: float
     judges: int
@@ -141,10 +140,10 @@ def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None =
 
 
 def placebo_ranks(true: Floats, placebos: Floats) -> tuple[Ints, Ints]:
-    """Return the place of each judge's true number among its placebos, and their number with it.
+    """Return the rank of each judge's true number among its placebos, and how many are ranked.
 
-    `true` has shape (judges,), `placebos` (judges, generators), NaN for none; the largest has place 1, and
-    equals do not stand before it. Both are 0 where the true number is undefined.
+    `true` has shape (judges,), `placebos` (judges, generators), NaN for none; the largest has rank 1, and
+    equal placebos rank below it. Both are 0 where the true number is undefined.
     """
     there = np.isfinite(true)
     above = (placebos > true[:, None]).sum(axis=1) + 1
@@ -153,7 +152,7 @@ def placebo_ranks(true: Floats, placebos: Floats) -> tuple[Ints, Ints]:
 
 
 def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float:
-    """Return how often judges given random generators outside their family do as the true ones do, or more.
+    """Return p of the true numbers against random generators outside each judge's family.
 
     Each judge with a true number and a placebo draws one of its placebos; p is the share of 10,000 draws, the
     true assignment among them, with at least the mean of the true numbers. NaN where no judge has both.
@@ -169,11 +168,11 @@ def placebo_p(true: Floats, placebos: Floats, rng: np.random.Generator) -> float
 
 
 # ------------------------------------------------------------------------------
-# How a judge treats its own responses, held against how judges outside its family do (MEASURES section 15).
+# How a judge treats its own responses, compared with judges outside its family (MEASURES section 15).
 #
-# Where a response convinces everybody, every judge credits it and none favours itself. The question here is
+# If a response convinces everybody, every judge credits it and none favours itself. The question here is
 # whether a judge credits its own responses more than other judges credit the same responses. Verdicts, scores
-# and pairs have each their number; none needs a reference.
+# and pairs each have their own number; none needs a reference.
 
 
 _BLOCK, _FEW = 1 << 22, 0.1
@@ -182,11 +181,11 @@ _ROUNDING = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class Circle:
-    """Who stands outside whom.
+    """Which judges and generators are of different families.
 
     `own`, `family` and `other`, disjoint masks of shape (judges, generators): the judge itself, its
     relatives, all others. `outside` (judges, judges): the second is of another family than the first. `apart`
-    (generators, generators): likewise of generators.
+    (generators, generators): likewise for generators.
     """
 
     own: Bools
@@ -207,18 +206,18 @@ class Circle:
 
     @property
     def has_outside(self) -> Bools:
-        """Which judges have another of another family beside them."""
+        """Which judges have at least one judge outside their family."""
         return np.asarray(self.outside.any(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """The cells that two judges both judged, counted for one judge after the other.
+    """The cells that two judges both judged, counted for one judge at a time.
 
-    `place` (judges, generators) is the place of what a judge has of a generator: the generator's own where
-    the judge has a verdict on each cell on which another has one, else a further place, the same for all
-    judges that lack the same verdicts. `generator` (places,) is that of each place. `of(a)` counts the cells
-    of each place that judge a judged, and those of them that it calls favourable, shape (places, ...).
+    `place` (judges, generators) numbers the set of a generator's cells that a judge judged: the generator's
+    own number if those are all cells that any judge judged, else a further one, shared by all judges that
+    lack the same verdicts. `generator` (places,) is that of each place. `of(a)` counts the cells of each
+    place that judge a judged, and those it calls favourable, shape (places, ...).
     """
 
     place: Ints
@@ -226,7 +225,7 @@ class Shared:
     of: Callable[[int], tuple[NDArray[np.number], NDArray[np.number]]]
 
     def adder(self, of: Bools) -> Callable[[Floats], Floats]:
-        """Return what adds values of places, the first axis, up over each judge's generators `of`."""
+        """Return a function that sums values of places, the first axis, over each judge's generators `of`."""
         from scipy import sparse
 
         generators, many = of.shape[1], of.mean() > _FEW
@@ -311,7 +310,7 @@ class _Means:
 def _compare(
     own_judge: _Means, own_outside: _Means, other_judge: _Means, other_outside: _Means, *, outside: Bools
 ) -> HeldAgainst:
-    """Compare the shares of each judge with each other one, those of the other one in the same place."""
+    """Compare each judge's shares with each other judge's, which have the same place in the arrays."""
     parts = (own_judge, own_outside, other_judge, other_outside)
     counted = np.logical_and.reduce([part.there for part in parts])
     counted &= outside.reshape(outside.shape + (1,) * (counted.ndim - 2))
@@ -335,7 +334,7 @@ def _compare(
 
 
 def blocks(number: int, size: int) -> Iterator[slice]:
-    """Yield slices of `number` things of which each takes so many numbers, to be held at a time."""
+    """Yield slices of `number` items of `size` numbers each, small enough to process at a time."""
     step = max(1, _BLOCK // max(size, 1))
     return (slice(first, min(first + step, number)) for first in range(0, number, step))
 
@@ -345,7 +344,7 @@ def error_of_deleting(value: Floats, without: Floats, instances: Ints) -> Floats
 
     `without` has shape (all instances, ...): the values with each instance left out. The squared changes, 0
     within rounding, are summed and multiplied by (n - 1) / n, n the `instances` (...,) with a counted case,
-    changing or not. NaN where the value is, or is without some instance.
+    changing or not. NaN where the value is undefined, or becomes so without some instance.
     """
     change = without - value
     change = np.where(np.abs(change) <= _ROUNDING * np.maximum(np.abs(value), 1.0), 0.0, change)
@@ -370,9 +369,9 @@ def deleted_means(total: Floats, number: Numbers) -> tuple[Floats, Floats]:
 
 
 def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
-    """Return for each entry the mean of what outside judges give in its cell; NaN where nobody does.
+    """Return for each entry the mean value from outside judges in its cell; NaN where there is none.
 
-    By entry: what a judge gives, to which response, and whether it is of another family than the author.
+    Each entry has a judge's value, its cell (the response), and whether the judge is of another family.
     """
     size = int(cell.max(initial=-1)) + 1
     total = np.bincount(cell[outside], weights=values[outside], minlength=size)
@@ -424,7 +423,7 @@ def bonus_outside(total: Floats, number: Numbers, own: Bools, others: Bools) -> 
 
 @dataclass(frozen=True, eq=False)
 class Placebos:
-    """A number, and its error, with each generator in the place of the judge's own: (judges, generators).
+    """A number and its error with each generator in place of the judge's own: (judges, generators).
 
     NaN for the judge itself and its relatives.
     """
@@ -434,14 +433,14 @@ class Placebos:
 
     @classmethod
     def none(cls, shape: tuple[int, ...]) -> "Placebos":
-        """Return placebos of which none is defined."""
+        """Return placebos that are all undefined."""
         return cls(np.full(shape, np.nan), np.full(shape, np.nan))
 
 
 def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
-    """Return `bonus_outside` with each generator in the place of the judge's own.
+    """Return `bonus_outside` with each generator in place of the judge's own.
 
-    The generators and outside judges of that generator's family are left out then, as the judge's own are.
+    Generators and outside judges of that generator's family are then left out, like the judge's own.
     """
     shape = scores.shape[:2]
     value, se = np.full(shape, np.nan), np.full(shape, np.nan)

@@ -1,4 +1,4 @@
-"""Votes on pairs: SPB, PIR, binomial and McNemar tests; what the order of responses and of options does."""
+"""Votes on pairs: SPB, PIR, binomial and McNemar tests; effects of the order of responses and of options."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ MACHIAVELLIAN, BLINDLY_BIASED = "Machiavellian", "Blindly Biased"
 
 
 def self_preference_bias(firm: Counts, n: Counts, null_firm: Counts, m: Counts) -> Floats:
-    """Return SPB = PIR - Null-PIR (EQP equation 8) from firm choices of the target; NaN without a part."""
+    """Return SPB = PIR - Null-PIR (EQP equation 8) from firm choices of the target; NaN if one is missing."""
     return rate(firm, n) - rate(null_firm, m)
 
 
@@ -68,7 +68,7 @@ def at_most(k: Counts, n: Counts, p: Floats | float) -> Floats:
 
 
 def significant(z_p: Floats, binomial: Floats, low: Floats, high: Floats) -> Bools:
-    """Return where at least two tests reject at 0.05, the third by an interval without 0; NaN does not."""
+    """Return where two or all tests reject at 0.05, the third if the interval excludes 0; NaN never does."""
     with np.errstate(invalid="ignore"):
         votes = (z_p < ALPHA).astype(int) + (binomial < ALPHA) + ((low > 0) | (high < 0))
     return np.asarray(votes >= 2)
@@ -90,7 +90,7 @@ def two_stage(hits: Counts, trials: Counts, weights: Weights, rng: np.random.Gen
 
 
 def archetypes(d: Floats, spb: Floats) -> list[str | None]:
-    """Return the archetype of each judge (EQP section 3.5); None where what it takes is not there."""
+    """Return the archetype of each judge (EQP section 3.5); None where a number it needs is missing."""
     return [_archetype(one, two) for one, two in zip(d, spb, strict=True)]
 
 
@@ -107,7 +107,7 @@ def _archetype(d: float, spb: float) -> str | None:
 
 
 def crosses(low: float, high: float, border: float) -> bool:
-    """Return whether an interval holds a border inside; one that is not there crosses nothing."""
+    """Return whether a border lies inside an interval; False if the interval is missing."""
     return bool(low < border - TOLERANCE and high > border + TOLERANCE)
 
 
@@ -144,11 +144,11 @@ Levels = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Comparisons:
-    """What a judge made of the comparisons in which it and the reference have an outcome.
+    """Counts of the comparisons in which both the judge and the reference have an outcome.
 
-    Counts of shape (judges, generators, instances), seen from the generator: `lost` (by the reference), of
-    these `to_win` and `to_tie` (what the judge made of them); `won`, of these `won_missed` (a tie or lost by
-    the judge). `correct` and `total` count unordered pairs, shape (judges, instances).
+    Shape (judges, generators, instances), seen from the generator: `lost` (by the reference), of these
+    `to_win` and `to_tie` (by the judge); `won`, of these `won_missed` (tied or lost by the judge). `correct`
+    and `total` count unordered pairs, shape (judges, instances).
     """
 
     lost: Counts
@@ -161,7 +161,7 @@ class Comparisons:
 
     @property
     def over(self) -> Counts:
-        """The overestimations: losses that the judge made wins or ties."""
+        """The overestimations: losses that the judge calls wins or ties."""
         return self.to_win + self.to_tie
 
 
@@ -254,13 +254,13 @@ def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int
 
 
 # ------------------------------------------------------------------------------
-# What the order of two responses does to a judge's answers (MEASURES section 14).
+# The effect of the order of two responses on a judge's answers (MEASURES section 14).
 
 
 def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> dict[str, Floats]:
-    """Return by name what each pair counts for, shape (pairs,), from whom each order names: +1, 0 or -1.
+    """Return marks of each pair by name, shape (pairs,), from the winner in each order: +1, 0 or -1.
 
-    All is seen from one response, shown first in `one`, last in `two`; `p_one` and `p_two` are its
+    The winner is +1 for one response, shown first in `one`, last in `two`; `p_one` and `p_two` are its
     probabilities, NaN for none. Of the two answers: `firsts` chose the response shown first, `ties` neither.
     `decided` pairs name a winner in both orders; of these `firm` name the same and `flips` two different
     ones, `to_first` each time the first. `shift` is the change of the probability, 0 where not `shifted`.
@@ -313,20 +313,20 @@ def bradley_terry(wins: Floats) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# The order in which score options are shown: what it costs and whether it matters (MEASURES section 12).
+# The order in which score options are shown: its cost and whether it matters (MEASURES section 12).
 #
-# Scores are told by their place in the ascending scale of n options, positions from 0. Counts of selections
-# have shape (..., scores, positions); leading axes are resamples.
+# Scores are identified by their place in the ascending scale of n options, positions from 0. Counts of
+# selections have shape (..., scores, positions); leading axes are resamples.
 
 MOST_OPTIONS = 16
 """Options up to which all n! orderings are searched."""
 
 
 def balanced_orderings(n: int) -> Ints:
-    """Return the balanced orderings of n options, shape (2n, n): which score stands at each position.
+    """Return the balanced orderings of n options, shape (2n, n): which score is at each position.
 
-    First the n rotations of the ascending scores, then those of the descending ones: every score stands twice
-    at each position. For fewer than three options rotations coincide, and each stands once.
+    First the n rotations of the ascending scores, then those of the descending ones: every score is at each
+    position twice. With fewer than three options rotations coincide, and each is listed once.
     """
     ascending = np.arange(n)
     rotations = [np.roll(scores, -turn) for scores in (ascending, ascending[::-1]) for turn in range(n)]
@@ -336,7 +336,7 @@ def balanced_orderings(n: int) -> Ints:
 
 @dataclass(frozen=True)
 class ChiSquare:
-    """Goodness of fit to equal shares, NaN without a count; p is naive, as of independent selections."""
+    """Goodness of fit to equal shares, NaN without a count; p naively takes selections as independent."""
 
     statistic: Floats
     p: Floats
@@ -377,14 +377,15 @@ def _terms(selections: Numbers) -> Floats:
 
 
 def first_cheapest(costs: Floats) -> int:
-    """Return the place of the lowest cost, of equal ones (within 1e-9, in fractions of 1) the first."""
+    """Return the place of the lowest cost, the first of equal ones (within 1e-9, in fractions of 1)."""
     return int(np.flatnonzero(costs <= costs.min() + 100 * TOLERANCE)[0])
 
 
 def cheapest_of_all(selections: Numbers) -> Ints:
-    """Return the cheapest of all n! orderings, of equal ones the first in ascending order.
+    """Return the cheapest of all n! orderings, the first in ascending order if several are equal.
 
-    By the least cost of the last positions for each set of scores, in 2**n steps; n is at most MOST_OPTIONS.
+    By dynamic programming over sets of scores at the last positions, in 2**n steps; n is at most
+    MOST_OPTIONS.
     """
     terms = _terms(selections)
     n = len(terms)
@@ -408,9 +409,9 @@ def shuffled_selections(
 ) -> Ints:
     """Return selections as they might be if the order made no difference: (shuffles, scores, positions).
 
-    Within items scores, shape (selections,), are dealt out anew to the orderings in which they were given.
+    Within each item, scores, shape (selections,), are permuted over the orderings they were given in.
     """
-    n, places = orderings.shape[1], np.argsort(orderings, axis=-1)  # where each score stands
+    n, places = orderings.shape[1], np.argsort(orderings, axis=-1)  # the position of each score
     counts = np.zeros((shuffles, n * n), dtype=np.int64)
     by_item = np.argsort(item, kind="stable")
     starts = np.flatnonzero(np.diff(item[by_item], prepend=-1))
@@ -418,7 +419,7 @@ def shuffled_selections(
     for size in np.unique(sizes):
         rows = by_item[starts[sizes == size][:, None] + np.arange(size)]
         given, shown = score[rows], ordering[rows]
-        divided = (given != given[:, :1]).any(axis=1)  # the others look the same however they are dealt
+        divided = (given != given[:, :1]).any(axis=1)  # the others look the same however permuted
         counts += np.bincount(_cell(given[~divided], shown[~divided], places), minlength=n * n)
         given, shown = given[divided], shown[divided]
         if not len(given):
@@ -433,16 +434,16 @@ def _cell(score: Ints, ordering: Ints, places: Ints) -> Ints:
 
 
 def shuffle_p(observed: Floats, shuffled: Floats) -> Floats:
-    """Return the share of shuffles, the first axis, and the observed one at least as far off; NaN stays."""
+    """Return the share of shuffles, the first axis, at least as large, the observed included; NaN stays."""
     reached = (shuffled >= observed - TOLERANCE).sum(axis=0)
     p = (reached + 1) / (len(shuffled) + 1)
     return np.where(np.isnan(observed), np.nan, p)
 
 
 def correction_weights(selections: Numbers, ordering: Ints) -> Floats:
-    """Return what each score weighs when it is given in `ordering`: 1 / (n P(p | s)), shape (scores,).
+    """Return the weight of each score given in `ordering`: 1 / (n P(p | s)), shape (scores,).
 
-    p is where s stands. One more selection of each score, spread evenly, keeps the weights finite.
+    p is the position of s. One more selection of each score, spread evenly, keeps the weights finite.
     """
     n = len(ordering)
     padded = selections + 1 / n
@@ -453,7 +454,7 @@ def correction_weights(selections: Numbers, ordering: Ints) -> Floats:
 
 
 def spread_within(scores: Floats) -> Floats:
-    """Return the standard deviation (n - 1) of each item's scores, (items, answers); NaN of one answer."""
+    """Return the standard deviation (n - 1) of each item's scores, (items, answers); NaN for one answer."""
     if scores.shape[1] < 2:
         return np.full(len(scores), np.nan)
     return np.asarray(scores.std(axis=1, ddof=1))

@@ -14,13 +14,13 @@ from engine.stats.bootstrap import cluster_weights, percentile_interval, resampl
 from engine.stats.self_preference import Relations, mean_of_defined, self_preference
 
 # ------------------------------------------------------------------------------
-# How many instances a study needs for its self-preference ratio to be told from 1.
+# How many instances a study needs to distinguish its self-preference ratio from 1.
 #
-# A ratio of two rates is told from 1 where its 95% interval leaves 1 out. The percentile interval of O_self
-# / O_other does so exactly where that of O_self - O_other leaves 0 out, and the difference is closer to
+# A ratio of two rates is distinguished from 1 if its 95% interval excludes 1. The percentile interval of
+# O_self / O_other does so exactly when that of O_self - O_other excludes 0, and the difference is closer to
 # normal where failures are few. Its variance falls as one over the number of instances; that of one instance
-# follows from what is assumed of the study (the delta method). The mean of the ratios over judges is taken
-# on the log scale. `simulated_power` draws such studies and takes their intervals, to check the
+# follows from what is assumed of the study (the delta method). The mean of the ratios over judges is taken on
+# the log scale. `simulated_power` draws such studies and computes their intervals, to check the
 # approximation.
 
 
@@ -39,11 +39,11 @@ FEWEST = 10  # instances below which a study gives no p-values (MEASURES section
 class Assumed:
     """What is assumed of a study; shares are fractions of 1.
 
-    `effect` is HSPP-R_self of every judge. Judges are among the generators, and families as even as can be;
-    what is computed is for a judge of one of the largest, which has the fewest generators to compare with.
+    `effect` is HSPP-R_self of every judge. Judges are among the generators, and families as even as possible;
+    results are for a judge of one of the largest, which has the fewest generators to compare with.
     `overestimation` is the chance that a judge credits a failed rubric of another family. `clustering` is the
-    intraclass correlation within one response, of its failures and of a judge's verdicts on them:
-    0 where rubrics of a response are independent, 1 where they all come out alike.
+    intraclass correlation within one response, of its failures and of a judge's verdicts on them: 0 if
+    rubrics of a response are independent, 1 if they all come out alike.
     """
 
     effect: float
@@ -101,11 +101,11 @@ class Assumed:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What a study of `instances` amounts to.
+    """The power and size of a study of `instances`.
 
     `power` is the share of such studies whose interval excludes 1. `own_failures` are the unfavourable
     references expected of one judge's own responses, `verdicts` the rubric verdicts of all judges together,
-    and `responses` the responses they judge: as many calls where a call gives all verdicts on a response.
+    and `responses` the responses they judge, each one call if a call gives all verdicts on a response.
     """
 
     instances: int
@@ -123,18 +123,18 @@ def power_at(assumed: Assumed, instances: float, target: Target = "judge") -> fl
 
 
 def instances_needed(assumed: Assumed, power: float = 0.8, target: Target = "judge") -> Needed:
-    """Return the fewest instances, 10 at least, with which so large a share of studies excludes 1."""
+    """Return the fewest instances, at least 10, with which the share `power` of studies excludes 1."""
     if not ALPHA < power < 1:
         raise UsageError(f"power {power!r}: give a share above {ALPHA} and below 1, such as 0.8")
     distance, critical = _per_instance(assumed, target)
-    guess = ceil(((critical + float(ndtri(power))) / distance) ** 2)  # the other end of the interval left out
+    guess = ceil(((critical + float(ndtri(power))) / distance) ** 2)  # without the other end of the interval
     return study_of(assumed, max(guess, FEWEST), target)
 
 
 def power_curve(
     assumed: Assumed, instances: Sequence[int] | None = None, target: Target = "judge"
 ) -> list[Needed]:
-    """Return the power and size of studies of these instances; unless given, 25 up to power .99."""
+    """Return the power and size of studies of these numbers of instances; by default 25 up to power .99."""
     if instances is None:
         last = max(instances_needed(assumed, 0.99, target).instances, 2 * FEWEST)
         instances = sorted({round(number) for number in np.geomspace(FEWEST, last, 25)})
@@ -157,7 +157,7 @@ def study_of(assumed: Assumed, instances: int, target: Target = "judge") -> Need
 
 
 def _per_instance(assumed: Assumed, target: Target) -> tuple[float, float]:
-    """Return by how many standard errors one instance tells the effect from none, and how many are asked."""
+    """Return the effect in standard errors of one instance, and the number of standard errors required."""
     own, other = assumed.own_rate, assumed.overestimation
     if target == "mean":
         variance = _spread(assumed) * ((1 - own) / own + (1 - other) / other / assumed.strangers)
@@ -172,7 +172,7 @@ def _per_instance(assumed: Assumed, target: Target) -> tuple[float, float]:
 def _spread(assumed: Assumed) -> float:
     """Return the variance of O over one instance, in units of O (1 - O).
 
-    It is (1 + clustering m) / f, f the mean failures of a response and m those expected beside a failure.
+    It is (1 + clustering m) / f, f the mean failures of a response and m those expected beside one failure.
     """
     others = assumed.rubrics_per_instance - 1
     beside = others * (assumed.failure_rate + assumed.clustering * (1 - assumed.failure_rate))
@@ -209,7 +209,7 @@ def simulated_power(
 
 
 def _relations(assumed: Assumed) -> Relations:
-    """Return the relations: generators are dealt to families in turn, the first of them judge."""
+    """Return the relations: generators are dealt to families in turn, and the first ones are judges."""
     family = np.arange(assumed.responses) % assumed.families
     own = np.eye(assumed.judges, assumed.responses, dtype=bool)
     same = family[: assumed.judges, None] == family
@@ -237,10 +237,10 @@ def _alike(mean: Floats, assumed: Assumed, rng: np.random.Generator) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Looking again and again at what grows: how much of alpha each look may spend.
+# Repeated looks at growing data: how much of alpha each look may spend.
 #
-# Lan and DeMets (1983), with the spending function of O'Brien and Fleming. The looks are tested at the alpha
-# that each adds, which keeps the sum by the union bound whatever hangs together.
+# Lan and DeMets (1983), with the spending function of O'Brien and Fleming. Each look is tested at the alpha
+# that it adds, which bounds the total under any dependence (the union bound).
 
 
 def alpha_spent(share: float, alpha: float = 0.05) -> float:
@@ -254,7 +254,7 @@ def alpha_spent(share: float, alpha: float = 0.05) -> float:
 
 
 def alpha_of_look(look: int, looks: int, alpha: float = 0.05) -> float:
-    """Return the alpha at which look number `look`, from 1, of `looks` is tested; ValueError for another."""
+    """Return the alpha at which look number `look`, from 1, of `looks` is tested, else ValueError."""
     if not 1 <= look <= looks:
         raise ValueError(f"look {look!r} is not among 1 to {looks!r}; give the number of this look")
     before = alpha_spent((look - 1) / looks, alpha) if look > 1 else 0.0

@@ -1,4 +1,4 @@
-"""Judges held against gold quality: the evaluator quality baseline, DBG, and scores corrected for errors."""
+"""Judges compared with gold quality: the evaluator quality baseline, DBG, and scores corrected for errors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def paired_t(total: Floats, squares: Floats, n: Ints) -> PairedTest:
 
 
 def relative_change(updated: Floats, matched: Floats) -> Floats:
-    """Return by how many percent ILSP changes when the proxies' share is taken off; NaN where it was 0."""
+    """Return the change of ILSP in percent after subtracting the proxies' share; NaN where it was 0."""
     return 100 * ratio(updated - matched, matched)
 
 
@@ -55,7 +55,7 @@ def group_means(values: Floats, group: Ints, size: int) -> Floats:
 def means_of_first(values: Floats, group: Ints, keys: NDArray[np.uint64], size: int) -> Floats:
     """Return the means of the first 1, 2, ... values of each group, in the order of their keys.
 
-    Shape (groups, most values of a group); NaN where a group has not as many.
+    Shape (groups, most values of a group); NaN where a group has fewer.
     """
     order, rank = _ranked(group, keys)
     ordered = np.full((size, int(rank.max(initial=-1)) + 1), np.nan)
@@ -67,16 +67,16 @@ def means_of_first(values: Floats, group: Ints, keys: NDArray[np.uint64], size: 
 # The DBG score (MEASURES section 11): how a judge's wins differ from those that gold judges give.
 
 MOST_SOURCES = 8
-"""Gold judges above which their subsets are too many to go through."""
+"""The most gold judges whose subsets are all tried."""
 
 
 def panels(sources: int) -> list[tuple[int, ...]]:
-    """Return every subset of so many gold judges, none left out but the empty one; small ones first."""
+    """Return every non-empty subset of so many gold judges, smallest first."""
     return [subset for n in range(1, sources + 1) for subset in combinations(range(sources), n)]
 
 
 def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[Ints, ...], size: int) -> Floats:
-    """Return DBG under every panel of the gold judges: shape (panels, rows), NaN where it says nothing.
+    """Return DBG under every panel of the gold judges: shape (panels, rows), NaN where undefined.
 
     `win` (items,) is 1, 0.5 or 0 for the judge's own response, `votes` (items, sources) those of the gold
     judges for it, NaN for none. `rows` name the rows that each item belongs to, each of shape (items,).
@@ -97,18 +97,18 @@ def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[Ints, ...], size: in
 
 
 def like_length(one: Floats, two: Floats, most: float) -> Bools:
-    """Return where two numbers of words are alike: |ln of their ratio| at most `most`; NaN is never."""
+    """Return where two word counts are similar: |ln of their ratio| at most `most`; False for NaN."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.abs(np.log(one / two)) <= most + TOLERANCE)
 
 
 # ------------------------------------------------------------------------------
-# Draws that depend on the seed and on what is drawn from, and on nothing else.
+# Draws that depend only on the seed and on what is drawn from.
 
 Keys = NDArray[np.uint64]
 
 NULL, CONTRAST, ORDER, PROXY = 1, 2, 3, 4
-"""What is drawn: the first number of every key, so that no two draws share theirs."""
+"""What is drawn: the first number of every key, so that no two kinds of draws share keys."""
 
 _STEP, _FIRST, _SECOND = (
     np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
@@ -119,7 +119,7 @@ def seeded_keys(seed: int, purpose: int, *names: Ints) -> Keys:
     """Return a key of 64 bits for each item, named by numbers of shape (items,)."""
     state = np.full(len(names[0]), seed, dtype=np.uint64)
     for number in (np.full(len(names[0]), purpose), *names):
-        state = state + _STEP * (number.astype(np.uint64) + np.uint64(1))  # wraps around, as it must
+        state = state + _STEP * (number.astype(np.uint64) + np.uint64(1))  # meant to wrap around
         state = (state ^ (state >> np.uint64(30))) * _FIRST
         state = (state ^ (state >> np.uint64(27))) * _SECOND
         state = state ^ (state >> np.uint64(31))
@@ -144,17 +144,16 @@ def lowest(group: Ints, keys: Counts, most: int) -> Bools:
 # ------------------------------------------------------------------------------
 # Scores corrected for a judge's errors, and the places they give (Rogan and Gladen; Angelopoulos et al.).
 #
-# A judge passes and fails wrongly, and not alike for its own responses, its relatives' and others': a
-# leaderboard from its verdicts inherits that. Where some instances have a reference, two corrections are
-# known. Rogan and Gladen's turns the share of favourable verdicts into the share of favourable references,
-# by rates of error estimated here for each group of generators apart. The prediction-powered mean adds to
-# the judge's mean what it errs on the instances with a reference, for each generator by itself; it assumes
-# nothing of the rates.
+# A judge's errors differ between its own responses, its relatives' and others', and a leaderboard from its
+# verdicts inherits that. If some instances have a reference, two corrections are known. Rogan and Gladen's
+# turns the share of favourable verdicts into the share of favourable references, by error rates estimated
+# here for each group of generators. The prediction-powered mean corrects the judge's mean by its error on the
+# instances with a reference, for each generator alone; it assumes nothing about the rates.
 
 
 _ROUNDING = 1e-12
 _DRAWS = 4000
-_TELLS_APART = 2.0  # standard errors that the judge's rates of passing must lie apart
+_LEAST_SEPARATION = 2.0  # the least distance of the judge's rates of passing, in standard errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +173,7 @@ class Labelled:
 class CorrectedShares:
     """Corrected shares of favourable references, shape (generators,); NaN where undefined, with its reason.
 
-    `share` is what the judge's verdicts say, `overestimation` the rate at which it calls unfavourable
+    `share` is the judge's own, uncorrected share; `overestimation` the rate at which it calls unfavourable
     references of the generator's group favourable.
     """
 
@@ -191,8 +190,8 @@ class CorrectedShares:
 class PoweredMeans:
     """Prediction-powered means, shape (generators,), with their `covariance`, (generators, generators).
 
-    `freedom` is that of the interval's t, `labels_to_halve` how many unlabelled instances need a reference
-    for half the width (NaN: all would not do).
+    `freedom` is the t's degrees of freedom, `labels_to_halve` how many unlabelled instances need a reference
+    to halve the width (NaN: more than all).
     """
 
     value: Floats
@@ -217,7 +216,7 @@ def rogan_gladen(share: Floats, overestimation: Floats, sensitivity: Floats) -> 
     """Return (share - overestimation) / (sensitivity - overestimation), elementwise; it may leave 0 to 1.
 
     The share of favourable references behind this share of verdicts (Rogan and Gladen, American Journal of
-    Epidemiology 107, 1978). NaN where sensitivity <= overestimation: then verdicts say nothing of references.
+    Epidemiology 107, 1978). NaN where sensitivity <= overestimation: verdicts then say nothing about it.
     """
     gap = sensitivity - overestimation
     empty = np.full(np.shape(gap), np.nan)
@@ -231,10 +230,10 @@ def corrected_shares(
 
     `favourable` of `judged` verdicts have shape (generators, instances without a reference); `group` (for
     example 0 for the judge itself, 1 for relatives, 2 for others) says whose errors are estimated together,
-    pooled over generators. The error is the jackknife's, over instances, of both sets of instances; the
-    interval a t's with Satterthwaite's degrees of freedom. Value and interval are cut at 0 and 1. Undefined
-    where the group has no unfavourable or no favourable reference, or where its rates of calling them
-    favourable are not `_TELLS_APART` errors apart.
+    pooled over generators. The error is that of the jackknife over both sets of instances; the interval is a
+    t's with Satterthwaite's degrees of freedom. Value and interval are clipped to 0 to 1. Undefined where the
+    group has no unfavourable or no favourable reference, or where its rates of calling them favourable are
+    not `_LEAST_SEPARATION` errors apart.
     """
     together = group[:, None] == group[None, :]
     known = {name: np.tensordot(together, part, axes=1) for name, part in vars(labelled).items()}
@@ -248,7 +247,7 @@ def corrected_shares(
     error = np.sqrt(one + other)
     freedom = _freedom(one, other, labelled.over.shape[-1], favourable.shape[-1])
     with np.errstate(invalid="ignore"):
-        close = ~(_gap(total) > _TELLS_APART * np.sqrt(_jackknife(leave_one_out(known, _gap))))
+        close = ~(_gap(total) > _LEAST_SEPARATION * np.sqrt(_jackknife(leave_one_out(known, _gap))))
     reason = np.where(close, "judge_does_not_tell_apart", "")
     reason = np.where((total["failed"] == 0) | (total["passed"] == 0), "no_rates", reason)
     reason = np.where(total["judged"] == 0, "no_verdicts", reason)
@@ -276,10 +275,9 @@ def prediction_powered(
     others), no score missing; NaN with fewer than 3 labelled instances or 2 others. With Y, f and f' these
     scores and lambda the tuning,
     value = mean(lambda f') + mean(Y - lambda f), error^2 = var(lambda f') / N + var(Y - lambda f) / n
-    (Angelopoulos et al., Science 382, 2023). lambda is, unless given, the best one between 0 and 1:
-    cov(Y, f) / ((1 + n / N) var f), the variance over all instances (Angelopoulos, Duchi and Zrnic, PPI++,
-    2023), for which one degree of freedom of the labels is taken off. The interval is a t's with
-    Satterthwaite's degrees of freedom.
+    (Angelopoulos et al., Science 382, 2023). Unless given, lambda is the best one between 0 and 1: cov(Y, f)
+    / ((1 + n / N) var f), the variance over all instances (Angelopoulos, Duchi and Zrnic, PPI++, 2023), which
+    costs the labels one degree of freedom. The interval is a t's with Satterthwaite's degrees of freedom.
     """
     n, more = reference.shape[-1], judge_alone.shape[-1]
     if n < 3 or more < 2:
@@ -301,11 +299,11 @@ def prediction_powered(
 
 
 def labels_to_halve(reference: Floats, judge: Floats, judge_alone: Floats) -> Floats:
-    """Return how many of the N unlabelled instances must get a reference to halve the interval's width.
+    """Return how many of the N unlabelled instances need a reference to halve the interval's width.
 
     With the best tuning the squared error of n labels among T = n + N instances is
-    var(Y) ((1 - r^2) / n + r^2 / T), r the correlation of judge and reference (not below 0); a quarter of it
-    is looked for. NaN where that needs more than T: then more instances are needed, not only more labels.
+    var(Y) ((1 - r^2) / n + r^2 / T), r the correlation of judge and reference (not below 0); the target is a
+    quarter of it. NaN where that needs more than T: then more instances are needed, not only more labels.
     """
     n, every = reference.shape[-1], reference.shape[-1] + judge_alone.shape[-1]
     spread = reference.var(axis=-1) * judge.var(axis=-1)
@@ -319,8 +317,8 @@ def labels_to_halve(reference: Floats, judge: Floats, judge_alone: Floats) -> Fl
 def places(value: Floats, covariance: Floats, rng: np.random.Generator) -> Places:
     """Return the interval of each generator's place (Mogstad, Romano, Shaikh and Wilhelm, 2024).
 
-    A generator stands surely below another where their difference leaves out 0, with a bound that all of its
-    differences keep at once with probability .95: the quantile of their largest |t|, drawn from the
+    A generator is surely below another if the interval of their difference excludes 0. All of its intervals
+    hold at once with probability .95: their bound is the quantile of the largest |t|, drawn from the
     `covariance`. Its place is at best 1 + those surely above it, at worst all but those surely below. So each
     interval holds the true place with at least that probability; equal scores share their mean place.
     """

@@ -64,7 +64,7 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
 def mean_of_defined(values: Floats, who: Bools | bool = True) -> Floats:
     """Return the mean over the last axis of what is defined and in `who`; NaN where nothing is.
 
-    Of rates (..., judges, generators), `who` are for each judge the generators that count, each once.
+    For rates (..., judges, generators), `who` marks the generators that count for each judge, each once.
     """
     defined = who & ~np.isnan(values)
     return rate(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1))
@@ -171,9 +171,9 @@ def average_ranks(scores: Floats) -> Floats:
 
 
 def average_rank(scores: Floats, place: int) -> Floats:
-    """Return the rank of the score at `place` of the last axis as `average_ranks` does; NaN where a score is.
+    """Return `average_ranks` for only the score at `place` of the last axis; NaN where a score is NaN.
 
-    What is needed of it alone: all ranks of 200 models in 1,000 resamples take half a minute.
+    It saves time: all ranks of 200 models in 1,000 resamples take half a minute.
     """
     lead = scores - scores[..., place, None]
     above, alike = lead >= TOLERANCE, np.abs(lead) < TOLERANCE
@@ -183,9 +183,9 @@ def average_rank(scores: Floats, place: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """Scores put in order: the place of each among its row's, ties sharing one, shape (generators, rows).
+    """Ranked scores: the place of each in its row, ties sharing one, shape (generators, rows).
 
-    `known` marks the rows in which every score is there, `shape` is that of the rows.
+    `known` marks the rows without a missing score, `shape` is that of the rows.
     """
 
     places: NDArray[np.unsignedinteger]
@@ -194,21 +194,21 @@ class Placed:
 
     @classmethod
     def of(cls, scores: Floats) -> "Placed":
-        """Put scores (..., generators) in order; places are of the smallest type, which compares fastest."""
+        """Rank scores (..., generators); places have the smallest type, which compares fastest."""
         rows = scores.reshape(-1, scores.shape[-1])
         places = np.ascontiguousarray(levels(rows.T).astype(np.min_scalar_type(rows.shape[-1])))
         return cls(places, np.asarray(~np.isnan(rows).any(axis=-1)), scores.shape[:-1])
 
 
 def pair_order(judge: Placed, reference: Placed) -> Floats:
-    """Return the share of pairs of generators that `judge` orders as `reference` does, ties included.
+    """Return the share of pairs of generators that `judge` orders like `reference`, ties included.
 
-    Both are of as many rows, and of two generators at least. NaN where a score is.
+    Both have the same rows and at least two generators. NaN where a score is missing.
     """
     mine, truth = judge.places, reference.places
     n = len(mine)
     alike = np.zeros(mine.shape[1], dtype=np.int64)
-    for place in range(n - 1):  # with those after it: all pairs at once would leave the processor's cache
+    for place in range(n - 1):  # with those after it: all pairs at once would not fit the processor's cache
         after = slice(place + 1, None)
         same = (mine[after] > mine[place]) == (truth[after] > truth[place])
         same &= (mine[after] < mine[place]) == (truth[after] < truth[place])
@@ -223,7 +223,7 @@ def pair_order(judge: Placed, reference: Placed) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class CompleteScores:
-    """The scores of sources in their complete instances, elsewhere 0: (sources, generators, instances).
+    """The scores of sources in their complete instances, 0 elsewhere: (sources, generators, instances).
 
     `complete` marks (sources, instances), `scored` (sources, generators) where a source has any score.
     """
@@ -255,7 +255,7 @@ def ranks(scores: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Apart:
-    """How far two rankings are apart, shape (...,): Kendall's tau-b, mean places moved, pairs turned."""
+    """The distance of two rankings, shape (...,): Kendall's tau-b, mean places moved, pairs reversed."""
 
     tau: Floats
     shift: Floats
@@ -263,11 +263,11 @@ class Apart:
 
 
 def apart(ours: Floats, theirs: Floats) -> Apart:
-    """Compare two sources' scores, shape (..., generators), on the generators of which both have one.
+    """Compare two sources' scores, shape (..., generators), on the generators that both have scored.
 
-    tau-b = (pairs in one order - pairs turned round) / sqrt(pairs apart in ours x pairs apart in theirs);
-    `shift` is the mean of |rank - rank|, ranks among these generators; `flips` counts the pairs turned round.
-    NaN where fewer than two generators have both scores, tau also where a source puts all on one place.
+    tau-b = (pairs in one order - pairs reversed) / sqrt(pairs not tied in ours x pairs not tied in theirs);
+    `shift` is the mean of |rank - rank|, ranks among these generators; `flips` counts the pairs reversed. NaN
+    where fewer than two generators have both scores, tau also where a source ties them all.
     """
     both = ~(np.isnan(ours) | np.isnan(theirs))
     a, b = (np.where(both, scores, np.nan) for scores in (ours, theirs))
@@ -294,10 +294,10 @@ def _order(scores: Floats) -> Floats:
 # Own failures against others' on the same rubrics, each weighted by its information (MEASURES section 2).
 #
 # A judge's own failures may be the hard ones. So its own response and others' are compared where both failed
-# the same rubric. `hspp_matched` counts each own failure once for every other response that failed the
-# rubric too, so that rubrics that many failed decide it: their own verdict is one, however often it is
-# counted. Mantel and Haenszel's risk ratio (Greenland and Robins, Biometrics 41, 1985) gives the own verdict
-# on a rubric on which n others failed the weight n / (n + 1), from a half to nearly one.
+# the same rubric. `hspp_matched` counts each own failure once for every other response that failed the rubric
+# too, so that rubrics that many failed dominate: each has one own verdict, however often it is counted.
+# Mantel and Haenszel's risk ratio (Greenland and Robins, Biometrics 41, 1985) gives the own verdict on a
+# rubric that n others failed the weight n / (n + 1), from a half to nearly one.
 
 
 T_ON_THE_LOG = "t on the log, one instance left out at a time"
@@ -308,7 +308,7 @@ _LEAST_INSTANCES = 5
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """What matched rubrics amount to in each instance, shape (..., instances).
+    """Sums over the matched rubrics of each instance, shape (..., instances).
 
     `own` and `other` are the weights of credited own failures and of credited failures of others, `weights`
     those of all failures: the same sum on both sides. `own_squares` and `other_squares` sum squared weights.
@@ -356,9 +356,9 @@ def matched_parts(
     """Return the parts of `hspp_matched`, or those of the Mantel-Haenszel ratio, by instance.
 
     All counts have shape (..., rubrics), one place for each rubric of an instance: whether J's own response
-    failed it and was credited, and on how many of others' responses J judged one that failed it, and credited
-    it. `instance_of` has shape (rubrics,). With n others, both sides having failed, its own verdict weighs n
-    and each of theirs 1; by Mantel and Haenszel n / (n + 1) and 1 / (n + 1).
+    failed it, and was credited; how many others' responses that J judged failed it, and were credited.
+    `instance_of` has shape (rubrics,). Where the own response and n others failed, the own verdict weighs n
+    and each other 1; by Mantel and Haenszel n / (n + 1) and 1 / (n + 1).
     """
     there = own_failed & (other_failed > 0)
     n = np.where(there, other_failed, 0).astype(np.float64)
@@ -393,9 +393,9 @@ def mantel_haenszel(own_credited: Bools, other_credited: Ints, other_failed: Int
 
 
 def matched_ratio(parts: Matched) -> MatchedRatio:
-    """Return own / other, with the interval of instances as clusters.
+    """Return own / other, with an interval that takes instances as clusters.
 
-    Of the Mantel-Haenszel parts: RR = sum a n / (n + 1) / sum c / (n + 1) over rubrics, a whether the own
+    For the Mantel-Haenszel parts: RR = sum a n / (n + 1) / sum c / (n + 1) over rubrics, a whether the own
     failure was credited, c how many of the n others' were (one own failure in each stratum). The interval is
     that of Student's t on the logarithm; where either side has `few` credited or uncredited failures, the
     score interval of effective cases. Undefined without a matched rubric, or a credited failure of others.
@@ -419,9 +419,9 @@ def matched_ratio(parts: Matched) -> MatchedRatio:
 def _small(parts: Matched) -> Estimate:
     """Return the score interval of effective cases, in which what both sides share cancels.
 
-    A rubric that is easily passed is so for both sides. Where that makes the variance of own - other smaller
-    than were they independent, the cases are worth so much more, at most `_MOST_SHARED` times: few cases
-    cannot tell more. Few instances cannot tell even that: of the gain, 5 / instances is not taken.
+    A rubric that is easy to pass is easy for both sides. If that makes the variance of own - other smaller
+    than under independence, the cases are worth more by that factor, at most `_MOST_SHARED`: few cases cannot
+    show more. Few instances cannot show even that: the share 5 / instances of the gain is dropped.
     """
     one = cases_of_weights(parts.own, parts.weights, parts.own_squares)
     rest = cases_of_weights(parts.other, parts.weights, parts.other_squares)
@@ -438,25 +438,25 @@ def _small(parts: Matched) -> Estimate:
 
 
 # ------------------------------------------------------------------------------
-# What authorship does to a preference, alone and with familiarity held equal (Wataoka et al. 2024).
+# The effect of authorship on a preference, alone and with familiarity held equal (Wataoka et al. 2024).
 #
 # Two regressions without intercept on the same cases, v on o, and v on o and f: v is how far a judge goes
 # beyond outside judges, o is 1 for its own response and 0 for another's (their difference in pairs), f the
 # familiarity of the response to the judge. Cases of one instance come as deviations from its means, or as
-# differences within pairs, so that what an instance is like is in neither.
+# differences within pairs, so that neither depends on what an instance is like.
 
 
 MOMENTS = 5
-"""The sums that both regressions follow from: oo, of, ff, ov, fv."""
+"""The number of sums that determine both regressions: oo, of, ff, ov, fv."""
 
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """Slopes of shape (...,), NaN where the cases leave them open.
+    """Slopes of shape (...,), NaN where the cases do not determine them.
 
-    Of authorship alone (`own`), of it with familiarity held equal (`held`), and of familiarity likewise.
+    For authorship alone (`own`), with familiarity held equal (`held`), and for familiarity likewise.
     """
 
     own: Floats
@@ -465,7 +465,7 @@ class Effects:
 
     @property
     def explained(self) -> Floats:
-        """What of the effect of authorship goes away where familiarity is held equal."""
+        """The part of the effect of authorship that vanishes when familiarity is held equal."""
         return self.own - self.held
 
 
@@ -478,7 +478,7 @@ def moments(o: Floats, f: Floats, v: Floats, instance: np.ndarray, n_instances: 
 def effects(sums: Floats) -> Effects:
     """Return the least-squares slopes from sums of products, shape (..., MOMENTS).
 
-    All are NaN without an own response, those with both where authorship and familiarity always go together.
+    All are NaN without an own response, `held` and `familiarity` also where the two always go together.
     """
     oo, of, ff, ov, fv = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
     determinant = oo * ff - of * of

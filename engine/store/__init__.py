@@ -20,7 +20,7 @@ class Store:
     """All studies under one root, which is a local path or an `s3://` URL."""
 
     def __init__(self, root: str | Path | None = None) -> None:
-        """Take `root`, else the environment's SPB_STORE, else `./results`."""
+        """Use `root`, else the environment variable SPB_STORE, else `./results`."""
         self.root = os.fspath(root if root is not None else os.environ.get("SPB_STORE") or "results")
         self.location: Location = locate(self.root)
 
@@ -31,7 +31,7 @@ class Store:
         return [name for name in names if self.location.child(name).child(INFO_FILE).exists()]
 
     def open(self, name: str) -> StudyFiles:
-        """Return the study of that name; UsageError that lists the studies where there is none."""
+        """Return the study of that name; UsageError, listing the studies, if there is none."""
         if check_name(name) not in self.studies():
             listed = ", ".join(self.studies()) or "(there are none)"
             raise UsageError(f"unknown study {name!r} in {self.root!r}; choose from: {listed}")
@@ -40,9 +40,9 @@ class Store:
     def write(self, name: str, tables: Tables, info: StudyInfo, *, mode: Mode = "new") -> None:
         """Check `tables` (exchange form) and write them as the study `name`, whole or not at all.
 
-        `judgments` may be an iterable of tables, which is then read once and never held at once.
-        `append` adds to the study there is, `replace` takes its place; `new` refuses an existing one.
-        Raises BadInputError that names table, row, value and remedy, or UsageError; nothing is written then.
+        `judgments` may be an iterable of tables, which is read once and never held in memory whole. `append`
+        adds to the existing study, `replace` replaces it, and `new` refuses an existing one. Raises
+        BadInputError, naming table, row, value and remedy, or UsageError; in either case nothing is written.
         """
         from engine.store.writer import write_study
 

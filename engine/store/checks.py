@@ -1,4 +1,4 @@
-"""What must hold of a study: rows by paradigm, keys that stand once, references that are there."""
+"""The checks of a study: values allowed by paradigm, unique keys, references that exist."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,13 +16,13 @@ from engine.store.conversion import Batch, Places, Source, check_columns, first_
 from engine.store.study_files import StudyInfo
 
 # ------------------------------------------------------------------------------
-# What rows of each paradigm must and must not hold, as declared checks on whole batches.
+# What rows of each paradigm must and must not contain, checked on whole batches.
 
 
 Columns = dict[str, pa.Array]
 Mask = np.ndarray
 Present = dict[str, Mask]
-"""Where each column has a value."""
+"""Mask of the rows that have a value, by column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +138,13 @@ def _score_rubric_breaches(columns: Columns, present: Present, rows: Mask, ok: M
     yield Breach(
         wrong,
         "position",
-        "which is not where the score stands in the row's ordering",
+        "which is not the position of the score in the row's ordering",
         "correct position, score or ordering, or leave position out",
     )
 
 
 def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
-    """Check ranks against the list of models in `ordering`: each row is one of them, at its place."""
+    """Check ranks against the models in `ordering`: each row's generator is one of them, at its position."""
     yield from _score_breaches(columns, present, rows, ok)
     size = len(rows)
     orderings = columns["ordering"].dictionary.to_pylist() if "ordering" in columns else []
@@ -166,7 +166,7 @@ def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> 
         yield Breach(
             rows & ~np.isnan(position) & (position != place),
             "position",
-            "which is not where the generator stands in the row's ordering",
+            "which is not the position of the generator in the row's ordering",
             "correct position or ordering, or leave position out",
         )
     length = np.array([len(each) for each in places])[code]
@@ -180,7 +180,7 @@ def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> 
 
 
 def _options(ordering: str | None) -> np.ndarray | None:
-    """Return the scores of an ordering such as `5-4-3-2-1`, None where it is not one."""
+    """Return the scores of an ordering such as `5-4-3-2-1`; None for any other text."""
     try:
         return np.array([float(part) for part in (ordering or "").split("-")])
     except ValueError:
@@ -219,7 +219,7 @@ def _present(columns: Columns, name: str, size: int) -> Mask:
 
 
 def equals(array: pa.Array, text: str) -> Mask:
-    """Return where a dictionary-encoded array holds the text."""
+    """Return the mask of a dictionary-encoded array's rows that equal the text."""
     return _in_rows(array, pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False))
 
 
@@ -238,7 +238,7 @@ _NEEDED = {
     "pair": ("opponent", "but a pair has two responses", "name the other response's model"),
     "dimension": ("rubric_id", "but a quality row rates a dimension", "name the dimension"),
 }
-"""The column that a judgment must fill, else the problem and the remedy, by what it is about."""
+"""The column that a judgment must fill, with the problem and the remedy if it does not, by subject."""
 
 _RULES: dict[str, Callable[..., Iterator[Breach]]] = {
     "rubric": _met_breaches,
@@ -249,24 +249,24 @@ _RULES: dict[str, Callable[..., Iterator[Breach]]] = {
     "dimension": partial(_score_breaches, top=10),
     "words": _likelihood_breaches,
 }
-"""What else must hold of a judgment, by what it is about."""
+"""The other checks of a judgment, by subject."""
 
 
 # ------------------------------------------------------------------------------
-# Which rows are the same row: keys of millions of rows as exact integer codes.
+# Duplicate rows: the keys of millions of rows as exact integer codes.
 
 
 _LIMIT = 2**62
 
 
 class Vocabulary:
-    """Numbers distinct values from 1 as they come; 0 is null, -1 a value not in a closed vocabulary."""
+    """Numbers distinct values from 1 as they come; 0 is null, -1 a value outside a closed vocabulary."""
 
     def __init__(self, kind: pa.DataType, values: pa.Array | None = None) -> None:
         self.values = pa.array([], kind) if values is None else values
 
     def codes(self, array: pa.Array, *, grow: bool) -> np.ndarray:
-        """Return the numbers of the array's values, int32; new values are added where `grow`."""
+        """Return the numbers of the array's values, int32; new values are added if `grow`."""
         coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
         used = pc.unique(coded.indices).drop_null()
         present = coded.dictionary.take(used)
@@ -282,7 +282,7 @@ class Vocabulary:
 
 
 class Keys:
-    """The keys of a table's rows, gathered batch by batch: a byte or two for each row and column that varies.
+    """The keys of a table's rows, gathered batch by batch: a byte or two per row and varying column.
 
     Rows are added in order.
     """
@@ -294,7 +294,7 @@ class Keys:
         self._rows: list[tuple[int, np.ndarray]] = []
 
     def add(self, codes: dict[str, np.ndarray], rows: np.ndarray) -> None:
-        """Add the numbers of a batch's key columns; `rows` are their places in the table, ascending."""
+        """Add the numbers of a batch's key columns; `rows` are their indices in the table, ascending."""
         if not len(rows):
             return
         self._sizes.append(len(rows))
@@ -327,7 +327,7 @@ class Keys:
         return later[by_row], earlier[by_row]
 
     def _combined(self) -> np.ndarray:
-        """Return one int64 for each row, equal for rows with equal keys only."""
+        """Return one int64 per row, equal exactly for rows with equal keys."""
         combined = np.zeros(sum(self._sizes), np.int64)
         size = 1
         for column in self.columns:
@@ -341,18 +341,18 @@ class Keys:
             combined *= radix
             start = 0
             for part, length in zip(numbers, self._sizes, strict=True):
-                combined[start : start + length] += part  # of rows that are all alike, the one number
+                combined[start : start + length] += part  # a single number if all rows are alike
                 start += length
             size *= radix
         return combined
 
 
 def one_orientation(table: schema.Table, codes: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the codes with pairs turned so that the two ways to write one presentation are equal.
+    """Return the codes with pairs turned so that both ways to write one presentation are equal.
 
-    In judgments (A, B, first generator) is (B, A, first opponent), and (A, B) is (B, A) where `first` is
-    unknown or null; in preferences (A, B) is always (B, A). `first` is numbered 1 generator, 2 opponent,
-    3 unknown, 0 null.
+    In judgments (A, B, first generator) equals (B, A, first opponent), and (A, B) equals (B, A) if `first` is
+    unknown or null. In preferences (A, B) always equals (B, A). `first` is coded 1 generator, 2 opponent, 3
+    unknown, 0 null.
     """
     if table.name not in ("judgments", "preferences"):
         return codes
@@ -369,7 +369,7 @@ def one_orientation(table: schema.Table, codes: dict[str, np.ndarray]) -> dict[s
 
 
 # ------------------------------------------------------------------------------
-# The checks that every row passes on its way into a store, and again in `spb validate`.
+# The checks of every row written to a store, repeated by `spb validate`.
 
 
 @dataclass(slots=True)
@@ -380,18 +380,18 @@ class TableReport:
     rows: int = 0
     defaults: dict[str, int] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
-    known: int = 0  # rows that the study held already, word for word
+    known: int = 0  # rows that the study already has, unchanged
 
 
 class Known:
-    """What the tables checked so far hold, which later tables may refer to."""
+    """The keys of the tables checked so far, to which later tables may refer."""
 
     def __init__(self) -> None:
         self._vocabularies: dict[str, Vocabulary] = {}
         self._rubrics = np.empty(0, np.int64)
 
     def learn(self, table: schema.Table, rows: pa.Table) -> None:
-        """Take the keys of a table that others refer to."""
+        """Remember the keys of a table that others refer to."""
         if table.name in ("models", "instances"):
             self._vocabularies[table.name] = Vocabulary(pa.string(), _plain(rows[table.key[0]]))
         elif table.name == "rubrics" and rows.num_rows:
@@ -401,7 +401,7 @@ class Known:
             self._rubrics = np.unique(_rubric_key(*pairs))
 
     def codes(self, table: schema.Table, columns: Columns, batch: Batch) -> dict[str, np.ndarray]:
-        """Return the numbers of all key and referring columns; BadInputError for an unknown reference."""
+        """Return the codes of all key and referring columns; BadInputError for an unknown reference."""
         size = batch.rows.num_rows
         codes: dict[str, np.ndarray] = {}
         for column in table.columns:
@@ -452,7 +452,7 @@ class Known:
 
 
 class TableCheck:
-    """The checks of one table, batch by batch; duplicates show at the end."""
+    """The checks of one table, batch by batch; duplicates are found at the end."""
 
     def __init__(self, source: Source, known: Known) -> None:
         check_columns(source)
@@ -463,7 +463,7 @@ class TableCheck:
         self._keys = Keys(source.table.key)
 
     def skip(self, stored: Iterable[pa.RecordBatch]) -> None:
-        """Take the keys of rows that the study holds already; they come before the source's own."""
+        """Add the keys of rows that the study already has, which come before the source's own."""
         for rows in stored:
             columns = dict(zip(rows.schema.names, rows.columns, strict=True))
             self._add_keys(columns, Batch(rows), self.skipped)
@@ -501,15 +501,15 @@ class TableCheck:
             return
         table = self.source.table
         shown = ", ".join(f"{k}={v[0].as_py()!r}" for k, v in (values or {}).items() if v[0].is_valid)
-        twin = "a row that the study holds already"
+        original = "a row that the study already has"
         if earlier[0] >= self.skipped:
             number, file = self.places.of(int(earlier[0]) - self.skipped)
-            twin = f"row {number}" + (f" of {file}" if file else "")
+            original = f"row {number}" + (f" of {file}" if file else "")
         turned = table.name in ("judgments", "preferences") and "opponent" in (values or {})
         raise self.places.error(
             table.name,
             int(later[0]) - self.skipped,
-            f"the key ({shown or ', '.join(table.key)}) repeats that of {twin}"
+            f"the key ({shown or ', '.join(table.key)}) repeats that of {original}"
             + (" (a pair counts once, whichever way round it is written)" if turned else ""),
             "keep one of the two"
             + (", or give them different trials or run_ids" if table.name == "judgments" else ""),
@@ -523,7 +523,7 @@ class TableCheck:
 
 
 def check_info(info: StudyInfo, models: pa.Table) -> None:
-    """Raise BadInputError where a committee names a model that the study does not have."""
+    """Raise BadInputError if a committee names a model that the study does not have."""
     names = set(models["model"].to_pylist())
     for committee, members in info.committees.items():
         for member in members.members:
@@ -563,6 +563,6 @@ def _sorted_isin(keys: np.ndarray, table: np.ndarray) -> np.ndarray:
 
 
 def _names_dimension(columns: Columns) -> np.ndarray:
-    """Return where rubric_id names a dimension of quality and is not looked up."""
+    """Return the mask of rows whose rubric_id names a dimension and is not looked up in rubrics."""
     structured = equals(columns["paradigm"], "pairwise") & equals(columns["variant"], "structured")
     return np.asarray(equals(columns["paradigm"], "quality") | structured)

@@ -1,4 +1,4 @@
-"""Columns in exchange form brought into stored types, each row with the place that it came from."""
+"""Conversion of columns from exchange form to stored types, with the origin of each row."""
 
 import json
 from bisect import bisect_right
@@ -16,7 +16,7 @@ from engine.errors import BadInputError, bad_row
 from engine.store.parquet import ARROW, CODED_TEXT, constant
 
 # ------------------------------------------------------------------------------
-# Rows on their way into a store, and where each of them came from.
+# Rows to be stored, and where each came from.
 
 
 BATCH_ROWS = 1 << 19
@@ -24,9 +24,9 @@ BATCH_ROWS = 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some rows of a table in exchange form; `first` is the number of the first, from 1, in `file`.
+    """Some rows of a table in exchange form; `first` is the number of the first row in `file`, from 1.
 
-    `file` is None where the table is a single file or in memory, and messages need not name it.
+    `file` is None if the table is a single file or in memory, so that messages need not name it.
     """
 
     rows: pa.RecordBatch
@@ -43,8 +43,8 @@ class Batch:
 class Source:
     """A table in exchange form, read batch by batch.
 
-    `columns` are those it has, None where that shows only in the rows (JSON Lines). `ignored` are columns
-    it has that no study stores. `blank_is_absent`: an empty text means that there is no value (CSV).
+    `columns` are the columns it has, None if only the rows show that (JSON Lines). `ignored` are its columns
+    that no study stores. `blank_is_absent`: an empty text means a missing value (CSV).
     """
 
     table: schema.Table
@@ -56,20 +56,20 @@ class Source:
 
 @dataclass(slots=True)
 class Places:
-    """Remembers where rows came from, so that a row found late can be named."""
+    """Remembers where rows came from, so that later errors can name them."""
 
     starts: list[int] = field(default_factory=list)
     batches: list[tuple[int, str | None]] = field(default_factory=list)
     rows: int = 0
 
     def add(self, batch: Batch) -> None:
-        """Take note of the next batch."""
+        """Record the next batch."""
         self.starts.append(self.rows)
         self.batches.append((batch.first, batch.file))
         self.rows += batch.rows.num_rows
 
     def of(self, row: int) -> tuple[int, str | None]:
-        """Return the number of a row (counted from 0 over all batches) in its file, and the file."""
+        """Return the number of a row (an index over all batches, from 0) in its file, and the file."""
         index = bisect_right(self.starts, row) - 1
         first, file = self.batches[index]
         return first + row - self.starts[index], file
@@ -98,7 +98,7 @@ def _numbered(tables: Iterable[pa.Table]) -> Iterator[Batch]:
 
 
 # ------------------------------------------------------------------------------
-# Columns in exchange form brought into stored types, whatever Arrow type they arrive in.
+# Conversion of columns to stored types, whatever Arrow type they arrive in.
 
 
 _INTEGER = r"^[+-]?[0-9]+(\.0*)?$"
@@ -110,7 +110,7 @@ _EXPECTED: dict[schema.Kind, tuple[str, str]] = {
     "boolean": ("true or false", "write true, false, 1 or 0, or leave the value out"),
     "time": ("a time", "write a time such as 2025-01-31T12:00:00Z"),
 }
-"""What a value is to be, and what to do where it is not."""
+"""The expected kind of value, and the remedy for any other."""
 
 
 class Unconvertible(Exception):  # noqa: N818 - carries a position within this package, never reaches a user
@@ -125,8 +125,7 @@ class Unconvertible(Exception):  # noqa: N818 - carries a position within this p
 def convert(table: str, column: schema.Column, array: pa.Array, batch: Batch, *, blank: bool) -> pa.Array:
     """Return `array` in the stored type of `column`; text comes back dictionary-encoded (int32).
 
-    `blank`: an empty text is an absent value. Raises BadInputError that names the first value that does
-    not fit.
+    `blank`: an empty text is a missing value. Raises BadInputError for the first value that does not fit.
     """
     try:
         if pat.is_null(array.type):
@@ -145,7 +144,7 @@ def convert(table: str, column: schema.Column, array: pa.Array, batch: Batch, *,
 
 
 def first_true(mask: pa.Array | np.ndarray) -> int | None:
-    """Return the index of the first true element, None where there is none; a null counts as false."""
+    """Return the index of the first true element, None if there is none; null counts as false."""
     if not isinstance(mask, np.ndarray):
         mask = pc.fill_null(mask, False).to_numpy(zero_copy_only=False)
     index = int(mask.argmax()) if len(mask) else 0
@@ -153,7 +152,7 @@ def first_true(mask: pa.Array | np.ndarray) -> int | None:
 
 
 def is_textual(kind: pa.DataType) -> bool:
-    """Return whether values of an Arrow type are texts or bytes, by their numbers or not."""
+    """Return whether values of an Arrow type are texts or bytes, dictionary-encoded or not."""
     if pat.is_dictionary(kind):
         kind = kind.value_type
     kinds = pat.is_string, pat.is_large_string, pat.is_string_view, pat.is_binary, pat.is_large_binary
@@ -204,7 +203,7 @@ def _row_of(indices: pa.Array, code: int) -> int:
 
 
 def _from_texts(array: pa.DictionaryArray, parse: Callable[[pa.Array], pa.Array]) -> pa.Array:
-    """Parse each distinct value that is in use and give every row its own."""
+    """Parse each distinct value in use once and return the parsed value of every row."""
     used = pc.unique(array.indices).drop_null()
     values = array.dictionary.take(used)
     try:
@@ -314,11 +313,11 @@ _CONVERTERS: dict[schema.Kind, Callable[[pa.Array], pa.Array]] = {
 
 
 # ------------------------------------------------------------------------------
-# Batches in exchange form brought into stored form: types, defaults, and the values a column may take.
+# Conversion of batches to stored form: types, defaults, and checks of allowed values.
 
 
 def check_columns(source: Source) -> None:
-    """Raise BadInputError where a column that must be there is not."""
+    """Raise BadInputError if a required column is missing."""
     if source.columns is None:
         return
     for column in source.table.columns:
@@ -340,8 +339,8 @@ def missing_column(table: schema.Table, column: schema.Column) -> BadInputError:
 def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[str, pa.Array]:
     """Return the batch's columns in stored types, by name; text is dictionary-encoded.
 
-    Columns that the whole table lacks and that have no default are left out. `defaults` counts the rows that
-    took the default of each column. Raises BadInputError for the first value that its column cannot hold.
+    Columns that the whole table lacks and that have no default are left out. `defaults` counts, per column,
+    the rows that took its default. Raises BadInputError for the first value that its column cannot hold.
     """
     table = source.table
     result: dict[str, pa.Array] = {}
@@ -437,7 +436,7 @@ def _filled(array: pa.Array, default: object) -> pa.Array:
 
 
 def _measure_criteria(table: schema.Table, columns: dict[str, pa.Array]) -> None:
-    """Set the length of each rubric whose criterion is there; others keep the length they came with."""
+    """Set the length of each rubric that has a criterion; others keep their given length."""
     if table.name != "rubrics" or "criterion" not in columns:
         return
     criterion = columns["criterion"]

@@ -1,4 +1,4 @@
-"""Parquet files on disk or S3: their Arrow types, and reading only the row groups that a filter needs."""
+"""Parquet files on disk or S3: Arrow types, and reading only the row groups that a filter needs."""
 
 import os
 import sys
@@ -20,10 +20,10 @@ from engine import schema
 from engine.errors import StoreError, UsageError, bad_row, unknown
 
 # ------------------------------------------------------------------------------
-# Where studies are: names, folders and the file systems behind them.
+# Locations of studies: names, folders and their file systems.
 
 
-LONGEST_NAME = 200  # bytes; a temporary name beside it must still fit into the 255 of a file system
+LONGEST_NAME = 200  # bytes; the longer name of its temporary folder must stay within a file system's 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Location:
 
     @property
     def is_local(self) -> bool:
-        """Whether renaming is possible."""
+        """Whether it is on the local disk, where renaming is possible."""
         return isinstance(self.filesystem, pafs.LocalFileSystem)
 
     @property
     def in_memory(self) -> bool:
-        """Whether it is gone with the program."""
+        """Whether it vanishes when the program ends."""
         return isinstance(self.filesystem, pafs.PyFileSystem)
 
     @property
@@ -54,17 +54,17 @@ class Location:
         return Location(self.filesystem, f"{self.path}/{name}", f"{self.shown.rstrip('/')}/{name}")
 
     def exists(self) -> bool:
-        """Return whether a file or folder is there; StoreError where that cannot be told."""
+        """Return whether a file or folder exists; StoreError if that cannot be determined."""
         with self._tried("accessed"):
             return bool(self.filesystem.get_file_info(self.path).type != pafs.FileType.NotFound)
 
     def read(self) -> bytes:
-        """Return the file's content; StoreError where it cannot be read."""
+        """Return the file's content; StoreError if it cannot be read."""
         with self._tried("read"), self.filesystem.open_input_stream(self.path) as stream:
             return bytes(stream.read())
 
     def listing(self, *, recursive: bool = False) -> list[pafs.FileInfo]:
-        """Return what is in the folder, nothing where there is no folder."""
+        """Return the entries of the folder, none if it does not exist."""
         selector = pafs.FileSelector(self.path, allow_not_found=True, recursive=recursive)
         with self._tried("listed"):
             return list(self.filesystem.get_file_info(selector))
@@ -99,7 +99,7 @@ def locate(place: str | Path) -> Location:
 
 
 def check_name(name: str, what: str = "study name") -> str:
-    """Return the name of a study, or of `what` it is; UsageError where it leads elsewhere or is hidden."""
+    """Return a name of the kind `what`; UsageError unless it is a plain, visible file name."""
     problem = None
     if not name:
         problem = "is empty"
@@ -117,7 +117,7 @@ def check_name(name: str, what: str = "study name") -> str:
 
 
 # ------------------------------------------------------------------------------
-# The Arrow types that declared columns are stored in.
+# The Arrow types of declared columns.
 
 
 ARROW: dict[schema.Kind, pa.DataType] = {
@@ -128,12 +128,12 @@ ARROW: dict[schema.Kind, pa.DataType] = {
     "time": pa.timestamp("us", tz="UTC"),
 }
 EXCHANGE: dict[schema.Kind, pa.DataType] = {**ARROW, "time": pa.string()}
-"""The types of rows on their way into a store: times are texts, as an import reads them."""
+"""The types of rows to be stored: times are texts, as in imported files."""
 
 CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 
 UNREADABLE: tuple[type[Exception], ...] = (OSError, pa.ArrowException, UnicodeDecodeError)
-"""What pyarrow raises of a broken file; the last of a column's name that is no text."""
+"""What pyarrow raises for a broken file; UnicodeDecodeError for a column name that is not UTF-8."""
 
 
 def stored_schema(table: schema.Table) -> pa.Schema:
@@ -143,7 +143,7 @@ def stored_schema(table: schema.Table) -> pa.Schema:
 
 
 def exchange_array(table: str, column: schema.Column, values: Sequence[object]) -> pa.Array:
-    """Return a column's values in exchange form; BadInputError that names the first of another kind."""
+    """Return a column's values in exchange form; BadInputError for the first of the wrong type."""
     kind = EXCHANGE[column.kind]
     try:
         return pa.array(values, kind)
@@ -187,7 +187,7 @@ def constant(value: object, length: int, kind: pa.DataType) -> pa.Array:
 
 
 def text_array(values: Sequence[str | None]) -> pa.Array:
-    """Return the values as `string`, put together from buffers, since `pa.array` would import pandas."""
+    """Return the values as `string`, built from buffers, since `pa.array` would import pandas."""
     encoded = [(value or "").encode() for value in values]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
     present = np.packbits(np.array([value is not None for value in values], dtype=bool), bitorder="little")
@@ -203,20 +203,20 @@ def plain_texts(table: pa.Table) -> pa.Table:
 
 
 class _NoPandas:
-    """Finds no pandas, whatever is installed."""
+    """An import finder that hides pandas."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """Refuse pandas, and leave all else to others."""
+        """Refuse pandas; leave everything else to other finders."""
         del path, target
         if name == "pandas":
             raise ModuleNotFoundError(name)
 
 
 def leave_pandas_out() -> None:
-    """Have pyarrow do without pandas, which it imports for any array of Python objects (a second and more).
+    """Keep pyarrow from importing pandas (a second or more), as it does for any array of Python objects.
 
-    For a process that makes no data frames; one that asks pyarrow for a frame has pandas imported then. Does
-    nothing where pandas is imported already.
+    For processes that make no data frames; asking pyarrow for a frame still imports pandas. Does nothing if
+    pandas is already imported.
     """
     if "pandas" in sys.modules:
         return
@@ -229,23 +229,23 @@ def leave_pandas_out() -> None:
 
 
 # ------------------------------------------------------------------------------
-# Rows of a stored Parquet file, and which of its row groups have to be read for them.
+# Reading rows of a stored Parquet file, from no more row groups than needed.
 
 
 Value = str | int | bool | None
 Where = Mapping[str, Collection[Value]]
-"""Columns and the values of each that are let through; None among them lets absent values through."""
+"""The accepted values of each filtered column; None among them accepts absent values."""
 
 
 def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
-    """Open a file of the table; texts of judgments come back dictionary-encoded, as they are stored.
+    """Open a file of the table; texts of judgments are read dictionary-encoded, as stored.
 
-    Raises what pyarrow raises of a broken file, also where a column stands in it twice.
+    Raises what pyarrow raises for a broken file, also if it has a column twice.
     """
     footer = pq.read_metadata(place.path, filesystem=place.filesystem)
     columns = footer.schema.to_arrow_schema()
     if repeated := [name for name, times in Counter(columns.names).items() if times > 1]:
-        raise pa.ArrowInvalid(f"the column {repeated[0]!r} stands in it twice")
+        raise pa.ArrowInvalid(f"it has the column {repeated[0]!r} twice")
     coded = text_columns(columns, table) if table.name == "judgments" else None
     return pq.ParquetFile(
         place.path,
@@ -257,17 +257,17 @@ def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
 
 
 def read(parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where: Where) -> pa.Table:
-    """Return the columns `wanted` of the rows that fulfil `where`.
+    """Return the columns `wanted` of the rows that match `where`.
 
-    Of a row group in which no row does, no more columns are read than it takes to see that.
+    For a row group without matches, no more columns are read than needed to find that out.
     """
     if not where:
         whole = parquet.read(_present(parquet, wanted))
         _check_whole(parquet.metadata.num_rows - whole.num_rows)
-        return _completed(table, whole, wanted)
+        return _with_defaults(table, whole, wanted)
     tables = [pa.Table.from_batches([], wanted)]
     for group in groups(parquet.metadata, table, where):
-        marks, known = _fulfilling(parquet, group, table, where)
+        marks, known = _matching(parquet, group, table, where)
         if marks is False:
             continue
         other = pa.schema([field for field in wanted if field.name not in known])
@@ -280,16 +280,16 @@ def read(parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where:
 def batches(
     parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where: Where, rows: int
 ) -> Iterator[pa.Table]:
-    """Yield the columns `wanted` of the rows that fulfil `where`, out of `rows` rows at a time."""
+    """Yield the columns `wanted` of the rows that match `where`, scanning `rows` rows at a time."""
     chosen = groups(parquet.metadata, table, where)
     undecided = {
         name: values
         for name, values in where.items()
-        if not all(_holds(parquet.metadata, group, table.column(name), values) for group in chosen)
+        if not all(_has_value(parquet.metadata, group, table.column(name), values) for group in chosen)
     }
     needed = columns_of(table, list(dict.fromkeys([*wanted.names, *undecided])))
     for batch in whole_batches(parquet, rows, _present(parquet, needed), chosen):
-        part = _completed(table, pa.Table.from_batches([batch]), needed)
+        part = _with_defaults(table, pa.Table.from_batches([batch]), needed)
         marks = [_among(part[name].combine_chunks(), values) for name, values in undecided.items()]
         yield (part.filter(reduce(pc.and_, marks)) if marks else part).select(wanted.names)
 
@@ -299,8 +299,8 @@ def whole_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the columns of the chosen row groups (None: all), `rows` rows at a time.
 
-    Raises ArrowInvalid where fewer rows came than the footer tells of: where a column breaks off pyarrow
-    ends without a word.
+    Raises ArrowInvalid if there are fewer rows than the footer states: pyarrow silently stops at a truncated
+    column.
     """
     chosen = range(parquet.num_row_groups) if chosen is None else chosen
     missing = sum(parquet.metadata.row_group(group).num_rows for group in chosen)
@@ -316,18 +316,18 @@ def _check_whole(missing: int) -> None:
 
 
 def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[int]:
-    """Return the row groups that may hold a row that fulfils `where`."""
+    """Return the row groups that may contain a row that matches `where`."""
     return [
         group
         for group in range(footer.num_row_groups)
-        if all(_holds(footer, group, table.column(name), where[name]) is not False for name in where)
+        if all(_has_value(footer, group, table.column(name), where[name]) is not False for name in where)
     ]
 
 
 def greatest(parquet: pq.ParquetFile, table: schema.Table, column: str) -> Any:
-    """Return the greatest value of a column of numbers, None where all are absent and it has no default.
+    """Return the greatest value of a numeric column, None if all are absent and it has no default.
 
-    The column is read only where the footer does not tell.
+    The column is read only if the footer does not state it.
     """
     footer, default = parquet.metadata, table.column(column).default
     names = list(footer.schema.names)
@@ -344,7 +344,7 @@ def greatest(parquet: pq.ParquetFile, table: schema.Table, column: str) -> Any:
 
 
 def bounds(group: pq.RowGroupMetaData, place: int) -> tuple[Any, Any] | None:
-    """Return the least and greatest value of a row group's column, None where the footer does not say."""
+    """Return the least and greatest value of a row group's column, None if the footer does not state them."""
     statistics = group.column(place).statistics
     if statistics is None or not statistics.has_min_max:
         return None
@@ -352,7 +352,7 @@ def bounds(group: pq.RowGroupMetaData, place: int) -> tuple[Any, Any] | None:
 
 
 def columns_of(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:
-    """Return the stored schema of columns in the order asked (None: all); UsageError for one not declared."""
+    """Return the stored schema of the columns, as ordered (None: all); UsageError for an unknown one."""
     full = stored_schema(table)
     if columns is None:
         return full
@@ -366,12 +366,12 @@ def _present(parquet: pq.ParquetFile, wanted: pa.Schema) -> list[str]:
     return [name for name in parquet.schema_arrow.names if name in wanted.names]
 
 
-def _holds(
+def _has_value(
     footer: pq.FileMetaData, group: int, column: schema.Column, values: Collection[Value]
 ) -> bool | None:
-    """Return whether a row group holds one of a column's values in every row, in none, or (None) in some.
+    """Return True if every row of a row group has one of the values, False if none has, None if some may.
 
-    An absent value is the column's default. None too where the footer does not say.
+    An absent value counts as the column's default. Without statistics in the footer the result is None.
     """
     absent_fits = column.default in values
     names = list(footer.schema.names)
@@ -391,24 +391,24 @@ def _holds(
     return None if any(not isinstance(v, type(least)) or least <= v <= greatest for v in sought) else False
 
 
-def _fulfilling(
+def _matching(
     parquet: pq.ParquetFile, group: int, table: schema.Table, where: Where
 ) -> tuple[pa.Array | bool, dict[str, pa.ChunkedArray]]:
-    """Return which rows of a row group fulfil `where` (or all, or none) and the columns read for that."""
+    """Return which rows of a row group match `where` (True: all, False: none), and the columns read."""
     known: dict[str, pa.ChunkedArray] = {}
-    fulfilling: pa.Array | bool = True
+    matching: pa.Array | bool = True
     footer = parquet.metadata.row_group(group)
     columns = (footer.column(place) for place in range(footer.num_columns))
     sizes = {column.path_in_schema: column.total_uncompressed_size for column in columns}
-    for name in sorted(where, key=lambda name: sizes.get(name, 0)):  # what takes the fewest bytes comes first
-        if _holds(parquet.metadata, group, table.column(name), where[name]):
+    for name in sorted(where, key=lambda name: sizes.get(name, 0)):  # smallest column first
+        if _has_value(parquet.metadata, group, table.column(name), where[name]):
             continue
         known |= _columns(parquet, group, table, columns_of(table, [name]))
         marks = _among(known[name].combine_chunks(), where[name])
-        fulfilling = marks if fulfilling is True else pc.and_(fulfilling, marks)
-        if not pc.any(fulfilling).as_py():
+        matching = marks if matching is True else pc.and_(matching, marks)
+        if not pc.any(matching).as_py():
             return False, known
-    return fulfilling, known
+    return matching, known
 
 
 def _columns(
@@ -416,7 +416,7 @@ def _columns(
 ) -> dict[str, pa.ChunkedArray]:
     part = parquet.read_row_groups([group], _present(parquet, wanted))
     _check_whole(parquet.metadata.row_group(group).num_rows - part.num_rows)
-    rows = _completed(table, part, wanted)
+    rows = _with_defaults(table, part, wanted)
     return dict(zip(wanted.names, rows.columns, strict=True))
 
 
@@ -429,14 +429,14 @@ def _among(array: pa.Array, values: Collection[Value]) -> pa.Array:
 
 
 def _allowed(values: Collection[Value], kind: pa.DataType) -> pa.Array:
-    """Return the values that a filter lets through, as an array of the column's plain type."""
+    """Return a filter's accepted values as an array of the column's plain type."""
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
         return text_array([None if value is None else str(value) for value in values])
     return pa.array(list(values), kind)
 
 
-def _completed(table: schema.Table, rows: pa.Table, wanted: pa.Schema) -> pa.Table:
-    """Return `rows` with the columns and types of `wanted`, absent columns and values by their defaults."""
+def _with_defaults(table: schema.Table, rows: pa.Table, wanted: pa.Schema) -> pa.Table:
+    """Return `rows` with the columns and types of `wanted`, gaps filled with the columns' defaults."""
     arrays = []
     for field in wanted:
         default = table.column(field.name).default

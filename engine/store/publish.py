@@ -1,4 +1,4 @@
-"""A study put together in a staging folder and published in one step; a study written for others."""
+"""Publishing a staged study in one step, and exporting studies."""
 
 import ctypes
 import errno
@@ -24,7 +24,7 @@ from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 from engine.values import conversation
 
 # ------------------------------------------------------------------------------
-# A study put together in a staging folder and published in one step, so that no half study is seen.
+# Staging and publishing: a study appears in one step, so that no reader sees half of it.
 
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
@@ -33,9 +33,9 @@ _HERE = -100  # AT_FDCWD
 
 @contextmanager
 def staging(target: Location) -> Iterator[Path]:
-    """Yield an empty folder on the disk of `target` (for S3: the temporary one), removed afterwards.
+    """Yield an empty folder on the same disk as `target` (for S3: a temporary one), removed afterwards.
 
-    What an earlier, killed process left beside `target` is removed too.
+    Staging folders left beside `target` by killed processes are removed too.
     """
     if not target.is_local:
         with tempfile.TemporaryDirectory(prefix="spb-") as folder:
@@ -57,14 +57,14 @@ def staging(target: Location) -> Iterator[Path]:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
         for path in created:
-            with suppress(OSError):  # a study is in it now
+            with suppress(OSError):  # it now contains a study
                 path.rmdir()
 
 
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
-    """Make `folder` the study `target` in one step, other writers kept out; what was there is removed."""
+    """Make `folder` the study `target` in one step, excluding other writers; any old study is removed."""
     final = Path(target.path)
-    _onto_disk(folder)
+    _flush_new(folder)
     with only_writer(final.parent) as root:
         try:
             _refuse_changed(target, stamp)
@@ -80,7 +80,7 @@ def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
 
 @contextmanager
 def only_writer(root: Path) -> Iterator[int]:
-    """Keep other writers of the folder `root` out; yields its descriptor."""
+    """Lock out other writers of the folder `root`; yields its descriptor."""
     descriptor = os.open(root, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -90,9 +90,9 @@ def only_writer(root: Path) -> Iterator[int]:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Let the file hold `content`, at once or not at all; StoreError where it cannot be written.
+    """Replace the file's content, whole or not at all; StoreError if it cannot be written.
 
-    Once this returns the disk holds it, under its name. Until then it stands beside, as `.NAME.new`.
+    When this returns, the content is on disk. Until then it is in `.NAME.new`, in the same folder.
     """
     fresh = path.with_name(f".{path.name}.new")
     try:
@@ -109,7 +109,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the disk hold the names that are in a folder."""
+    """Flush the folder's entries to disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -118,7 +118,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def link(source: Path, goal: Path) -> None:
-    """Let `goal` hold what `source` holds: by a hard link where the disk can, else by a copy."""
+    """Make `goal` a hard link to `source`, or a copy if the disk has no hard links."""
     goal.parent.mkdir(parents=True, exist_ok=True)
     try:
         goal.hardlink_to(source)
@@ -126,8 +126,8 @@ def link(source: Path, goal: Path) -> None:
         shutil.copy2(source, goal)
 
 
-def _onto_disk(folder: Path) -> None:
-    """Have the disk hold the files that are new in the folder (others are links to what it holds)."""
+def _flush_new(folder: Path) -> None:
+    """Flush the folder's new files to disk (the others are links to files already there)."""
     try:
         for path in folder.rglob("*"):
             if path.is_file() and path.stat().st_nlink == 1:
@@ -160,7 +160,7 @@ def _prefix(name: str) -> str:
 
 
 def _remove_abandoned(root: Path, name: str) -> None:
-    """Remove staging folders of this study that no living process holds."""
+    """Remove staging folders of this study that no running process has locked."""
     for folder in root.glob(f"{glob.escape(_prefix(name))}*"):
         try:
             lock = os.open(folder, os.O_RDONLY)
@@ -170,7 +170,7 @@ def _remove_abandoned(root: Path, name: str) -> None:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
         except BlockingIOError:
-            pass  # another process is at work in it
+            pass  # in use by another process
         finally:
             os.close(lock)
 
@@ -182,12 +182,12 @@ def _umask() -> int:
 
 
 def is_study(target: Location) -> bool:
-    """Return whether there is a study in the folder."""
+    """Return whether the folder contains a study."""
     return target.child(INFO_FILE).exists()
 
 
 def refuse_foreign(target: Location) -> None:
-    """Raise UsageError where the folder holds files and is not a study."""
+    """Raise UsageError if the folder contains files but is not a study."""
     if is_study(target):
         return
     if any(info.type != pafs.FileType.Directory for info in target.listing(recursive=True)):
@@ -200,8 +200,8 @@ def refuse_foreign(target: Location) -> None:
 def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: bool) -> None:
     """Make the staged study visible: at once on a local disk, `study.json` last on S3.
 
-    `stamp` is that of the study as it was read, None where there was none. `keep_rest`: on S3, tables that
-    were not staged are still part of the study.
+    `stamp` is that of the study when it was read, None if there was none. `keep_rest`: on S3, tables that
+    were not staged remain part of the study.
     """
     if target.is_local:
         _swap_in(folder, target, stamp)
@@ -213,7 +213,7 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
         with place.filesystem.open_output_stream(place.path) as stream, (folder / name).open("rb") as content:
             while block := content.read(1 << 22):
                 stream.write(block)
-    _remove_dead(target, staged, keep_rest=keep_rest)
+    _remove_leftovers(target, staged, keep_rest=keep_rest)
 
 
 def _refuse_changed(target: Location, stamp: str | None) -> None:
@@ -223,7 +223,7 @@ def _refuse_changed(target: Location, stamp: str | None) -> None:
 
 
 def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> None:
-    """Put what `change` makes of a study's information in its place; see `StudyFiles.change_info`."""
+    """Replace a study's information by the result of `change`; see `StudyFiles.change_info`."""
     place = target.child(INFO_FILE)
     if target.is_local:
         with only_writer(Path(target.path).parent):
@@ -234,8 +234,8 @@ def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> N
         stream.write(content)
 
 
-def _remove_dead(target: Location, staged: set[str], *, keep_rest: bool) -> None:
-    """Remove what an earlier study left: parts that are not live, and tables that are not kept."""
+def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) -> None:
+    """Remove leftovers of an earlier study: parts no longer listed, and tables not retained."""
     parts = {target.child(part).path for part in StudyFiles(target).parts()}
     dead = [info.path for info in target.child("judgments").listing() if info.is_file]
     dead = [path for path in dead if path not in parts]
@@ -247,7 +247,7 @@ def _remove_dead(target: Location, staged: set[str], *, keep_rest: bool) -> None
 
 
 # ------------------------------------------------------------------------------
-# A study written for others: a folder in exchange form, or JSON for LLM Comparator.
+# Export of a study as a folder in exchange form.
 
 
 FORMATS = ("csv", "parquet")
@@ -256,9 +256,9 @@ FORMATS = ("csv", "parquet")
 def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, int]:
     """Write the study as an exchange folder in `form` (csv or parquet); return the rows of each table.
 
-    Columns without a value are left out. Texts are written as they are; in CSV an empty text and an absent
-    one look alike. Raises UsageError for an unknown format or a folder that is not empty; the folder
-    appears whole or not at all.
+    Columns without a value are left out. Texts are written verbatim; in CSV an empty text and a missing one
+    look alike. Raises UsageError for an unknown format or a folder that is not empty. The folder appears
+    whole or not at all.
     """
     if form not in FORMATS:
         raise unknown("format", form, FORMATS)
@@ -303,7 +303,7 @@ def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> int:
 
 
 def _filled_columns(study: StudyFiles, name: str) -> set[str]:
-    """Return the columns that are required or hold a value somewhere."""
+    """Return the columns that are required or have a value in some row."""
     names = {column.name for column in schema.TABLES[name].columns if column.required}
     for batch in _batches(study, name):
         names.update(c for c in batch.column_names if c not in names and batch[c].null_count < batch.num_rows)
@@ -318,7 +318,7 @@ def _batches(study: StudyFiles, name: str) -> Iterator[pa.Table]:
 
 
 # ------------------------------------------------------------------------------
-# A judge's pairs of two models as the JSON that LLM Comparator shows.
+# A judge's verdicts on two models as JSON for LLM Comparator.
 
 
 _COLUMNS = (
@@ -330,9 +330,9 @@ _WIDEST = 3.0
 
 
 def side_by_side(study: StudyFiles, judge: str, a: str, b: str) -> dict[str, Any]:
-    """Return LLM Comparator's object of what a judge said of the pairs of two models.
+    """Return a judge's pairwise judgments of two models as an object for LLM Comparator.
 
-    Raises UsageError for an unknown name, and where the judge compared the two nowhere.
+    Raises UsageError for an unknown name, or if the judge never compared the two.
     """
     models = study.table("models", ["model"])["model"].to_pylist()
     for kind, name in (("judge", judge), ("model", a), ("model", b)):

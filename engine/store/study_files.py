@@ -1,4 +1,4 @@
-"""The files of one study, read only, and what its `study.json` says."""
+"""The files of one study, read-only, and the content of its `study.json`."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -27,11 +27,11 @@ from engine.store.parquet import (
 )
 
 _Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00-\x1f]{1,200}\.parquet$")]
-"""A file of the study's own folder `judgments`."""
+"""A file in the study's folder `judgments`."""
 
 
 class Committee(pydantic.BaseModel):
-    """Judges whose majority is used as a reference, and which of their verdicts are taken."""
+    """Judges whose majority serves as a reference, and which of their verdicts count."""
 
     model_config = pydantic.ConfigDict(extra="forbid")
 
@@ -41,7 +41,7 @@ class Committee(pydantic.BaseModel):
 
 
 class Pin(pydantic.BaseModel):
-    """A view of the explorer that was pinned: the page, the keys of its address, a title and a note."""
+    """A pinned view of the explorer: the page, the query keys of its address, a title and a note."""
 
     model_config = pydantic.ConfigDict(extra="forbid")
 
@@ -55,10 +55,9 @@ class Pin(pydantic.BaseModel):
 class StudyInfo(pydantic.BaseModel):
     """The content of `study.json`.
 
-    `parts` lists the live files of `judgments/`; None (in a folder made by hand) means all that are there.
-    `slices` are filters saved by name, as texts; `stories` are views pinned in an order, by name. `truth` is
-    what a simulation planted.
-    Fields that this version does not know are kept as they are.
+    `parts` lists the files of `judgments/` in use; None (in a folder made by hand) means all of them.
+    `slices` are saved filters, as texts, by name; `stories` are ordered lists of pinned views, by name.
+    `truth` is what a simulation planted. Fields unknown to this version are preserved.
     """
 
     model_config = pydantic.ConfigDict(extra="allow", ser_json_inf_nan="constants")
@@ -84,7 +83,7 @@ class StudyInfo(pydantic.BaseModel):
 
 
 def parse_info(text: str | bytes, place: str) -> StudyInfo:
-    """Read a `study.json` found at `place`; BadInputError names the field and value, or a later version."""
+    """Parse the `study.json` at `place`; BadInputError for an invalid field or a later schema version."""
     try:
         info = StudyInfo.model_validate_json(text)
     except pydantic.ValidationError as error:
@@ -106,10 +105,10 @@ Value = TypeVar("Value")
 
 
 class StudyFiles:
-    """One study: its `study.json` and its tables, read when asked for."""
+    """One study: its `study.json`, and its tables, read on request."""
 
     def __init__(self, location: Location) -> None:
-        """Read `study.json` in the folder; UsageError where there is none."""
+        """Read `study.json` in the folder; UsageError if there is none."""
         if not location.child(INFO_FILE).exists():
             raise UsageError(
                 f"there is no study in {location.shown!r} (no {INFO_FILE}); give the folder of a "
@@ -126,15 +125,15 @@ class StudyFiles:
         return cls(locate(path))
 
     def has(self, name: str) -> bool:
-        """Return whether the study holds a file of the table."""
+        """Return whether the study has a file of the table."""
         if name == "judgments":
             return bool(self.parts())
         return self._file(name).exists()
 
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pa.Table:
-        """Return a table in stored form, all declared columns (or those named), defaults filled in.
+        """Return a table in stored form, with all declared columns or the named ones, defaults filled in.
 
-        `where` is that of `judgments`. A table that the study does not have is an empty one. Raises
+        `where` works as in `judgments`. A table that the study does not have is returned empty. Raises
         UsageError for an unknown table or column, StoreError for a file that cannot be read.
         """
         if name not in schema.TABLES:
@@ -150,11 +149,11 @@ class StudyFiles:
             return read(parquet, table, wanted, where or {})
 
     def judgments(self, columns: Sequence[str], where: Where | None = None) -> pa.Table:
-        """Return the named columns of the judgments that fulfil `where`, in the order of the parts.
+        """Return the named columns of the judgments that match `where`, in the order of the parts.
 
-        `where` maps columns to the values that are let through (None among them lets absent values
-        through); row groups that cannot hold them are not read. Text columns are dictionary-encoded (int32),
-        with one dictionary for each column over all parts. Raises as `table` does.
+        `where` maps columns to their accepted values (None among them accepts absent values); row groups that
+        cannot contain them are not read. Text columns are dictionary-encoded (int32), with one dictionary per
+        column for all parts. Raises the same errors as `table`.
         """
         wanted = columns_of(schema.JUDGMENTS, columns)
         tables = [pa.Table.from_batches([], wanted)]
@@ -169,9 +168,9 @@ class StudyFiles:
         parts: Sequence[str] | None = None,
         where: Where | None = None,
     ) -> Iterator[pa.Table]:
-        """Yield the judgments that fulfil `where`, out of at most `rows` rows at a time.
+        """Yield the judgments that match `where`, scanning at most `rows` rows at a time.
 
-        All columns and parts, or those named; `where` is that of `judgments`.
+        All columns and parts, or the named ones; `where` works as in `judgments`.
         """
         wanted = columns_of(schema.JUDGMENTS, columns)
         for part in self.parts() if parts is None else parts:
@@ -179,26 +178,26 @@ class StudyFiles:
                 yield from batches(parquet, schema.JUDGMENTS, wanted, where or {}, rows)
 
     def row_groups(self, where: Where) -> int:
-        """Return how many row groups are read for the judgments that fulfil `where`."""
+        """Return how many row groups are read for the judgments that match `where`."""
         return sum(self._of_parts(lambda part: len(groups(part.metadata, schema.JUDGMENTS, where))))
 
     def greatest(self, column: str) -> int | float | None:
-        """Return the greatest value of a column of numbers among the judgments, None where there is none.
+        """Return the greatest value of a numeric column of the judgments, None if there is none.
 
-        The footers of the parts are read, and a part that does not tell it in its footer.
+        Only the footers of the parts are read, unless a footer does not state it.
         """
         values = self._of_parts(lambda part: greatest(part, schema.JUDGMENTS, column))
         return max((value for value in values if value is not None), default=None)
 
     def parts(self) -> list[str]:
-        """Return the live files of `judgments/`, as paths from the study's folder, in order."""
+        """Return the files of `judgments/` in use, as paths relative to the study's folder, in order."""
         if self.info.parts is not None:
             return list(self.info.parts)
         listing = self.location.child("judgments").listing()
         return sorted(f"judgments/{info.base_name}" for info in listing if info.extension == "parquet")
 
     def files(self) -> list[pafs.FileInfo]:
-        """Return the files that make up the study: `study.json`, the tables, the live parts."""
+        """Return the files that make up the study: `study.json`, the tables, the parts in use."""
         tables = [f"{name}.parquet" for name in schema.TABLES if name != "judgments"]
         paths = [self.location.child(name).path for name in (INFO_FILE, *tables, *self.parts())]
         infos = self.location.filesystem.get_file_info(paths)
@@ -207,8 +206,7 @@ class StudyFiles:
     def stamp(self, *, slices: bool = True) -> str:
         """Return a text that changes whenever a file of the study changes (path, size or time).
 
-        Without `slices` it stays the same where only slices were saved or views pinned: every number stays
-        the same too.
+        Without `slices` it ignores saved slices and pinned views, which change no number.
         """
         current = StudyFiles(self.location)
         files = [info for info in current.files() if slices or info.base_name != INFO_FILE]
@@ -218,10 +216,10 @@ class StudyFiles:
         return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def replace_table(self, name: str, table: pa.Table, info: StudyInfo | None = None) -> "StudyFiles":
-        """Put `table` (exchange form) in the place of a small table, under the checks of an import.
+        """Replace a small table by `table` (exchange form), with the checks of an import.
 
-        The file and `study.json` (`info`, where given) change together. Returns the study as it is then.
-        Raises BadInputError for rows that an import would refuse, and then changes nothing.
+        The file and `study.json` (`info`, if given) change together. Returns the changed study. Raises
+        BadInputError for rows that an import would refuse, and then changes nothing.
         """
         from engine.store.conversion import from_tables
         from engine.store.writer import change_study
@@ -233,10 +231,10 @@ class StudyFiles:
         return StudyFiles(self.location)
 
     def change_info(self, change: Callable[[StudyInfo], StudyInfo]) -> "StudyFiles":
-        """Put what `change` makes of the information in its place in `study.json`; the tables stay.
+        """Replace the information in `study.json` by the result of `change`; the tables stay.
 
-        It is read and written with other writers of a local store kept out. Returns the study as it is
-        then; raises StoreError where it cannot be written, and then changes nothing.
+        Other writers of a local store are locked out meanwhile. Returns the changed study. Raises StoreError
+        if it cannot be written, and then changes nothing.
         """
         from engine.store.publish import change_info
 
@@ -254,7 +252,7 @@ class StudyFiles:
 
 @contextmanager
 def _opened(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
-    """Open a file of the table; StoreError where it cannot be read, now or further in."""
+    """Open a file of the table; StoreError if it cannot be read, now or within the block."""
     try:
         with open_parquet(place, table) as parquet:
             yield parquet

@@ -1,4 +1,4 @@
-"""Studies written: a new one, rows added to one, what a run collected, and older schema versions anew."""
+"""Writing studies: new ones, additions, the rows of a run, and migration of older schema versions."""
 
 import hashlib
 import secrets
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 Rows = list[dict[str, Any]]
 PART_ROWS = 1 << 22
 GROUP_ROWS = 1 << 17
-GROUP_BYTES = 1 << 24  # of texts, so that one of them is found without reading all
+GROUP_BYTES = 1 << 24  # fewer rows if texts are long, so that finding one does not read them all
 
 
 class Parts:
-    """The files that judgments are written into, a new one every `PART_ROWS` rows."""
+    """The files that judgments are written to, a new one every `PART_ROWS` rows."""
 
     def __init__(self, folder: Path | None) -> None:
         """Write below `folder`; None: write nothing."""
@@ -42,11 +42,11 @@ class Parts:
         self.names: list[str] = []
         self._writer: pq.ParquetWriter | None = None
         self._rows = 0
-        # Names are never used twice, so that a reader of an older study.json still finds its parts on S3.
+        # Names are never reused, so that a reader of an older study.json still finds its parts on S3.
         self._series = secrets.token_hex(4)
 
     def write(self, columns: Columns) -> None:
-        """Append one batch; the first decides which columns the part has."""
+        """Append one batch; a batch with other columns than the current part starts a new part."""
         if self.folder is None:
             return
         full = stored_schema(schema.JUDGMENTS)
@@ -63,7 +63,7 @@ class Parts:
         self._rows += batch.num_rows
 
     def row(self, index: int) -> Columns | None:
-        """Return the key columns of a written row, None where nothing was written."""
+        """Return the key columns of a written row, None if nothing was written."""
         for name in self.names:
             with pq.ParquetFile(Path(self.folder or "") / name) as file:
                 if index < file.metadata.num_rows:
@@ -81,10 +81,10 @@ class Parts:
 
 
 def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
-    """Return the rows of `new` that `old` does not hold, and how many it holds already.
+    """Return the rows of `new` that `old` does not have, and the number that it already has.
 
-    A row is held already when one with its key agrees in all columns that the source of `new` gives.
-    Raises BadInputError where two new rows have one key, or where an old row with the key differs.
+    `old` has a row if one of its rows has the same key and agrees in all columns that the source of `new`
+    gives. Raises BadInputError if two new rows share a key, or an old row with the key differs.
     """
     table = check.source.table
     later, earlier = check.repeated()
@@ -110,7 +110,7 @@ def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> t
         raise check.places.error(
             table.name,
             int(again[row]),
-            f"{column} is {now!r}, but the study holds the same {' and '.join(table.key)} with {before!r}",
+            f"{column} is {now!r}, but the study has the same {' and '.join(table.key)} with {before!r}",
             "make them agree, or use --replace",
         )
     fresh = np.ones(new.num_rows, bool)
@@ -121,8 +121,8 @@ def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> t
 def exchange_table(name: str, rows: Rows) -> pa.Table:
     """Return rows as a table in exchange form, with every column that the table declares.
 
-    Times that were read from the store are written as texts. Raises BadInputError that names the table, the
-    row and the value that is of another kind.
+    Times read from the store become texts. Raises BadInputError, naming the table, the row and the value, for
+    a value of the wrong type.
     """
     arrays = {}
     for column in schema.TABLES[name].columns:
@@ -146,16 +146,16 @@ def _differing(old: pa.Table, new: pa.Table) -> tuple[int, str, object, object] 
 
 
 # ------------------------------------------------------------------------------
-# Writing studies: checked tables into Parquet, a whole study at once.
+# Writing checked tables as Parquet, a whole study at once.
 
 
 REFERRED = ("models", "instances", "rubrics")  # other tables refer to their keys
-_IDENTITY = (*schema.JUDGMENTS.key, "status")  # what tells whether two judgments are the same one
+_IDENTITY = (*schema.JUDGMENTS.key, "status")  # the columns that decide whether two judgments are the same
 
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """The parts that hold rows of one run, and those among them that are written anew."""
+    """The parts with rows of one run (`own`), and those of them that are rewritten."""
 
     own: frozenset[str]
     rewritten: tuple[str, ...]
@@ -163,7 +163,7 @@ class RunParts:
 
 @dataclass(slots=True)
 class WriteReport:
-    """What an import read, and the study it made (None: nothing was written)."""
+    """What an import read, and the study that it wrote (None: nothing was written)."""
 
     tables: list[TableReport] = field(default_factory=list)
     study: str | None = None
@@ -174,7 +174,7 @@ class WriteReport:
 def write_study(
     store: "Store", name: str, tables: "Tables", info: StudyInfo, *, mode: "Mode", dry_run: bool = False
 ) -> WriteReport:
-    """Write tables in memory as a study; see `Store.write`. With `dry_run` only check."""
+    """Write tables in memory as a study; see `Store.write`. `dry_run`: check only."""
     for table in tables:
         if table not in schema.TABLES:
             raise UsageError(f"unknown table {table!r}; choose from: {', '.join(schema.TABLES)}")
@@ -191,7 +191,7 @@ def write_sources(
     mode: "Mode",
     dry_run: bool = False,
 ) -> WriteReport:
-    """Check the sources and, unless `dry_run`, write them as the study `name`; raises as `Store.write`."""
+    """Check the sources and, unless `dry_run`, write them as the study `name`; raises like `Store.write`."""
     target = store.location.child(check_name(name))
     before = study_before(store, name, mode)
     base = before if mode == "append" else None
@@ -216,7 +216,7 @@ def change_study(
     parts: RunParts | None = None,
     info: StudyInfo | None = None,
 ) -> None:
-    """Add tables to a study, of which `replaced` takes the old one's place; `parts` as `_Writing` has it."""
+    """Add tables to a study; the table `replaced` is replaced instead. `parts` works as in `_Writing`."""
     stamp = study.stamp()
     with staging(study.location) as folder:
         _Writing(folder, study, replaced, parts).run(tables, info or study.info)
@@ -224,7 +224,7 @@ def change_study(
 
 
 def study_before(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
-    """Return the study of that name, if any; UsageError where that does not go together with the mode."""
+    """Return the existing study of that name, if any; UsageError if it conflicts with the mode."""
     target = store.location.child(check_name(name))
     refuse_foreign(target)
     if not is_study(target):
@@ -240,7 +240,7 @@ def study_before(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
 
 
 def _joined(old: StudyInfo, new: StudyInfo) -> StudyInfo:
-    """Return the old information with what the new one adds."""
+    """Return the old information extended by the new."""
     given = {key: getattr(new, key) for key in new.model_fields_set if getattr(new, key) is not None}
     given.pop("created_at", None)
     if "provenance" in given and given["provenance"] != old.provenance:
@@ -251,7 +251,7 @@ def _joined(old: StudyInfo, new: StudyInfo) -> StudyInfo:
 
 
 class _Writing:
-    """One study on its way into a staging folder (None: checks only)."""
+    """The writing of one study into a staging folder (None: checks only)."""
 
     def __init__(
         self,
@@ -260,10 +260,10 @@ class _Writing:
         replaced: str | None = None,
         parts: RunParts | None = None,
     ) -> None:
-        """Write into `folder` what is added to `base`, whose table `replaced` is not kept.
+        """Write what is added to `base` into `folder`, dropping the base's table `replaced`.
 
-        `parts` says which parts of `base` are written anew, and which may hold rows that new ones repeat.
-        Raises UsageError where `base` is of an older schema version, whose rows may mean something else.
+        `parts` names the parts of `base` that are rewritten, and those that new rows may repeat. Raises
+        UsageError if `base` has an older schema version, whose rows may mean something else.
         """
         if base is not None and base.info.schema_version < schema.SCHEMA_VERSION:
             raise UsageError(
@@ -281,7 +281,7 @@ class _Writing:
 
     def run(self, sources: Mapping[str, Source], info: StudyInfo) -> WriteReport:
         report = WriteReport()
-        # Models and instances come first in the declaration: the others refer to them.
+        # Models and instances are declared first: the other tables refer to them.
         for name, table in schema.TABLES.items():
             if name in sources and name != "judgments":
                 report.tables.append(self._small(table, sources[name]))
@@ -315,13 +315,13 @@ class _Writing:
         self.tables[table.name] = joined
         if self.folder is not None:
             path = self.folder / f"{table.name}.parquet"
-            fitting = GROUP_BYTES * joined.num_rows // max(joined.nbytes, 1)  # fewer where texts are long
+            fitting = GROUP_BYTES * joined.num_rows // max(joined.nbytes, 1)  # fewer if texts are long
             group = max(1, min(GROUP_ROWS, fitting))
             pq.write_table(joined, path, compression="zstd", row_group_size=group)
         return report
 
     def _keep(self, table: schema.Table) -> None:
-        """Keep a table of the study as it is; references are checked where what they refer to changed."""
+        """Keep a table unchanged; its references are rechecked if a table they refer to changed."""
         assert self.base is not None  # noqa: S101 - called for a study's own tables only
         self._link([f"{table.name}.parquet"])
         recheck = self.replaced in REFERRED
@@ -334,7 +334,7 @@ class _Writing:
         self.tables[table.name] = rows
 
     def _link(self, files: Iterable[str]) -> None:
-        """Take files of the study over unchanged (on S3 they stay where they are)."""
+        """Carry over files of the study unchanged (on S3 they stay where they are)."""
         if self.base is None or self.folder is None or not self.base.location.is_local:
             return
         for file in files:
@@ -357,7 +357,7 @@ class _Writing:
         return parts.names, check.report()
 
     def _recheck(self, table: schema.Table, rows: "pa.Table | Iterable[pa.Table]") -> None:
-        """Check a table that stays against those that were replaced."""
+        """Check an unchanged table against the replaced ones."""
         for _ in TableCheck(from_tables(table, rows), self.known).batches():
             pass
 
@@ -383,10 +383,10 @@ def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
 
 
 def validate_study(study: StudyFiles) -> list[TableReport]:
-    """Check every row of every table and return what was read.
+    """Check every row of every table; return a report of each table.
 
-    Raises BadInputError for the first row that an import would refuse, or a part that is not there;
-    StoreError for a file that cannot be read.
+    Raises BadInputError for the first row that an import would refuse or a missing part, StoreError for a
+    file that cannot be read.
     """
     for part in study.parts():
         if not study.location.child(part).exists():
@@ -413,15 +413,15 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
 
 
 # ------------------------------------------------------------------------------
-# Studies of an older schema version, rewritten as the current one.
+# Migration of studies to the current schema version.
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """The way from one schema version to the next: what it changes in words, and what does it.
+    """The step from one schema version to the next: a description and the function that does it.
 
-    `change` gets a folder with a copy of the study's files, `study.json` too, and changes what is there; the
-    version is written by the caller.
+    `change` modifies a folder with a copy of the study's files, including `study.json`. The caller writes the
+    version.
     """
 
     words: str
@@ -429,29 +429,29 @@ class Migration:
 
 
 MIGRATIONS: tuple[Migration, ...] = ()
-"""The migration from version 1 to 2, that from 2 to 3, and so on: one fewer than there are versions."""
+"""The migrations from version 1 to 2, from 2 to 3, and so on: one fewer than there are versions."""
 
 
 def migrations_of(files: StudyFiles) -> tuple[Migration, ...]:
-    """Return what has to be done with a study, in order; nothing for one of the current version."""
+    """Return the migrations that a study needs, in order; none for the current version."""
     return MIGRATIONS[files.info.schema_version - 1 :]
 
 
 def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
-    """Rewrite a study as the current schema version, where it is of an older one, and return what was done.
+    """Rewrite a study of an older schema version as the current one; return the migrations applied.
 
-    The rewritten study is checked row by row before it takes the old one's place: at once on a local disk.
-    On S3 its files follow one another, `study.json` last, while a copy is kept beside it; where that is
-    interrupted, the study is to be migrated again, which goes on from the copy. Raises BadInputError where it
-    would not be sound, StudyChangedError where another program changed the study meanwhile; the study is then
-    as it was. Raises StoreError where it cannot be read or written.
+    The rewritten study is checked row by row before it replaces the old one. On a local disk this is one
+    step. On S3 the files are replaced one by one, `study.json` last, while a copy is kept beside the study.
+    If that is interrupted, migrating again continues from the copy. Raises BadInputError if the result is
+    invalid, StudyChangedError if another program changed the study meanwhile; in both cases the study is
+    unchanged. Raises StoreError if it cannot be read or written.
     """
     steps = migrations_of(files)
     if not steps:
         return steps
     stamp = files.stamp()
     with staging(files.location) as folder:
-        backup = None if files.location.is_local else _rewritten(files)
+        backup = None if files.location.is_local else _migrated_copy(files)
         if backup is not None and is_study(backup):
             _copy(backup, folder)
         else:
@@ -472,7 +472,7 @@ def _put(folder: Path, place: Location, stamp: str | None) -> None:
 
 
 def _rewrite(files: StudyFiles, steps: tuple[Migration, ...], folder: Path) -> None:
-    """Put the study into the folder as the steps make it, checked."""
+    """Write the study, migrated by the steps and checked, into the folder."""
     _copy(files.location, folder)
     for step in steps:
         step.change(folder)
@@ -481,11 +481,11 @@ def _rewrite(files: StudyFiles, steps: tuple[Migration, ...], folder: Path) -> N
     validate_study(StudyFiles.at(folder))
 
 
-def _rewritten(files: StudyFiles) -> Location:
-    """Return where the rewritten study is kept while its files are put in the old one's place.
+def _migrated_copy(files: StudyFiles) -> Location:
+    """Return the location of the rewritten study while its files replace the old ones.
 
-    The name tells which `study.json` it was made from, slices and stories aside. That one is replaced last,
-    so that a study that somebody has put there since is not taken for one that is half migrated.
+    Its name identifies the `study.json` that it was made from, ignoring slices and stories. That file is
+    replaced last, so that a study put there since is not mistaken for a half-migrated one.
     """
     source = files.location
     facts = files.info.model_copy(update={"slices": {}, "stories": {}}).to_json()
@@ -495,7 +495,7 @@ def _rewritten(files: StudyFiles) -> Location:
 
 
 def _copy(source: Location, folder: Path) -> None:
-    """Copy the files of a study, never as links: what is changed is the copy."""
+    """Copy the files of a study, never as links, since the copy is modified."""
     try:
         pafs.copy_files(
             source.path,

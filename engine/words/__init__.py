@@ -8,13 +8,13 @@ from typing import Any, Literal
 import pandas as pd
 
 from engine.arrays.view import CODES
-from engine.measures.entry import Field, Measure
+from engine.measures.entry import Field, FieldKind, Measure
 from engine.measures.result import Result, meaning
 from engine.measures.rows import OF_FEW_CASES
 from engine.values import counted, listed
 
 # ------------------------------------------------------------------------------
-# Names and codes in a reader's words.
+# Names and codes in plain words.
 
 
 TITLES = {
@@ -107,7 +107,7 @@ TITLES = {
     "l2w_share_other": "Others' losses turned into wins",
     "spb_family": "SPB of its family",
 }
-"""Short titles of fields and filters; others are their names."""
+"""Short titles of fields and filters; all others use their names."""
 
 MEASURES = {
     "hspp": "ratio (HSPP)",
@@ -125,7 +125,7 @@ MEASURES = {
     "discriminability": "D, discriminability",
     "order-effect": "flip rate",
 }
-"""Short titles of the columns of `together`; others are their names."""
+"""Short titles of the columns of `together`; all others use their names."""
 
 SHOWN = {
     "overestimation": "Overestimations",
@@ -158,7 +158,7 @@ _AXES = {
     ("quality-baseline", "ilsp_updated"): "T, beyond the baseline",
     ("judge-costs", "calls"): "calls",
 }
-"""What a chart of claims draws, where the field's title alone does not say it."""
+"""The titles of axes in charts of claims, if the field's title alone is not enough."""
 
 
 def axis_title(measure: str, field: str) -> str:
@@ -172,32 +172,32 @@ DECIDED = {
     "vote_outside": "votes above outside judges'",
     "bonus_outside": "points above outside judges'",
 }
-"""The titles of the axes of deciding numbers, where there is little room."""
+"""The titles of the axes of deciding numbers, if there is little room."""
 
 
 def left_out(counts: Mapping[str, int]) -> str:
-    """Return a sentence that says what was left out, and how much."""
-    counted = [
-        f"{count:,} {_one_of(CODES.get(code, code)) if count == 1 else CODES.get(code, code)}"
+    """Return a sentence on what was left out, with counts."""
+    parts = [
+        f"{count:,} {_singular(CODES.get(code, code)) if count == 1 else CODES.get(code, code)}"
         for code, count in counts.items()
         if count
     ]
-    return f"Left out: {'; '.join(counted)}." if counted else "Nothing was left out."
+    return f"Left out: {'; '.join(parts)}." if parts else "Nothing was left out."
 
 
-def _one_of(things: str) -> str:
-    """Return what is left out in the singular: `judgment without a readable verdict`."""
+def _singular(things: str) -> str:
+    """Return the meaning of a code in the singular: `judgment without a readable verdict`."""
     return re.sub(r"^((?:pair )?(?:judgment|response|score|item|slice|repeat))s\b", r"\1", things)
 
 
 MOST_JUDGES = 4
-"""Judges that a line under a chart names; the others are counted."""
+"""How many judges a line under a chart names; the rest are counted."""
 
 
 def applied(filters: Mapping[str, Any]) -> str:
-    """Return in a sentence what a measure was taken of, defaults too."""
-    way = filters.get("paradigm")
-    parts = [f"{str(way).replace('_', ' ')} judgments" if way else "judgments of several paradigms"]
+    """Return a sentence on what a measure is based on: its filters and options, defaults included."""
+    paradigm = filters.get("paradigm")
+    parts = [f"{str(paradigm).replace('_', ' ')} judgments" if paradigm else "judgments of several paradigms"]
     if filters.get("variant") not in (None, "default"):
         parts.append(f"variant {filters['variant']}")
     if filters.get("level"):
@@ -207,7 +207,7 @@ def applied(filters: Mapping[str, Any]) -> str:
     if single:
         parts.append(f"pairs of {listed(single, MOST_JUDGES)} by one order only")
     known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
-    known |= {"single_order", "decide"}  # what decides is said of every number that is decided by it
+    known |= {"single_order", "decide"}  # `decided_by` covers `decide`, and says it for each number
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, chosen in filters.items():
         if name not in known and chosen not in (None, (), False, defaults.get(name)):
@@ -231,7 +231,7 @@ _APPLIED = {
     "slices_tried": "{} slices tried",
     "verdicts": "{} verdicts",
 }
-"""How what was chosen is said, where its name alone is no phrase."""
+"""Phrases for options whose name and value are not a readable phrase."""
 
 _CHOSEN = {
     ("binomial", "near_end"): "binomial test against the near end of Null-PIR's interval",
@@ -273,14 +273,14 @@ _CHOSEN = {
     ("truth", "failed"): "responses that the reference fails",
     ("truth", "met"): "responses that the reference passes",
 }
-"""The same of a choice that needs a phrase of its own; nothing is said of what goes without saying."""
+"""Phrases for single values of options; an empty one leaves out what is obvious."""
 
 MOST_FIELDS = 2
-"""Numbers that are named where their intervals are made in another way; more are counted."""
+"""How many numbers with another kind of interval are named; if there are more, they are counted."""
 
 
 def _intervals(method: str) -> str:
-    """Return how intervals are made, where not all are percentiles; `method` as `filters` say it."""
+    """Return how intervals are computed (empty: all are percentiles); `method` is the filters' `interval`."""
     first, *others = method.split("; ")
     parts = [] if first == "percentile" else [first]
     for other in others:
@@ -325,18 +325,18 @@ _FORMS: dict[Form, tuple[float, str, str]] = {
     "change": (100, "{:+z.1f}", " points"),
     "places": (1, "{:.1f}", " places"),
 }
-"""By what a number is multiplied, how it is written, and its unit; a `share` is said in points of 100."""
+"""The factor, format and unit of each form; a `share` is written in points of 100."""
 
 
 def bracketed(value: str, low: str, high: str) -> str:
-    """Return a number with its interval as tables print it, each written already: `1.38 [1.20, 1.55]`."""
+    """Return a number with its interval as tables print it, all formatted already: `1.38 [1.20, 1.55]`."""
     return f"{value} [{low}, {high}]"
 
 
 def with_interval(value: float | None, low: float | None, high: float | None, form: Form = "ratio") -> str:
-    """Return a number as tables print it: `1.38 [1.20, 1.55]`, the number alone where it has no interval.
+    """Return a number as tables print it: `1.38 [1.20, 1.55]`, or alone if it has no interval.
 
-    A dash where there is no number. Shares and points are said in points of 100: `12.3 points [8.1, 16.4]`.
+    A dash if there is no number. Shares and points are in points of 100: `12.3 points [8.1, 16.4]`.
     """
     if value is None or isnan(value):
         return "–"
@@ -347,25 +347,25 @@ def with_interval(value: float | None, low: float | None, high: float | None, fo
 
 
 def in_sentence(value: float, low: float | None, high: float | None, form: Form = "ratio") -> str:
-    """Return a number as sentences say it: `1.38 (95% CI 1.20 to 1.55)`."""
+    """Return a number as written in sentences: `1.38 (95% CI 1.20 to 1.55)`."""
     return f"{number(value, form)}{_FORMS[form][2]} ({confidence(low, high, form)})"
 
 
 def confidence(low: float | None, high: float | None, form: Form = "ratio") -> str:
-    """Return an interval as sentences say it: `95% CI 1.20 to 1.55`, or that there is none."""
+    """Return an interval as written in sentences: `95% CI 1.20 to 1.55`, or that there is none."""
     if low is None or high is None:
         return "no confidence interval"
     return f"95% CI {number(low, form)} to {number(high, form)}"
 
 
 def number(value: float, form: Form = "ratio") -> str:
-    """Return a number alone, without its unit."""
+    """Return a number without its unit."""
     factor, pattern, _ = _FORMS[form]
     return pattern.format(factor * value)
 
 
 def without_zeros(text: str) -> str:
-    """Return the text of ranks or counts, whole ones without places: `4.50 [2, 5]`."""
+    """Return the text of ranks or counts with `.00` dropped: `4.50 [2, 5]`."""
     return text.replace(".00", "")
 
 
@@ -375,20 +375,21 @@ _COMMAND = re.compile(r"(?:,? (?:with|by))? `spb [^`]*`")
 
 
 def on_page(text: str) -> str:
-    """Return what the engine says to a terminal as a page says it: plain words for options and paradigms."""
+    """Return a terminal's text for a page: no commands, plain words for options and paradigms."""
     plain = _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
     return _PARADIGM.sub(lambda code: code[0].replace("_", " "), plain)
 
 
 # ------------------------------------------------------------------------------
-# A measure's rows as a table to be read: titles, formats, intervals, and why a number is not there.
+# A measure's rows as a readable table: titles, formats, intervals, and why a number is missing.
 
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
+"""A row of a measure, or one like it."""
 
 
 def readable(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:
-    """Return the rows with the fields named, every cell a text: `1.08 [1.03, 1.14]`, `– (why not)`."""
+    """Return these fields of the rows, every cell as text: `1.08 [1.03, 1.14]`, `– (why not)`."""
     declared = declarations(result.measure)
     columns: dict[str, list[str]] = {}
     if by is not None:
@@ -401,7 +402,7 @@ def readable(result: Result, fields: Sequence[str], *, by: str | None = None) ->
 
 
 def declarations(measure: Measure) -> dict[str, Field]:
-    """Return a measure's fields by name, those of their p-values too."""
+    """Return a measure's fields by name, including those of p-values."""
     fields = {field.name: field for field in measure.fields}
     for field in measure.fields:
         if field.null is not None:
@@ -412,7 +413,7 @@ def declarations(measure: Measure) -> dict[str, Field]:
 
 
 def cell(row: Row, field: Field) -> str:
-    """Return a row's field as a reader's text."""
+    """Return a row's field as readable text."""
     value = row[field.name]
     if value is None:
         if field.name == "judge":
@@ -428,7 +429,7 @@ def cell(row: Row, field: Field) -> str:
         return "fewer than 30" if value else ""
     if field.kind == "flag":
         return "yes" if value else "no"
-    text = _number(value, field)
+    text = _with_unit(value, field)
     if not field.interval:
         return text
     low, high = row[f"{field.name}_low"], row[f"{field.name}_high"]
@@ -445,27 +446,35 @@ def _number(value: float, field: Field) -> str:
     return number(value, _FORM_OF.get(field.kind, "ratio"))
 
 
-_FORM_OF: dict[str, Form] = {"share": "percent", "points": "signed"}
-"""How fields of a kind are written; others as ratios are."""
+_FORM_OF: dict[str, Form] = {"share": "percent", "difference": "change", "points": "signed"}
+"""The form of each kind of field; all others are written like ratios."""
+
+
+def _with_unit(value: float, field: Field) -> str:
+    """Return a number as written before its interval; a difference of shares has its unit."""
+    unit = _FORMS["change"][2] if field.kind == "difference" else ""
+    return f"{_number(value, field)}{unit}"
 
 
 def plainly(row: Row, name: str, low: str | None = None, high: str | None = None, *, kind: str = "") -> str:
-    """Return a number of a row as a reader's text, with its interval where `low` and `high` name its ends.
+    """Return a number of a row as readable text, with its interval if `low` and `high` name its ends.
 
-    `kind` is that of `engine.measures.entry.Field`: a share in percent, a ratio with two places.
+    `kind` is that of `engine.measures.entry.Field`; a share is in percent, a difference of shares in points
+    of 100, and a ratio has two decimals.
     """
-    shape = Field(name, "share" if kind == "share" else "number", "")
+    shapes: dict[str, FieldKind] = {"share": "share", "difference": "difference"}
+    shape = Field(name, shapes.get(kind, "number"), "")
     if row[name] is None:
         return f"– ({meaning(row['reasons'].get(name))})"
-    text = _number(row[name], shape)
+    text = _with_unit(row[name], shape)
     if low is None or high is None or row[low] is None or row[high] is None:
         return text
     return bracketed(text, _number(row[low], shape), _number(row[high], shape))
 
 
 def difference(row: Row, *, kind: str) -> str:
-    """Return what is between two sides: a ratio, or for shares a difference in points of 100."""
-    if kind != "share":
+    """Return the difference of two sides as text; shares differ in points of 100."""
+    if kind not in ("share", "difference"):
         return plainly(row, "difference", "low", "high")
     if row["difference"] is None:
         return f"– ({meaning(row['reasons'].get('difference'))})"
@@ -473,5 +482,5 @@ def difference(row: Row, *, kind: str) -> str:
 
 
 def heading(name: str, by: str | None = None) -> str:
-    """Return a column's title."""
+    """Return a column's title; that of `slice` is the title of the column grouped by."""
     return title(by or "slice") if name == "slice" else title(name)

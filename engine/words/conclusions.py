@@ -1,4 +1,4 @@
-"""What is concluded on each judge, in words; what stands beside it on the board, and a judge's reasons."""
+"""The conclusion on each judge in words, its details on the board, and a judge's reasons."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -7,16 +7,15 @@ from engine import words
 from engine.explore.reasons import FEWEST, Reasons, Standing
 from engine.measures.result import meaning
 from engine.values import counted, listed
-from engine.words import Form, confidence, in_sentence, number, with_interval
+from engine.words import Form, Row, confidence, in_sentence, number, with_interval
 
 # ------------------------------------------------------------------------------
-# The conclusion on each judge in words: what every page, report and command says of who favours itself.
+# The conclusion on each judge in words: what every page, report and command says on who favours itself.
 #
-# All of them take their sentences from here, and their conclusions from the rows of `scorecard`, so that no
-# two places can differ (MEASURES section 16).
+# All of them take their sentences from here, and their conclusions from the rows of `scorecard`, so that they
+# cannot differ (MEASURES section 16).
 
 
-Row = Mapping[str, Any]
 Conclusion = Literal[
     "favours_itself",
     "leans_to_itself",
@@ -34,28 +33,28 @@ CONCLUSIONS: dict[Conclusion, str] = {
     "leans_against_itself": "leans against itself",
     "disfavours_itself": "disfavours itself",
 }
-"""The conclusions in the words of a chip, in the order in which judges are listed."""
+"""The conclusions as a chip shows them, in the order in which judges are listed."""
 
 FAMILY_CONCLUSIONS = {
     code.replace("itself", "family"): words.replace("itself", "its family")
     for code, words in CONCLUSIONS.items()
 }
-"""What is concluded on how a judge treats the other models of its family, likewise."""
+"""The same for how a judge treats the other models of its family."""
 
 STANDING = frozenset({"favours_itself", "disfavours_itself"})
-"""The conclusions that are claims; every other is a doubt, or says that there is nothing to claim."""
+"""The conclusions that are claims; all others are doubts or claim nothing."""
 
 LEANING = frozenset({"leans_to_itself", "leans_against_itself"})
-"""The conclusions that are said as doubts."""
+"""The conclusions that are worded as doubts."""
 
 TASTES = "differences in judges' taste could explain it"
 
 MOST_NAMED = 4
-"""Judges that a study's sentence names; the others are counted."""
+"""How many judges a study's sentence names; the rest are counted."""
 
 
 def conclusion_words(row: Row) -> str:
-    """Return a row's conclusion in the words of a chip: `favours itself`."""
+    """Return a row's conclusion as a chip shows it: `favours itself`."""
     code = row["conclusion"]
     return CONCLUSIONS.get(code, meaning(code))
 
@@ -63,8 +62,8 @@ def conclusion_words(row: Row) -> str:
 def conclusion_sentence(row: Row) -> str:
     """Return what the scorecard concludes on a judge, in one sentence.
 
-    `row` is a row of `scorecard`; of its fields only `judge`, `conclusion` and `reason` must be there. The
-    number is the one that people read: `ratio_outside` where the odds decided, else the deciding one.
+    `row` is a row of `scorecard`; only `judge`, `conclusion` and `reason` are required. If the odds decided,
+    the number shown is `ratio_outside`, which is easier to read; else the deciding one.
     """
     judge, conclusion = row["judge"], row["conclusion"]
     evidence = _evidence(row)
@@ -82,7 +81,7 @@ def conclusion_sentence(row: Row) -> str:
 
 
 def _what_is_needed(row: Row) -> str:
-    """Return the sentence on how many cases would decide; empty where that is not known."""
+    """Return a sentence on how many cases would settle it; empty if that is unknown."""
     needed, number_own = row.get("needed"), row.get("n_own")
     if needed is not None and number_own is not None and needed > number_own:
         about = round(needed, 2 - len(str(needed)))
@@ -95,9 +94,9 @@ def _what_is_needed(row: Row) -> str:
 
 
 def family_sentence(row: Row) -> str | None:
-    """Return what the scorecard concludes on a judge and the rest of its family; None where it says nothing.
+    """Return what the scorecard concludes on a judge and the rest of its family.
 
-    Said only of judges that favour, disfavour or lean one way.
+    None unless the judge favours or disfavours its family or leans one way.
     """
     conclusion, odds = row.get("family_conclusion"), row.get("odds_family")
     if odds is None or conclusion in (None, "inconclusive", "no_material_preference"):
@@ -114,7 +113,7 @@ def family_sentence(row: Row) -> str | None:
 
 
 def study_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what a terminal says of a study: its sentence, and one for each claim that stands."""
+    """Yield what a terminal says about a study: its sentence, and one for each claim that stands."""
     yield study_sentence(rows)
     for row in rows:
         if row["conclusion"] in STANDING:
@@ -124,7 +123,7 @@ def study_lines(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def study_sentence(rows: Iterable[Row]) -> str:
-    """Return what the scorecard concludes on a study in one or two sentences, from the rows of its judges."""
+    """Return what the scorecard concludes on a study, in a few sentences, from the rows of its judges."""
     judges = sorted((row for row in rows if row["judge"] is not None), key=place_of)
     if not judges:
         return "No judge here can be tested for self-preference."
@@ -142,7 +141,7 @@ def study_sentence(rows: Iterable[Row]) -> str:
 
 
 def place_of(row: Row) -> tuple[float, str]:
-    """Return where a judge stands among those of its conclusion: the largest number first."""
+    """Return the sort key of a judge among those with its conclusion: the largest estimate first."""
     estimate = row.get("estimate")
     return float("inf") if estimate is None else -float(estimate), str(row["judge"])
 
@@ -159,7 +158,7 @@ def _families(rows: Sequence[Row]) -> list[str]:
 
 
 def _others(named: Mapping[Conclusion, Sequence[str]]) -> list[str]:
-    """Return the sentences on judges of whom nothing is claimed."""
+    """Return the sentences on judges about which nothing is claimed."""
     sentences = []
     for code in ("leans_to_itself", "leans_against_itself"):
         if leaning := named[code]:
@@ -174,24 +173,24 @@ def _others(named: Mapping[Conclusion, Sequence[str]]) -> list[str]:
 
 
 def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> list[str]:
-    """Say from the rows of `outside` (one slice) who is highest by `field`, and how many are apart.
+    """Return sentences on who has the highest `field`, and how many intervals exclude the null.
 
-    `truth` says which verdicts counted. Nothing is concluded: that is the scorecard's to do.
+    `rows` are those of `outside` (one slice); `truth` says which verdicts count. Nothing is concluded here.
     """
-    none = 1.0 if field == "ratio_outside" else 0.0
+    null = 1.0 if field == "ratio_outside" else 0.0
     known = [row for row in rows if row["judge"] is not None and row[field] is not None]
     if not known:
         return ["No judge can be compared with outside judges here."]
     first = max(known, key=lambda row: float(row[field]))
-    above = sum((row[f"{field}_low"] or none) > none for row in known)
-    below = sum((row[f"{field}_high"] or none) < none for row in known)
+    above = sum(row[f"{field}_low"] is not None and row[f"{field}_low"] > null for row in known)
+    below = sum(row[f"{field}_high"] is not None and row[f"{field}_high"] < null for row in known)
     ends = {end: first[f"{field}_{end}"] for end in ("low", "high")}
     number_of = {"decided_by": "odds_self" if field == "ratio_outside" else field, "estimate": first[field]}
     number_of["truth"] = truth
     evidence, verb = _evidence({**first, **number_of, **ends}), "lies" if above == 1 else "lie"
     return [
         f"{first['judge']} has the highest number: {evidence}.",
-        f"Of {counted(len(known), 'judge')}, {above} {verb} clearly above {none:g}, {below} clearly below.",
+        f"Of {counted(len(known), 'judge')}, {above} {verb} clearly above {null:g}, {below} clearly below.",
     ]
 
 
@@ -201,7 +200,7 @@ def _verb(judges: Sequence[str], verb: str) -> str:
 
 
 def _evidence(row: Row) -> str:
-    """Return the number of a row in words, empty where there is none."""
+    """Return the number of a row in words, empty if there is none."""
     decided_by = str(row.get("decided_by") or "")
     failed = "" if row.get("truth") in ("any", "met") else "failed "
     if decided_by.startswith("odds") and row.get("ratio_outside") is not None:
@@ -243,12 +242,11 @@ def _ratio(row: Row, field: str = "estimate") -> tuple[str, str]:
 
 
 # ------------------------------------------------------------------------------
-# What stands on the board beside a judge's conclusion: its place, its number, agreement, doubts.
+# What the board shows beside a judge's conclusion: its place, its number, agreement, doubts.
 
 
-ScorecardRow = Mapping[str, Any]
 CLAIMING = ("favours_itself", "leans_to_itself")
-"""The conclusions that place a judge's own responses above others'."""
+"""The conclusions by which a judge rates its own responses above others'."""
 
 MEANINGS = {
     "favours_itself": "it rates its own responses higher than outside judges do, by more than differences in "
@@ -271,10 +269,10 @@ NUMBERS = {
     "vote_outside": "votes for its own responses, in points above outside judges (0 = no preference)",
     "bonus_outside": "points for its own responses, above outside judges (0 = no preference)",
 }
-"""What each deciding number says, as the title of an axis."""
+"""What each deciding number is, as the title of an axis."""
 
 SHORT = {"odds_self": "odds", "hspp_matched": "ratio", "vote_outside": "votes", "bonus_outside": "points"}
-"""What each number that decides is, in a word before it."""
+"""The word before each deciding number."""
 
 
 def is_ratio(number: str) -> bool:
@@ -283,22 +281,22 @@ def is_ratio(number: str) -> bool:
 
 
 def null_of(number: str) -> int:
-    """Return the value of a deciding number that says no preference."""
+    """Return the value of a deciding number that means no preference."""
     return 1 if is_ratio(number) else 0
 
 
-def ordered(rows: Sequence[ScorecardRow]) -> list[dict[str, Any]]:
-    """Return the rows sorted by conclusion, and within one by the estimate, the highest first."""
+def ordered(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the judges' rows by conclusion, then by estimate, highest first."""
     places = list(CONCLUSIONS)
 
-    def place(row: ScorecardRow) -> tuple[int, float, str]:
+    def place(row: Row) -> tuple[int, float, str]:
         return places.index(row["conclusion"]), *place_of(row)
 
     return [dict(row) for row in sorted((row for row in rows if row["judge"] is not None), key=place)]
 
 
-def value(row: ScorecardRow) -> str:
-    """Return the number that decided with its interval, `1.83 [1.37, 2.31]`; a dash where there is none."""
+def value(row: Row) -> str:
+    """Return the deciding number with its interval, `1.83 [1.37, 2.31]`; a dash if there is none."""
     if row["estimate"] is None:
         return "–"
     decided_by = str(row["decided_by"])
@@ -309,21 +307,21 @@ def value(row: ScorecardRow) -> str:
     return words.with_interval(value, low, high, "ratio" if is_ratio(decided_by) else "signed")
 
 
-def named_value(row: ScorecardRow) -> str:
-    """Return the same with what it is, `odds 1.83 [1.37, 2.31]`, as a sentence beside it may have another."""
+def named_value(row: Row) -> str:
+    """Return `value` with its name, `odds 1.83 [1.37, 2.31]`: a sentence beside it may show another."""
     return value(row) if row["estimate"] is None else f"{SHORT[row['decided_by']]} {value(row)}"
 
 
-def agreement(row: ScorecardRow) -> str:
-    """Return how many of the other numbers point the same way; empty where there is none."""
+def agreement(row: Row) -> str:
+    """Return how many of the other numbers point the same way; empty if there are none."""
     agreeing, disagreeing = row.get("agreeing"), row.get("disagreeing")
     if agreeing is None or disagreeing is None or not agreeing + disagreeing:
         return ""
     return f"{agreeing} of {agreeing + disagreeing} measures agree"
 
 
-def doubts(row: ScorecardRow) -> dict[str, str]:
-    """Return what somebody must know who quotes a judge's conclusion: codes with a sentence each."""
+def doubts(row: Row) -> dict[str, str]:
+    """Return the caveats on a judge's conclusion: a sentence for each code."""
     codes = dict.fromkeys(row.get("cautions") or ())
     sentences = {code: _DOUBTS.get(code, code.replace("_", " ").capitalize() + ".") for code in codes}
     if "family_in_reference" in sentences and row.get("family_in_reference"):
@@ -369,7 +367,7 @@ _DOUBTS = {
 
 
 MOST_WORDS = 3
-"""Words that stand out and are named in the sentence."""
+"""How many of the words that stand out the sentence names."""
 
 
 def quoted(standing: Standing) -> str:
@@ -378,12 +376,12 @@ def quoted(standing: Standing) -> str:
 
 
 def odds_words(standing: Standing) -> str:
-    """Return the odds of the judge against outside judges that passed too; a dash where there are none."""
+    """Return the judge's odds against outside judges that passed too; a dash if there are none."""
     return with_interval(standing.odds, standing.low, standing.high)
 
 
 def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
-    """Return what came out, with every n; or why nothing is compared."""
+    """Return the results with every n, or why nothing can be compared."""
     if reasons.lacking is not None:
         return (f"Why {reasons.judge} passes its own failed answers cannot be said: {reasons.lacking}.",)
     return (_counts(reasons), _own(reasons), *_instead(reasons))
@@ -400,7 +398,7 @@ def _counts(reasons: Reasons) -> str:
 
 
 def _own(reasons: Reasons) -> str:
-    """Return what stands out of the judge's reasons, held against those of outside judges that passed too."""
+    """Return what sets the judge's reasons apart from those of outside judges that passed too."""
     first = reasons.groups[0].standing
     mostly = f"It mostly writes {quoted(first)} ({first.n_judge:,} of {reasons.n_judge:,} reasons"
     if reasons.n_passed < FEWEST:
@@ -417,7 +415,7 @@ def _own(reasons: Reasons) -> str:
 
 
 def _instead(reasons: Reasons) -> tuple[str, ...]:
-    """Return what outside judges mostly write that failed the same answers."""
+    """Return what outside judges that failed the same answers mostly write."""
     largest = max((group.standing for group in reasons.groups), key=lambda standing: standing.n_failed)
     if not largest.n_failed:
         return ()

@@ -1,6 +1,6 @@
 """The glossary: each term of the field in one sentence, for pages, reports, documentation and the terminal.
 
-A term is defined here and nowhere else; what explains one elsewhere takes its sentence from here.
+Terms are defined only here; explanations elsewhere reuse these sentences.
 """
 
 import re
@@ -13,7 +13,7 @@ from engine.words.conclusions import CONCLUSIONS, MEANINGS
 
 @dataclass(frozen=True)
 class Term:
-    """A term, what it means in one sentence, and the other forms in which a text may hold it."""
+    """A term, its meaning in one sentence, and the other forms in which a text may use it."""
 
     name: str
     meaning: str
@@ -106,22 +106,22 @@ _FORMS = {
     "leans against itself": ("lean against themselves",),
     "disfavours itself": ("disfavour themselves",),
 }
-"""The other forms in which a text may hold a term."""
+"""The other forms in which a text may use a term."""
 
 GLOSSARY: tuple[Term, ...] = tuple(
     Term(name, _MEANINGS[name], _FORMS.get(name, ()))
     for name in sorted(_MEANINGS, key=lambda name: (name.casefold().replace("-", " "), name))
 )
-"""Every term, in the order of the alphabet."""
+"""Every term, in alphabetical order."""
 
 
 def meaning_of(name: str) -> str:
-    """Return the sentence that defines a term; KeyError where there is none of that name."""
+    """Return the sentence that defines a term; KeyError if it is unknown."""
     return _MEANINGS[name]
 
 
 def terms_in(texts: str | Iterable[str]) -> tuple[Term, ...]:
-    """Return the terms that texts hold, in the singular or the plural, in the order of the alphabet."""
+    """Return the terms that texts use, in the singular or plural, in alphabetical order."""
     text = texts if isinstance(texts, str) else "\n".join(texts)
     return tuple(term for term in GLOSSARY if _pattern(term).search(text))
 

@@ -1,6 +1,6 @@
-"""Sentences about ratios, points, committees, comparisons, slices that were found, and votes."""
+"""Sentences about ratios, points, committees, comparisons, slices that stand out, and votes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,41 +20,37 @@ from engine.words import (
 )
 
 # ------------------------------------------------------------------------------
-# What a judge's self-preference means in points and places, in words, so that 1.2 can be said to be
-# much.
+# What a judge's self-preference means in points and places, so that a ratio such as 1.2 can be judged.
 
 
-RowMapping = Mapping[str, Any]
-
-
-def own_rows(deltas: Iterable[RowMapping]) -> list[dict[str, Any]]:
-    """Return of the rows of `delta` those that carry a judge's own numbers, one for each judge."""
+def own_rows(deltas: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return the rows of `delta` with judges' own numbers, one per judge."""
     return [dict(row) for row in deltas if row["generator"] in (None, row["judge"])]
 
 
-def score_bonus_sentences(deltas: Iterable[RowMapping], ratios: Iterable[RowMapping]) -> dict[str, str]:
+def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[str, str]:
     """Return a sentence or two for each judge, from the rows of `delta` and `hspp` (one slice).
 
-    What is not defined is said to be so, never taken for nothing.
+    An undefined number is called undefined, never 0.
     """
     ratio_of = {row["judge"]: row for row in ratios if row["judge"] is not None}
     return {row["judge"]: _sentence(row, ratio_of.get(row["judge"])) for row in own_rows(deltas)}
 
 
-def foremost(deltas: Iterable[RowMapping]) -> str | None:
-    """Return the judge with the largest bonus for itself, None where no judge has one."""
+def foremost(deltas: Iterable[Row]) -> str | None:
+    """Return the judge with the largest bonus for itself, None if no judge has one."""
     known = [row for row in own_rows(deltas) if row["bonus"] is not None]
     return max(known, key=lambda row: float(row["bonus"]))["judge"] if known else None
 
 
-def _sentence(row: RowMapping, ratio: RowMapping | None) -> str:
+def _sentence(row: Row, ratio: Row | None) -> str:
     parts = [f"{row['judge']} {_bonus(row)}{_places(row)}."]
     if ratio is not None and ratio["hspp_self"] is not None:
         parts.append(_ratio_sentence(ratio))
     return " ".join(parts)
 
 
-def _bonus(row: RowMapping) -> str:
+def _bonus(row: Row) -> str:
     value, low, high = row["bonus"], row["bonus_low"], row["bonus_high"]
     if value is None:
         return "has no bonus here: it scored no response of its own, or none of another family"
@@ -67,7 +63,7 @@ def _bonus(row: RowMapping) -> str:
     return f"{against}{doubt}"
 
 
-def _places(row: RowMapping) -> str:
+def _places(row: Row) -> str:
     shift = row["rank_shift"]
     if shift is None:
         return ""
@@ -77,10 +73,11 @@ def _places(row: RowMapping) -> str:
     return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"
 
 
-def _ratio_sentence(row: RowMapping) -> str:
+def _ratio_sentence(row: Row) -> str:
     own, others = 100 * row["o_self"], 100 * row["o_other"]
+    ci = confidence(row.get("hspp_self_low"), row.get("hspp_self_high"))
     return (
-        f"A ratio of {number(row['hspp_self'])}: it passes {own:.0f} of 100 of its own failures and "
+        f"A ratio of {number(row['hspp_self'])} ({ci}): it passes {own:.0f} of 100 of its own failures and "
         f"{others:.0f} of 100 of others'."
     )
 
@@ -89,37 +86,36 @@ def _ratio_sentence(row: RowMapping) -> str:
 # Sentences about paradigms, committees and agreement, from the rows of their measures.
 
 
-def paradigms(rows: Iterable[RowMapping]) -> str:
-    """Say from the rows of `hspp` grouped by paradigm in which one the mean ratio is highest."""
-    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
-    if not means:
+def paradigms(rows: Iterable[Row]) -> str:
+    """Return a sentence on which paradigm has the highest mean ratio; rows of `hspp` by paradigm."""
+    parts = [_with_number(row) for row in _means(rows)]
+    if not parts:
         return "No paradigm has a mean ratio here."
-    parts = [_with_number(row, "hspp_self") for row in _highest(means, "hspp_self")]
     if len(parts) == 1:
         return f"Mean ratio over judges: {parts[0]}. There is no other paradigm to compare."
     return f"The mean ratio over judges is highest with {parts[0]}, followed by {listed(parts[1:])}."
 
 
-def slices(rows: Iterable[RowMapping], named: str) -> str:
-    """Say from the rows of `hspp` grouped by a column in which slice the mean ratio is highest, and lowest.
+def slices(rows: Iterable[Row], named: str) -> str:
+    """Return a sentence on the slices with the highest and lowest mean ratio.
 
-    `named` says what the slices are of, such as `axis`.
+    `rows` are those of `hspp` grouped by the column `named`, such as `axis`.
     """
-    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    means = _means(rows)
     if len(means) < 2:
         return f"Fewer than two slices by {named} have a mean ratio to compare."
-    first, *_, last = _highest(means, "hspp_self")
+    first, *_, last = means
     apart = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
     apart = apart and first["hspp_self_low"] > last["hspp_self_high"]
     doubt = "their intervals do not overlap" if apart else "their intervals overlap, so this may be chance"
     return (
-        f"By {named}, the mean ratio over judges is highest for {_with_number(first, 'hspp_self')} and "
-        f"lowest for {_with_number(last, 'hspp_self')}; {doubt}."
+        f"By {named}, the mean ratio over judges is highest for {_with_number(first)} and lowest for "
+        f"{_with_number(last)}; {doubt}."
     )
 
 
-def committee(rows: Sequence[RowMapping]) -> list[str]:
-    """Say from the rows of `committee` for how many members its ratio is lower, and its accuracy higher."""
+def committee(rows: Sequence[Row]) -> list[str]:
+    """Return for how many members the committee has a lower ratio or higher accuracy; rows of `committee`."""
     sentences = []
     for level, accuracy in (("rubric", "mra"), ("instance", "mipa")):
         here = [row for row in rows if row["level"] == level]
@@ -140,8 +136,8 @@ def committee(rows: Sequence[RowMapping]) -> list[str]:
     return sentences
 
 
-def committee_sizes(rows: Sequence[RowMapping], combine: str = "majority") -> list[str]:
-    """Say from the rows of `committee-size` how the mean ratio moves from one judge alone to all together."""
+def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]:
+    """Return how the mean ratio changes from one judge to all together; rows of `committee-size`."""
     sentences = []
     for level in ("rubric", "instance"):
         here = [row for row in rows if row["level"] == level and row["hspp_self"] is not None]
@@ -162,8 +158,8 @@ def committee_sizes(rows: Sequence[RowMapping], combine: str = "majority") -> li
     return sentences or ["Fewer than two committee sizes have a ratio to compare."]
 
 
-def committee_families(rows: Sequence[RowMapping]) -> str:
-    """Say from the rows of `committee-families` for which families the others' verdict on them differs."""
+def committee_families(rows: Sequence[Row]) -> str:
+    """Return for how many families the ratio is lower without their own votes; `committee-families` rows."""
     here = [row for row in rows if row["level"] == rows[0]["level"]]
     both = [row for row in here if row["hspp_self_outside"] is not None]
     both = [row for row in both if row["hspp_self_outside_whole"] is not None]
@@ -184,12 +180,13 @@ def _judge_count(size: int) -> str:
     return "one judge" if size == 1 else counted(size, "judge")
 
 
-def agreement(rows: Sequence[RowMapping], level: str = "rubric") -> str:
-    """Say from the rows of `agreement-curve` how the mean ratio moves from no threshold to the highest."""
+def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
+    """Return how the mean ratio changes from no threshold to the highest; rows of `agreement-curve`."""
     known = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]
     if len(known) < 2:
         return "Too few thresholds have a ratio to say whether agreement lowers self-preference."
-    first = known[0]  # what has no interval rests on too little to end on
+    first = known[0]
+    # Thresholds without an interval have too few cases to end on.
     last = next((row for row in known[:0:-1] if row["hspp_self_mean_low"] is not None), known[-1])
     return (
         f"As the agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%} the mean ratio "
@@ -198,38 +195,36 @@ def agreement(rows: Sequence[RowMapping], level: str = "rubric") -> str:
     )
 
 
-def _pairs(rows: Iterable[RowMapping], field: str) -> list[tuple[float, float]]:
-    """Return the numbers of members and of the committee in their place, where both are there."""
+def _pairs(rows: Iterable[Row], field: str) -> list[tuple[float, float]]:
+    """Return the numbers of each member and of the committee in its place, if both are known."""
     both = [(row[field], row[f"{field}_committee"]) for row in rows]
     return [(alone, joined) for alone, joined in both if alone is not None and joined is not None]
 
 
-def _highest(rows: Iterable[RowMapping], field: str) -> list[RowMapping]:
-    return sorted(rows, key=lambda row: -float(row[field]))
+def _means(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows of `hspp` that are means over judges, highest first."""
+    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    return sorted(means, key=lambda row: -float(row["hspp_self"]))
 
 
-def _with_number(row: RowMapping, field: str) -> str:
-    """Return a slice with its number: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
-    low, high = row[f"{field}_low"], row[f"{field}_high"]
+def _with_number(row: Row) -> str:
+    """Return a slice with its mean ratio: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
+    low, high = row["hspp_self_low"], row["hspp_self_high"]
     interval = "" if low is None or high is None else f", {confidence(low, high)}"
-    return f"{_plain(row['slice'])} ({number(row[field])}{interval})"
+    return f"{str(row['slice']).replace('_', ' ')} ({number(row['hspp_self'])}{interval})"
 
 
-def _ratio(row: RowMapping, field: str) -> str:
+def _ratio(row: Row, field: str) -> str:
     low, high = row[f"{field}_low"], row[f"{field}_high"]
     return number(row[field]) if low is None or high is None else in_sentence(row[field], low, high)
 
 
-def _plain(value: Any) -> str:
-    return str(value).replace("_", " ")
-
-
 # ------------------------------------------------------------------------------
-# A comparison in a reader's words.
+# A comparison in words.
 
 
 def finding(comparison: Comparison, number: str) -> list[str]:
-    """Return in sentences what comes out: of two judges, or of the mean and of each judge."""
+    """Return the result in sentences: for two judges, or for the mean and each judge."""
     rows = [row for row in comparison.rows if row["field"] == number]
     kind = next(field.kind for field in comparison.measure.fields if field.name == number)
     if any(row["judge"] != row["judge_b"] for row in rows):
@@ -237,7 +232,7 @@ def finding(comparison: Comparison, number: str) -> list[str]:
     sentences = [f"Mean of judges: {_side_by_side(row, kind)}" for row in rows if row["judge"] is None]
     return [
         *sentences,
-        _surely_different([row for row in rows if row["judge"] is not None], 1.0 if kind == "ratio" else 0.0),
+        _significant([row for row in rows if row["judge"] is not None], 1.0 if kind == "ratio" else 0.0),
     ]
 
 
@@ -247,7 +242,7 @@ def _side_by_side(row: Row, kind: str) -> str:
     return f"{a} in A, {b} in B; {against} {difference(row, kind=kind)}, p {plainly(row, 'p')}."
 
 
-def _surely_different(rows: list[Row], null: float) -> str:
+def _significant(rows: list[Row], null: float) -> str:
     tested = [row for row in rows if row["p_adjusted"] is not None]
     if not tested:
         return "No judge has enough cases on both sides to be tested."
@@ -265,7 +260,7 @@ def _surely_different(rows: list[Row], null: float) -> str:
 
 
 def common(comparison: Comparison) -> str:
-    """Return what is on both sides, what was dropped, and how the difference was drawn."""
+    """Return what the sides share, what was dropped, and how they were resampled."""
     held = comparison.common
     drops = f"{held.dropped_a:,} of A and {held.dropped_b:,} of B"
     if held.applied:
@@ -281,7 +276,7 @@ def common(comparison: Comparison) -> str:
 
 
 def one_side_only(comparison: Comparison) -> str | None:
-    """Return which judges are on one side only, None where there are none or two judges are compared."""
+    """Return which judges are on one side only; None if none are, or if two judges are compared."""
     if any(row["judge"] != row["judge_b"] for row in comparison.rows):
         return None
     names: list[set[str]] = [
@@ -296,7 +291,7 @@ def one_side_only(comparison: Comparison) -> str | None:
 
 
 def basis(comparison: Comparison) -> tuple[str, ...]:
-    """Return what each side is based on and what was left out of it."""
+    """Return what each side is based on and what it leaves out."""
     return tuple(
         f"{name}: study {side.study}. {words.applied(side.filters)} {words.left_out(side.left_out)}"
         for name, side in zip("AB", comparison.sides, strict=True)
@@ -304,28 +299,28 @@ def basis(comparison: Comparison) -> tuple[str, ...]:
 
 
 # ------------------------------------------------------------------------------
-# Sentences built from numbers: what a measure found, in words, with its evidence.
+# Sentences built from numbers: a measure's result in words, with its evidence.
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found, in one or more sentences, and the rows of the measure that say so."""
+    """A result in one or more sentences, and the rows of the measure that support it."""
 
     sentences: tuple[str, ...]
     evidence: tuple[Row, ...]
 
     @property
     def text(self) -> str:
-        """The sentences in a row."""
+        """The sentences as one text."""
         return " ".join(self.sentences)
 
 
 def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
-    """Say from the rows of `hspp` (one slice, at one level) which ratios lie above 1, also if matched.
+    """Return which ratios are above 1, and whether they remain so once matched.
 
-    A ratio is said to lie above 1 where its 95% interval does, and to survive matching where that of the
-    matched ratio does too. Judges without a ratio are counted, never taken for unbiased. Who favours itself
-    is not said here: that is the scorecard's to conclude.
+    `rows` are those of `hspp` (one slice, at one level). A ratio counts as above 1 if its 95% interval is,
+    and survives matching if the matched ratio's is too. Judges without a ratio are counted, never called
+    unbiased. Only the scorecard concludes who favours itself.
     """
     judges = [row for row in rows if row.get("judge") is not None]
     rated = sorted((row for row in judges if row["hspp_self"] is not None), key=lambda row: -row["hspp_self"])
@@ -338,7 +333,7 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
     top = above[0]
     return Finding(
         (
-            _foremost(top, level),
+            _foremost(top, level, highest=top is rated[0]),
             *([_matched(top)] if level == "rubric" else []),
             *_others(above[1:]),
             *_rest(judges, rated, above),
@@ -347,12 +342,13 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
     )
 
 
-def _foremost(top: Row, level: str) -> str:
+def _foremost(top: Row, level: str, *, highest: bool) -> str:
     own = "passes its own failed answers"
     if level == "instance":
         own = "turns comparisons that its own responses lost into wins or ties"
     times, ci = number(top["hspp_self"]), confidence(top["hspp_self_low"], top["hspp_self_high"])
-    return f"{top['judge']} {own} {times} times as often as other families' ({ci}), the highest ratio here."
+    of = "the highest ratio here" if highest else "the highest ratio with an interval"
+    return f"{top['judge']} {own} {times} times as often as other families' ({ci}), {of}."
 
 
 def _none_above(highest: Row, tested: Sequence[Row]) -> str:
@@ -376,13 +372,13 @@ def _matched(row: Row) -> str:
 
 
 def _survival(row: Row) -> bool | None:
-    """Return whether the matched interval lies above 1, None where there is none."""
+    """Return whether the matched interval is above 1, None if there is none."""
     low = row.get("hspp_matched_low")
     return None if low is None else bool(low > 1)
 
 
 def _others(rows: Sequence[Row]) -> list[str]:
-    """Say whose ratios are above 1 too, and for whom matching leaves nothing of it."""
+    """Return whose ratios are also above 1, and which of these are not clearly so once matched."""
     sentences = []
     if rows:
         names = listed([f"{row['judge']} ({number(row['hspp_self'])})" for row in rows])
@@ -395,7 +391,7 @@ def _others(rows: Sequence[Row]) -> list[str]:
 
 
 def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> list[str]:
-    """Say of the remaining judges whose intervals include 1, whose ratios are below it, and who has none."""
+    """Return how many other intervals include 1, which ratios are below it, and how many judges have none."""
     named = {row["judge"] for row in above}
     rest = [row for row in rated if row["judge"] not in named and row["hspp_self_low"] is not None]
     around = [row for row in rest if row["hspp_self_low"] <= 1 <= row["hspp_self_high"]]
@@ -406,6 +402,10 @@ def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> 
         sentences.append(f"For {counted(len(around), 'other judge')} the {includes} 1.")
     if below:
         sentences.append(f"Below 1: {listed([_named(row, 'hspp_self') for row in below])}.")
+    bare = [row for row in rated if row["hspp_self_low"] is None]
+    if bare and above:
+        names = listed([f"{row['judge']} ({number(row['hspp_self'])})" for row in bare], MOST)
+        sentences.append(f"Too few cases for an interval: {names}.")
     unrated = len(judges) - len(rated)
     if unrated:
         sentences.append(f"{counted(unrated, 'judge')} {'has' if unrated == 1 else 'have'} no ratio.")
@@ -413,7 +413,7 @@ def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> 
 
 
 def family_preference(rows: Sequence[Row]) -> Finding:
-    """Say from the rows of `hspp` (one slice) whose ratios for the rest of their family lie above 1."""
+    """Return whose ratios for the rest of their family are above 1; rows of `hspp` (one slice)."""
     judges = [row for row in rows if row.get("judge") is not None and row.get("hspp_family_low") is not None]
     above = sorted((row for row in judges if row["hspp_family_low"] > 1), key=lambda row: -row["hspp_family"])
     if not judges:
@@ -430,11 +430,11 @@ def _named(row: Row, field: str) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What the finder of slices found, in sentences; names of models and values stand in them as they are.
+# The results of the slice finder in sentences, with names of models and values unescaped.
 
 
-def slice_sentences(rows: Sequence[Row], tried: int) -> list[str]:
-    """Say which slice stands out, how surely, and how many do of those tried; or that none does."""
+def slice_sentences(rows: Sequence[dict[str, Any]], tried: int) -> list[str]:
+    """Return which slice stands out, how clearly, and how many of those tried do; or that none does."""
     if not rows:
         return ["No slice has enough cases to be tested."]
     first, sure = clearest(rows), claimed(rows)
@@ -477,12 +477,12 @@ def _slice_matched(row: Row) -> str:
 
 
 MOST = 3
-"""Judges that have a sentence each; of more it is counted whom they put first."""
+"""How many judges get a sentence each; with more, first places are counted by model."""
 
 
-def leaders(rows: Iterable[RowMapping]) -> list[str]:
-    """Return in sentences whom each judge ranks first, with its share of votes; rows of `votes`."""
-    by_judge: dict[str, list[RowMapping]] = {}
+def leaders(rows: Iterable[Row]) -> list[str]:
+    """Return whom each judge ranks first, with that model's win rate; rows of `votes`."""
+    by_judge: dict[str, list[Row]] = {}
     for row in rows:
         if row["rank"] is not None and row["win_rate"] is not None:
             by_judge.setdefault(str(row["judge"]), []).append(row)
@@ -494,10 +494,14 @@ def leaders(rows: Iterable[RowMapping]) -> list[str]:
         put_first[str(first["generator"])] = put_first.get(str(first["generator"]), 0) + 1
     ordered = sorted(put_first, key=lambda model: -put_first[model])
     named = [f"{model} by {counted(put_first[model], 'judge')}" for model in ordered]
-    return [f"Ranked first of the models: {listed(named, MOST)}."]
+    rest = ordered[MOST:]
+    if len(rest) > 1:
+        judges = counted(sum(put_first[model] for model in rest), "judge")
+        named = [*named[:MOST], f"{counted(len(rest), 'other model')} by {judges}"]
+    return [f"Ranked first of the models: {listed(named)}."]
 
 
-def _leader(judge: str, row: RowMapping, models: int) -> str:
+def _leader(judge: str, row: Row, models: int) -> str:
     interval = confidence(row["win_rate_low"], row["win_rate_high"], "percent")
     return (
         f"{judge} ranks {row['generator']} first of {counted(models, 'model')}: it wins "

@@ -1,4 +1,4 @@
-"""Annotate: a person's own tasks, and the items of one, one after another."""
+"""Annotate: the visitor's own tasks, and the items of one task, one at a time."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from explorer.team import label_session, login, screen
 
 
 def render() -> None:
-    """Show the task that was opened, else all tasks of who is here."""
+    """Show the opened task, or else all tasks of the visitor."""
     closed = login.ask(BY_NAME["annotate"])
     if closed is not None:
         st.text(closed)

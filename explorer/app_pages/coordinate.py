@@ -1,4 +1,4 @@
-"""Coordinate: tasks made of the study, shared out, watched, settled and written back."""
+"""Coordinate: create, assign, watch and adjudicate tasks of the study, and write back their results."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ _DESKS = {
 
 
 def render(here: context.Context) -> None:
-    """Show the task that is chosen, else the form of a new one."""
+    """Show the chosen task, or else the form for a new one."""
     task_parts.tell()
     database = login.database()
     every = [] if database is None else tasks(database)

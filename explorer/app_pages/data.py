@@ -1,4 +1,4 @@
-"""Data: a file of another tool is uploaded, looked at, and imported as a study."""
+"""Data: upload files of another tool, preview them, and import them as a study."""
 
 import streamlit as st
 
@@ -31,7 +31,7 @@ def first(root: str) -> None:
 
 
 def show(root: str) -> None:
-    """Show the form, what was found, and the import, into the store at `root`."""
+    """Show the form, the preview, and the import into the store at `root`."""
     if read_only():
         components.say("This explorer is read only, so files cannot be imported here.", key="read_only")
         return
@@ -44,8 +44,11 @@ def show(root: str) -> None:
         return
     if st.button("Preview", key="import_look", icon=":material/search:"):
         st.session_state.pop(_DONE, None)
-        with st.spinner("Reading …"):
-            st.session_state[_LOOKED] = (wanted.mark, importing.look(wanted))
+        try:
+            with st.spinner("Reading …"):
+                st.session_state[_LOOKED] = (wanted.mark, importing.look(wanted))
+        except SpbError as error:
+            components.say(importing.in_form(str(error)), key="import_unread")
     mark, looked = st.session_state.get(_LOOKED) or (None, None)
     if looked is not None and mark == wanted.mark:
         target = st.container()
@@ -55,7 +58,7 @@ def show(root: str) -> None:
 
 
 def _import(root: str, wanted: Wanted, looked: Looked, edits: Edits) -> None:
-    """Show where the files go, write them there, and say which command does the same."""
+    """Show the target study, import into it, and show the equivalent command."""
     with st.container(horizontal=True, vertical_alignment="bottom", border=True, key="import_target"):
         study = st.text_input(
             "Study", value=looked.name, key=f"import_study_{wanted.files[0].mark}", max_chars=100

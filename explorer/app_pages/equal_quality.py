@@ -1,4 +1,4 @@
-"""Equal quality: able or not, partial or not, and whether another way of asking helps."""
+"""Equal quality: archetypes, preference among equally good responses, and the effect of other prompts."""
 
 import streamlit as st
 
@@ -24,7 +24,7 @@ REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
 
 def render(here: context.Context) -> None:
-    """Show archetypes, firm choices, and ways of asking."""
+    """Show archetypes, firm choices, and other prompts."""
     slice_flags = filters.bar(here, OF_RUBRICS)
     chosen = _chosen(here)
     flags = (*slice_flags, *chosen)
@@ -36,7 +36,7 @@ def render(here: context.Context) -> None:
 
 
 def _archetypes(here: context.Context, flags: data.FlagValues) -> bool:
-    """Show each judge's archetype; return whether any judge has a place in one."""
+    """Show each judge's archetype; return whether there are rows."""
     result = figures.attempt(here.key, "archetypes", flags)
     if studies.lacks_rows(here, result):
         return False
@@ -53,7 +53,7 @@ def _usual(here: context.Context) -> str:
 
 
 def _chosen(here: context.Context) -> data.FlagValues:
-    """Show what equal quality is, and return it as options."""
+    """Show the controls that define equal quality, and return them as options."""
     selection.drop_unknown("quality", (*QUALITIES, HUMAN), "Quality from")
     if paradigms.source(here) == "people":
         return (("quality", HUMAN),)

@@ -1,4 +1,4 @@
-"""Findings: what the study's numbers claim, question by question, and what that does to a ranking."""
+"""Findings: what the study's numbers show, question by question, and their effect on a ranking."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from explorer.new_run import studies
 from explorer.parts import components, context, selection
 from explorer.workbench import board, finding_cards
 
-# Cards of a question that stand open; the others show when asked for.
+# Cards shown for a question by default; the others show on request.
 FEW = 4
 
 # The short answers, on the left and on the right.
@@ -37,7 +37,7 @@ def render(here: context.Context) -> None:
 
 
 def _findings(here: context.Context) -> None:
-    """Show the short answers, which come as the rules are tried, and the claims behind them as cards."""
+    """Show the short answers, filled in as rules are tried, and the claims behind them as cards."""
     outcomes = _tried(here)
     nothing = not any(outcome.claims for outcome in outcomes)
     if nothing and board.scorecard(here.key) is None:
@@ -48,7 +48,7 @@ def _findings(here: context.Context) -> None:
     every = selection.switch("all_claims", "All findings", "Off: the first few of each question", clears=None)
     claims = shown_of(outcomes)
     sentences = {claim.id: claim.sentence for claim in ordered(outcomes)}
-    words = {rule.name: rule.method.words for rule in RULES}
+    words = {rule.name: rule.words for rule in RULES}
     for question, title in QUESTIONS.items():
         mine = [claim for claim in claims if claim.question == question]
         st.subheader(title, anchor=False)
@@ -82,18 +82,18 @@ def _tried(here: context.Context) -> tuple[Outcome, ...]:
 
 
 def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting: bool) -> None:
-    """Write the short answers known so far, or that one is being looked for."""
+    """Write the short answers known so far, and mark the pending ones."""
     held = crossed(outcomes)
     answered = {outcome.question for outcome in outcomes if outcome.claims}
     for question, box in boxes.items():
         pending = waiting and question not in answered
         lines = ("Looking …",) if pending else answer(question, held).sentences
-        # One element: of several, some would be left standing when fewer come.
+        # One element: of several, some would remain when the next answer has fewer.
         box.text(on_page("\n\n".join(lines)))
 
 
 def _rules(here: context.Context) -> None:
-    """Show every rule in words, and what came of it here."""
+    """Show every rule in words, and its outcome here."""
     components.note(
         "No model writes these sentences. Each rule is a small function that reads the rows of a measure; p "
         "is adjusted for everything that one rule tried (Benjamini and Hochberg), not for the whole page.",
@@ -105,7 +105,7 @@ def _rules(here: context.Context) -> None:
             outcome = data.outcome(here.key, rule.name)
             with st.container(border=True, key=f"rule_{rule.name}"):
                 st.markdown(f"**{rule.title}** ({rule.measure})")
-                st.markdown(rule.method.words)
+                st.markdown(rule.words)
                 outcome_words = outcome.summary if outcome.reason is None else f"not tried, {outcome.reason}"
                 components.note(
                     f"Here: {counted(len(outcome.claims), 'finding')}; {full_stop(outcome_words)}",

@@ -1,4 +1,4 @@
-"""Judges: which judges favour themselves, how sure that is, and what stands behind each conclusion."""
+"""Judges: which judges favour themselves, how certain that is, and what supports each conclusion."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ READ = ("HSPP ratio", "confidence interval", "matched ratio", "family")
 
 
 def render(here: context.Context) -> None:
-    """Show the board, or where a study allows no conclusion the measures that it has; and the study."""
+    """Show the board, or the available measures if no conclusion is possible, and then the study."""
     result = board.scorecard(here.key)
     ratios = figures.attempt(here.key, "hspp", ())
     if result is not None:
@@ -61,7 +61,7 @@ def _headline(here: context.Context, result: Result) -> None:
     paragraphs = (" ".join(own[:2]), " ".join(own[2:]), family.text)
     components.say(*filter(None, paragraphs), key="finding")
     studies.cautions(here, result)
-    drawn = data.figure(here.key, "ratios", (), ((), RATIOS, None, False))
+    drawn = data.figure(here.key, "ratios", (), ((), RATIOS, None, "hspp", False))
     st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
     if drawn.panels < drawn.all_panels:
         components.say(f"Showing the {drawn.panels} of {drawn.all_panels} judges with the highest ratios.")
@@ -82,7 +82,7 @@ def _accuracy(here: context.Context) -> None:
     accuracy = figures.attempt(here.key, "accuracy", ())
     if not components.lacks_rows(accuracy):
         components.shortly(accuracy.measure, "accuracy")
-        # Of rubrics, of pairs of responses, or of both: what the study has.
+        # Of rubrics, of pairs of responses, or of both, as the study has them.
         kinds = [kind for kind in ("mra", "mipa") if any(row[kind] is not None for row in accuracy.rows)]
         fields = ("judge", *(name for kind in kinds for name in (kind, f"{kind}_total")))
         components.measured(accuracy, fields, "accuracy")
@@ -90,7 +90,7 @@ def _accuracy(here: context.Context) -> None:
 
 
 def _others(here: context.Context, lacking: Result) -> None:
-    """Show what the measures say that the study allows, where it has no ratio."""
+    """Show the measures that a study without a ratio allows."""
     result = figures.attempt(here.key, "together", ())
     if not result.rows:
         _no_conclusion(here, lacking)
@@ -108,18 +108,25 @@ def _others(here: context.Context, lacking: Result) -> None:
 
 
 def _no_conclusion(here: context.Context, lacking: Result) -> None:
-    """Say why nothing can be said of any judge, and what would help."""
+    """Say why there is no conclusion about any judge, and what would help."""
     if not data.statuses(here.key):
         components.lacks_rows(lacking)
-    else:
+        studies.next_steps(here)
+        return
+    relations = "; ".join(data.relations(here.key))
+    if data.judges_itself(here.key):
         reason = figures.attempt(here.key, board.MEASURE, ()).reason
-        because = "; ".join(filter(None, (*data.relations(here.key), reason)))
+        because = "; ".join(filter(None, (relations, reason)))
         components.say(f"Self-preference cannot be measured here: {because}.", key="finding")
-    studies.next_steps(here)
+        studies.next_steps(here)
+        return
+    components.say(data.unknown_self_preference(here.key), key="finding")
+    studies.let_judge(here, both_orders=False)
+    components.note(f"Who judges whose responses: {relations}.", key="relations")
 
 
 def _in_words(result: Result) -> None:
-    """Say what the numbers mean, and those of each judge as a sentence."""
+    """Explain the numbers, and put those of each judge into a sentence."""
     with st.expander("What these numbers mean, judge by judge", key="in_words"):
         components.note(*(f"{name}: {meaning_of(name)}" for name in READ), key="how_to_read")
         st.text("\n\n".join(figures.judge_sentences(result.rows, result.filters["level"] or "rubric")))

@@ -1,4 +1,4 @@
-"""Measures: what each of them asks, how it is taken, and what it leaves out."""
+"""Measures: what each of them asks, how it is computed, and what it leaves out."""
 
 import shlex
 
@@ -24,7 +24,7 @@ TERMS = {
 
 
 def render(here: context.Context) -> None:
-    """Show the measure chosen, and all there are."""
+    """Show the chosen measure, below the list of all."""
     selection.drop_unknown("measure", tuple(MEASURES), "Measure")
     measure = MEASURES[selection.value("measure") or next(iter(MEASURES))]
     _all(measure)
@@ -33,19 +33,18 @@ def render(here: context.Context) -> None:
     with left:
         components.measure_words(measure, "measure")
     with right:
-        _taken_of(measure)
-        _show(here, measure)
+        _scope(measure)
+        _commands(here, measure)
     st.markdown("**What each row holds**")
     components.fields(measure)
     st.markdown("**Its options**")
     components.options(measure)
     with st.expander("Glossary", key="glossary"):
-        frame = pd.DataFrame([{"term": term.name, "meaning": term.meaning} for term in GLOSSARY])
-        components.table(frame, TERMS, "terms")
+        components.table([(term.name, term.meaning) for term in GLOSSARY], TERMS, "terms")
 
 
 def _all(chosen: Measure) -> None:
-    """Show a row for each measure, with the one chosen marked."""
+    """Show a row for each measure, with the chosen one selected."""
     rows = [
         {"title": measure.title, "question": measure.question, "measure": measure.name}
         for measure in MEASURES.values()
@@ -70,8 +69,8 @@ def _picked() -> None:
     selection.choose("measure", *(list(MEASURES)[row] for row in rows))
 
 
-def _taken_of(measure: Measure) -> None:
-    """Say which judgments a measure is taken of, and what it can be asked for."""
+def _scope(measure: Measure) -> None:
+    """Say which judgments a measure uses, and which filters or groups it takes."""
     level = f", at {measure.level} level only" if measure.level else ""
     parts = [f"Based on {', '.join(measure.paradigms).replace('_', ' ')} judgments{level}."]
     if measure.sliced:
@@ -82,8 +81,8 @@ def _taken_of(measure: Measure) -> None:
         st.text(sentence)
 
 
-def _show(here: context.Context, measure: Measure) -> None:
-    """Show how the same is asked for on the command line and in a notebook."""
+def _commands(here: context.Context, measure: Measure) -> None:
+    """Show how to compute the measure on the command line and in a notebook."""
     st.code(f"spb metrics {measure.name} --study {shlex.quote(here.name)}", language=None, wrap_lines=True)
     st.code(f"study.measure({measure.name!r})", language="python", wrap_lines=True)
 

@@ -1,4 +1,4 @@
-"""New run: choose, see what it takes, start, watch; the verdicts appear in the study."""
+"""New run: configure, estimate, start and watch a run; the verdicts appear in the study."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ _OWN_MODELS = (
 
 
 def render(here: context.Context) -> None:
-    """Show the run that is watched, the form, what it would take, and all runs of the store."""
+    """Show the watched run, the form, its estimate, and all runs of the store."""
     panel.watched_panel(here)
     if read_only():
         components.say("This explorer is read only, so runs cannot be started here.", key="read_only")

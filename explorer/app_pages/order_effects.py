@@ -1,4 +1,4 @@
-"""Order effects: whether the place of an option, a rubric or a response decides."""
+"""Order effects: whether the position of an option, a rubric or a response affects verdicts."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,7 @@ ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 
 
 
 def render(here: context.Context) -> None:
-    """Show the part chosen."""
+    """Show the chosen part."""
     first = first_of_orders(here.study.inventory.values("paradigm"))
     part = selection.part("orders", PARTS, first)
     flags = filters.bar(here, ("paradigm", "level", *([] if part == "rubrics" else AGREED)))
@@ -74,16 +74,16 @@ def _of_scale(
     shown: tuple[str, str, tuple[str, ...], str],
     words: Callable[[list[dict[str, object]]], str],
 ) -> None:
-    """Show a measure of score options, of one scale at a time."""
+    """Show a measure of score options, for one scale at a time."""
     result = figures.attempt(here.key, measure, flags)
     if components.lacks_rows(result):
         return
     name, description, fields, marks = shown
-    there = scales(result)
-    selection.drop_unknown("scale", there, "Scale")
-    scale = there[0]
-    if len(there) > 1:
-        scale = selection.choice("scale", there, "Scale", scale, width=260) or scale
+    options = scales(result)
+    selection.drop_unknown("scale", options, "Scale")
+    scale = options[0]
+    if len(options) > 1:
+        scale = selection.choice("scale", options, "Scale", scale, width=260) or scale
     part = result.with_rows(of_scale(result, scale))
     components.say(words(part.rows), key=f"finding_{name}")
     show(here.key, name, flags, description, part, empty=EMPTY, options=(scale,), marks=marks)
@@ -108,7 +108,7 @@ def _rubrics(here: context.Context, flags: data.FlagValues) -> None:
 def _pairs(here: context.Context, flags: data.FlagValues) -> None:
     result = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(flags))
     if components.lacks_rows(result):
-        studies.let_judge(here)
+        studies.let_judge(here, both_orders=True)
         return
     components.say(pair_figures.flip_words(result.rows), key="finding_flips")
     show(here.key, "flips", flags, ABOUT["flips"], result, empty=EMPTY)

@@ -1,4 +1,4 @@
-"""Paradigms and committee: whether the way of judging, a majority or agreement takes the bias away."""
+"""Paradigms and committee: whether the paradigm, a majority or agreement removes the bias."""
 
 from collections.abc import Callable, Collection
 
@@ -26,7 +26,7 @@ IDLE: dict[str, Collection[str]] = {
 
 
 def render(here: context.Context) -> None:
-    """Show the part chosen, and what gives the study the reference that it needs where it has none."""
+    """Show the chosen part, and what would give a study without a reference one."""
     words = {name: words_of for name, (words_of, _) in PARTS.items()}
     if published.dataset_of(here.study) is not None:
         words[PRINTED] = "As printed"

@@ -48,7 +48,7 @@ TITLES = (
 
 
 def render(here: context.Context) -> None:
-    """Show what is assumed, the curves, and the costs."""
+    """Show the assumptions, the curves, and the costs."""
     pilot = data.pilot(here.key)
     usual = asdict(Assumed(1.2)) | {"generators": 6} | pilot
     components.note(figures.pilot(here.name, known=bool(pilot)), key="pilot")
@@ -69,7 +69,7 @@ def render(here: context.Context) -> None:
 
 
 def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str, float]:
-    """Show the controls beside each other and return what they say."""
+    """Show the controls side by side and return their values."""
     columns = st.columns(4)
     row = {}
     for column, one in zip(columns, quantities, strict=False):
@@ -80,7 +80,7 @@ def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str,
 
 
 def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
-    """Show what the study costs in each way of judging."""
+    """Show the cost of the study for each way of judging."""
     st.subheader("What it would cost", anchor=False)
     prices = doctor.Prices(**_row(MONEY, asdict(doctor.Prices())))
     rows = [
@@ -91,13 +91,13 @@ def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
     ]
     frame = pd.DataFrame(rows)[["target", "way", "calls", "tokens_in", "tokens_out", "dollars", "meaning"]]
     config = {
-        "target": st.column_config.TextColumn("Detected"),
-        "way": st.column_config.TextColumn("Judged by"),
+        "target": "Detected",
+        "way": "Judged by",
         "calls": st.column_config.NumberColumn("Calls", format="localized"),
         "tokens_in": st.column_config.NumberColumn("Tokens in", format="compact"),
         "tokens_out": st.column_config.NumberColumn("Tokens out", format="compact"),
         "dollars": st.column_config.NumberColumn("US dollars", format="dollar"),
-        "meaning": st.column_config.TextColumn("What a call is"),
+        "meaning": "What a call is",
     }
     components.table(frame.assign(way=frame["way"].str.replace("_", " ")), config, "power_costs")
     components.note(figures.COSTS, key="costs")

@@ -1,4 +1,4 @@
-"""Present: the board, findings and pinned views one on a screen, moved by keys."""
+"""Present: the board, findings and pinned views, one per screen, operated by keys."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ _BROWSER = st.components.v2.component("spb_present", js=(FOLDER / "present.js").
 
 
 def render(here: context.Context) -> None:
-    """Show one screen, and nothing that could be clicked."""
+    """Show one screen, with nothing to click."""
     st.html(STYLE)
     info = data.files(here.root, here.name).info
     story = _one_of("story", context.stories(info)) or MAIN
@@ -48,7 +48,7 @@ def render(here: context.Context) -> None:
 
 
 def _one_of(key: str, allowed: tuple[str, ...]) -> str | None:
-    """Return what is chosen for a key; what is not there is said and left out."""
+    """Return the value chosen for a key; an unknown one is reported and dropped."""
     text = selection.value(key)
     if text is not None and text not in allowed:
         st.text(f"There is no {key} {text!r} in this study; it was left out.")
@@ -58,7 +58,7 @@ def _one_of(key: str, allowed: tuple[str, ...]) -> str | None:
 
 
 def _steps(shown: Presented) -> None:
-    """Listen to the keys; what they press is hidden."""
+    """Draw the hidden buttons that keys press, and listen to the keys."""
     last = len(shown.screens) - 1
     with st.container(key="steps"):
         for label, key, step in KEYS:
@@ -82,7 +82,7 @@ def _step(label: str, key: str, name: str) -> None:
 
 
 def _over(here: context.Context, info: StudyInfo, shown: Presented) -> None:
-    """Say what is presented, how far it has come, and first of all that it is simulated."""
+    """Show the title, the progress and, before them, a warning if the study is simulated."""
     warning = SIMULATED.get(info.provenance)
     with st.container(horizontal=True, key="over", gap="medium"):
         if warning is not None:

@@ -1,4 +1,4 @@
-"""Quality baseline: what is left of votes for its own worse response beyond those for others as bad."""
+"""Quality baseline: a judge's votes for its own worse responses, beyond those for equally bad ones."""
 
 import streamlit as st
 
@@ -33,7 +33,7 @@ BAND = (
 
 
 def render(here: context.Context) -> None:
-    """Show the baseline, its curve, and DBG, of all judges or of one by opponent."""
+    """Show the baseline, its curve, and DBG, for all judges or for one by opponent."""
     chosen = filters.bar(here, OF_RUBRICS)
     proxies, judge = _chosen(here)
     flags = (*chosen, ("proxies", proxies))
@@ -43,7 +43,7 @@ def render(here: context.Context) -> None:
 
 
 def _chosen(here: context.Context) -> tuple[str, str | None]:
-    """Show who may be a proxy and whose opponents are shown, and return it."""
+    """Show the choices of proxies and of the judge shown by opponent, and return them."""
     selection.drop_unknown("proxies", tuple(PROXIES), "Proxies from")
     selection.drop_unknown("judge", here.choices.judges, "By opponent, of")
     left, right = st.columns(2)

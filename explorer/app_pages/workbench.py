@@ -1,5 +1,6 @@
 """Workbench: any slice as a chart, and the judgments behind it."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -9,7 +10,7 @@ from explorer.parts import components, context, selection
 from explorer.workbench import chart, comparing, filters, finding_cards, verdicts
 from explorer.workbench.verdicts import Source
 
-# Pixels of the page from which on the judgments stand beside the chart, and what both take of it then.
+# Page width in pixels from which judgments are shown beside the chart, and the width ratio of the two.
 BESIDE = 960
 CHART, LIST = 11, 9
 
@@ -17,14 +18,14 @@ SIDES = {"a": "side A", "b": "side B"}
 
 
 def render(here: context.Context) -> None:
-    """Show the filters as chips, and the chart with the judgments behind it, or the one that is read."""
+    """Show the filters as chips, and the chart with its judgments, or the opened judgment."""
     comparing.begin(here)
     kind, form = comparing.mode(), chart.form_of()
     by = () if kind is not None else chart.columns(here, form)
     mine = verdicts.source_of(here, (), by)
     flags = filters.row(_bar(here, partial(_chips, mine, kind)), begins=True)
     choice = None if kind is None else comparing.chosen(here, kind, flags)
-    source = verdicts.with_filters(mine, flags) if choice is None else _side(here, choice)
+    source = replace(mine, flags=flags) if choice is None else _side(here, choice)
     at = verdicts.place()
     if at is not None:
         verdicts.read(source, verdicts.query_of(source), at)
@@ -56,7 +57,7 @@ def _bar(here: context.Context, after: partial[None]) -> filters.Bar:
 
 
 def _chips(source: Source, kind: str | None) -> None:
-    """Show what else is chosen: a comparison, and whose judgments are listed."""
+    """Show the other choices as chips: a comparison, and whose judgments are listed."""
     if kind is not None:
         words = f"Compared: {comparing.MODES[kind].lower()}"
         meaning = "Side A has the filters above, side B those below."
@@ -65,7 +66,7 @@ def _chips(source: Source, kind: str | None) -> None:
 
 
 def _controls(here: context.Context, form: str, by: tuple[str, ...]) -> None:
-    """Show how the chart is drawn, and what the slice can be compared with."""
+    """Show the controls of the chart and of comparisons."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="controls"):
         chart.forms(form)
         if form != "matrix":
@@ -88,13 +89,13 @@ def _chart(here: context.Context, flags: data.FlagValues, form: str, by: tuple[s
     elif form == "judges":
         chart.ratios(here, flags, by, how, room)
     elif by:
-        chart.curve(here, flags, by[0], how, room)
+        chart.ratios(here, flags, by, how, room, along=True)
     else:
         components.say("This study has no ordered column to draw a curve along.")
 
 
 def _side(here: context.Context, choice: comparing.Chosen) -> Source:
-    """Return what is listed of the side chosen."""
+    """Return the source of the chosen side's judgments."""
     selection.drop_unknown("side", tuple(SIDES), "Side")
     sides = choice.sides
     if selection.value("side") != "b":

@@ -1,1 +1,1 @@
-"""A run or a file of one's own, from its form to the study."""
+"""New runs and imports, from the form to the study."""

@@ -1,11 +1,11 @@
 """The forms of a new run, and of what a table's columns mean."""
 
 import os
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from engine.values import WRITTEN_BY_HAND, text_of
 from explorer.parts import components, context
 
 # ------------------------------------------------------------------------------
-# The models that a run from the page can ask: simulated ones, and those of the user's `models.toml`.
+# The models that a run from the page can call: simulated ones, and those of the user's `models.toml`.
 
 
 Table = dict[str, Any]
@@ -42,13 +42,13 @@ SIMULATED: dict[str, Table] = {
         "simulated": {"overestimation": 0.15, "skill": 0.8},
     },
 }
-"""Models that answer without a key or a network, the first with a planted liking for its own family."""
+"""Models that answer without a key or a network, the first with a planted self-preference."""
 
 MODELS_FILE = "models.toml"
 
 
 def models_place(root: str) -> str | None:
-    """Return where the user's models are listed: SPB_MODELS, else `models.toml` in a store on this disk."""
+    """Return the path of the user's models: SPB_MODELS, else `models.toml` in a store on this disk."""
     named = os.environ.get("SPB_MODELS")
     if named:
         return named
@@ -56,17 +56,17 @@ def models_place(root: str) -> str | None:
 
 
 def askable(root: str) -> dict[str, Table]:
-    """Return each model that can be asked with its table of a configuration's `[models]`.
+    """Return each model that can be called, with its table in a configuration's `[models]`.
 
-    Raises UsageError where the user's list is no TOML of such tables, or a table is one that a run would
-    refuse, such as one with a key in it; no value is repeated that may be one.
+    Raises UsageError if the user's list is not TOML with such tables, or if a run would refuse a table, such
+    as one that contains a key; the message repeats no value that may be a key.
     """
     place = models_place(root)
     if place is None or not Path(place).is_file():
         return dict(SIMULATED)
     listed = _listed(place)
     if not isinstance(listed, dict) or not all(isinstance(table, dict) for table in listed.values()):
-        raise UsageError(f"{place}: models is no set of tables; write a [models.NAME] for each model")
+        raise UsageError(f"{place}: models is not a set of tables; write a [models.NAME] for each model")
     if listed:
         parse_config(tomli_w.dumps({"study": "s", "generators": list(listed), "models": listed}), place)
     return {**listed, **{name: table for name, table in SIMULATED.items() if name not in listed}}
@@ -76,34 +76,33 @@ def _listed(place: str) -> Any:
     try:
         text = text_of(place, WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise UsageError(f"{place}: cannot be read: {why}; correct it, or move it away") from error
     try:
         return tomllib.loads(text).get("models", {})
     except (ValueError, RecursionError):
-        parse_config(text, place)  # which says where, and nothing of what stands there
+        parse_config(text, place)  # its error names the place and quotes nothing
         raise
 
 
 def is_paid(table: Table) -> bool:
-    """Return whether asking the model may cost money: it is not simulated, and no price calls it free."""
+    """Return whether calling the model may cost money: it is not simulated, and its price is not 0."""
     price = table.get("price")
     free = isinstance(price, dict) and bool(price) and not any(price.values())
     return not free and not str(table.get("model", "")).startswith("simulated/")
 
 
 # ------------------------------------------------------------------------------
-# What the New run page asks for, as the text of a configuration.
+# The choices on the New run page, as the text of a configuration.
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A run as it was put together on the page.
+    """A run as configured on the page.
 
-    `source` is a data set of the catalogue, or a study in the store whose texts are taken (`from_study`);
-    `study` is where the verdicts go. `cap` is in US dollars, None where nothing can be spent. `batches` hands
-    the calls to the providers' batch interfaces. `cache` uses answers again that were paid for once;
-    `keep_raw` keeps requests and answers as they went over the wire.
+    `source` is a data set of the catalogue or, with `from_study`, a study in the store whose texts are used;
+    the verdicts go to `study`. `cap` is in US dollars, None without a limit. `batches` uses the providers'
+    batch interfaces, `cache` reuses paid answers, `keep_raw` stores requests and answers as sent.
     """
 
     source: str
@@ -128,12 +127,12 @@ class Wanted:
 
     @property
     def paid(self) -> tuple[str, ...]:
-        """The models among those asked that may cost money."""
+        """The called models that may cost money."""
         return tuple(name for name, model in self.called_models.items() if is_paid(model))
 
     @property
     def lacking(self) -> str | None:
-        """What is still to be chosen, in words; None where nothing is."""
+        """A sentence on what is still to be chosen; None if nothing is."""
         if not self.study.strip():
             return "Name the study to write to."
         if not self.judges and not self.generators:
@@ -151,9 +150,9 @@ class Wanted:
 
 
 def configuration(wanted: Wanted, root: str) -> str:
-    """Return the configuration in TOML, which `spb run` checks as it checks any other.
+    """Return the configuration in TOML, which `spb run` checks like any other.
 
-    Raises UsageError for questions of a study that is not on this disk, where the answers go to another.
+    Raises UsageError if the store is not on this disk and the questions are those of another study.
     """
     document: dict[str, Any] = {"study": wanted.study.strip(), "seed": wanted.seed}
     if not wanted.from_study:
@@ -161,7 +160,7 @@ def configuration(wanted: Wanted, root: str) -> str:
     elif wanted.source != wanted.study.strip():
         if "://" in root:
             raise UsageError(
-                f"the store {root!r} is not on this disk: let the answers go to the study "
+                f"the store {root!r} is not on this disk: write the answers to the study "
                 f"{wanted.source!r} itself"
             )
         document["data"] = str(Path(root, wanted.source).absolute())
@@ -197,7 +196,7 @@ _FEW = 20
 
 
 def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
-    """Show what can be chosen and return what is."""
+    """Show the controls and return the choices."""
     first, second = st.columns(2)
     with first:
         source, from_study = _source(here)
@@ -255,7 +254,7 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
 
 
 def _source(here: context.Context) -> tuple[str, bool]:
-    """Show where the questions come from; return its name, and whether it is a study of the store."""
+    """Show the sources of questions; return the chosen name, and whether it is a study of the store."""
     studies = [(name, True) for name in here.studies]
     options = [*studies, *((name, False) for name, entry in catalogue().items() if entry.measures is None)]
     words = {True: "study", False: "data set to download"}
@@ -267,7 +266,7 @@ def _source(here: context.Context) -> tuple[str, bool]:
 
 
 # ------------------------------------------------------------------------------
-# What the columns and values of a table mean, chosen from lists that begin with a guess.
+# What the columns and values of a table mean, chosen from lists that start with a guess.
 
 
 LIKELY = {
@@ -281,10 +280,15 @@ LIKELY = {
     "prompt": ("prompt", "question", "instruction", "input", "query"),
     "rubric_id": ("rubric_id", "criterion_id"),
     "criterion": ("criterion", "rubric"),
+    "reference_met": ("reference_met", "truth", "ground_truth", "gold", "gold_label", "human_label"),
+    "preference": ("preference", "human_winner", "gold_winner", "human_preference"),
 }
-"""For the columns that most tables have: what they are called, the likeliest first."""
+"""Names of the columns that most tables have, the likeliest first."""
 
 _NONE = ""
+_REMARK = re.compile(r"\s*\([^)]*\)$")
+"""What a column's name says in brackets at its end: `score (1-10)`."""
+_FIRST = {"generator": "always that of the generator", "opponent": "always that of the opponent"}
 _FOLDED = ("choice", "preference", "first", "met", "reference_met")
 _SIDES = {"a": "the generator", "b": "the opponent", "tie": "a tie", "none": "no verdict"}
 _TRUTHS = {"yes": "met", "no": "not met", "none": "no verdict"}
@@ -301,7 +305,7 @@ class TableSample:
 
 @dataclass(frozen=True)
 class TableMapping:
-    """What was chosen: as the options of an import."""
+    """The choices, as the options of an import."""
 
     map: dict[str, str]
     set: dict[str, str]
@@ -310,21 +314,27 @@ class TableMapping:
 
 
 def guesses(columns: Sequence[str]) -> dict[str, str]:
-    """Return for our columns those of a table that are likely meant, each taken once."""
+    """Return the likely column of a table for each of ours, each used once."""
     chosen: dict[str, str] = {}
+    bare = {_REMARK.sub("", column): column for column in reversed(columns)}
+    bare |= {column: column for column in columns}
     for name in COLUMNS:
         for word in (name, *LIKELY.get(name, ())):
-            match = column_in(word, [column for column in columns if column not in chosen.values()])
+            match = column_in(word, [word for word in bare if bare[word] not in chosen.values()])
             if match is not None:
-                chosen[name] = match
+                chosen[name] = bare[match]
                 break
-    if "opponent" in chosen and "choice" not in chosen and "met" in chosen:
-        chosen["choice"] = chosen.pop("met")
+    if "opponent" in chosen:
+        for of_rubrics, of_pairs in (("met", "choice"), ("reference_met", "preference")):
+            if of_pairs not in chosen and of_rubrics in chosen:
+                chosen[of_pairs] = chosen.pop(of_rubrics)
+    elif "score" in chosen and "met" not in chosen and "reference_met" in chosen:
+        chosen["reference_score"] = chosen.pop("reference_met")
     return chosen
 
 
 def doubtful(name: str, values: Counter[str], models: frozenset[str] = frozenset()) -> list[str]:
-    """Return the values of a column that nobody can know the meaning of; none where there are too many."""
+    """Return the values of a column whose meaning is unclear; none if there are too many."""
     known = MET.keys() if "met" in name else SIDES.keys()
     odd = [value for value in values if value not in known and value not in NO_VERDICT | models]
     sides = values.keys() - models - {"-1"}
@@ -334,7 +344,7 @@ def doubtful(name: str, values: Counter[str], models: frozenset[str] = frozenset
 
 
 def choose_columns(sample: TableSample) -> TableMapping:
-    """Show a list for each column that most tables have, the others folded away, and return the choices."""
+    """Show a list for each common column, the others in an expander, and return the choices."""
     likely = guesses(sample.columns)
     judges = st.multiselect(
         "Columns that each hold one judge's verdicts", sample.columns, key="import_judges",
@@ -366,8 +376,16 @@ def _column(name: str, columns: Sequence[str], likely: Mapping[str, str], chosen
 
 
 def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
-    """Ask for what no column says: the rubric of verdicts without one, and the scale of scores."""
+    """Ask for what no column says: the order of pairs, the rubric of verdicts, and the scale of scores."""
     constants: dict[str, str] = {}
+    if "opponent" in chosen and "first" not in chosen:
+        first = st.selectbox(
+            "Response shown first", [_NONE, *_FIRST], key="import_first_shown",
+            format_func=lambda side: _FIRST.get(side, "the file does not say"),
+            help="Whether a judge favours itself takes pairs in both orders, and so which was shown first",
+        )  # fmt: skip
+        if first:
+            constants["first"] = first
     scores = [number_of(value) for value in sample.values.get(chosen.get("score", _NONE), Counter())]
     highest = max((score for score in scores if score is not None), default=0.0)
     if highest > 1 and not {"rubric_id", "criterion"} & chosen.keys():
@@ -390,24 +408,24 @@ def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) ->
 def _meanings(
     chosen: Mapping[str, str], sample: TableSample, judges: Sequence[str]
 ) -> dict[str, dict[str, str]]:
-    """Ask for each value that could mean two things what it means."""
+    """Ask for the meaning of each ambiguous value."""
     models = frozenset(
         value
         for name in ("generator", "opponent")
         for value in sample.values.get(chosen.get(name, _NONE), Counter())
     )
     columns = {name: sample.values[chosen[name]] for name in _FOLDED if name in chosen}
-    if judges and not all(_is_number(value) for judge in judges for value in sample.values[judge]):
+    written = {value for judge in judges for value in sample.values[judge]} - NO_VERDICT
+    if any(number_of(value) is None for value in written):
         verdicts: Counter[str] = sum((sample.values[judge] for judge in judges), Counter())
         columns["choice" if "opponent" in chosen else "met"] = verdicts
     answers: dict[str, dict[str, str]] = {}
     for name, values in columns.items():
-        words = _TRUTHS if "met" in name else _SIDES
+        words = {_NONE: "choose"} | (_TRUTHS if "met" in name else _SIDES)
         for value in doubtful(name, values, models):
             meaning = st.selectbox(
                 f"{name.replace('_', ' ')}: what does {value!r} mean? ({values[value]:,} of the first rows)",
-                [_NONE, *words], key=f"import_value_{name}_{value}",
-                format_func=partial(_meaning, words),
+                list(words), key=f"import_value_{name}_{value}", format_func=words.__getitem__,
             )  # fmt: skip
             if meaning:
                 answers.setdefault(name, {})[value] = meaning
@@ -419,14 +437,6 @@ def _meanings(
     return answers
 
 
-def _meaning(words: Mapping[str, str], value: str) -> str:
-    return words.get(value, "choose")
-
-
-def _is_number(value: str) -> bool:
-    return number_of(value) is not None or value in NO_VERDICT
-
-
 def count_values(values: Sequence[object]) -> Counter[str]:
-    """Return values with their counts as they are looked up."""
+    """Return the counts of values, folded as for look-up."""
     return Counter(folded(value) for value in values if value is not None)

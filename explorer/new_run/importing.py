@@ -1,4 +1,4 @@
-"""A file of one's own: uploaded, looked at, and imported."""
+"""Uploaded files: previewed and imported."""
 
 import re
 import shlex
@@ -17,7 +17,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.errors import BadInputError, SpbError
-from engine.explore.doctor import Diagnosis, examine
+from engine.explore.doctor import Answer, Diagnosis, examine
 from engine.importers.families import NONE, as_csv, read_corrections
 from engine.importers.pipeline import MappingReport, Reading, reading, tried
 from engine.importers.reading.format import ImportOptions, arguments, files_in
@@ -28,24 +28,24 @@ from engine.importers.registry import Likeness, format_of, row_format, row_forma
 from engine.store import Mode, Store
 from engine.study import Study
 from engine.values import counted
+from engine.words import on_page
 from explorer.new_run.form import TableSample, choose_columns, count_values
 from explorer.parts import components
 
 # ------------------------------------------------------------------------------
-# Uploaded files of other tools: kept for a moment under safe names, unpacked within limits, read,
-# written.
+# Uploaded files of other tools: stored briefly under safe names, unpacked within limits, read, written.
 
 
 LARGEST_UPLOAD_MB = 200
-"""Megabytes of one upload; larger files are imported with `spb import`."""
+"""Most megabytes of one upload; larger files are imported with `spb import`."""
 
 LARGEST_MODELS_MB = 1
-"""Megabytes of a models file, which has a line for each model."""
+"""Most megabytes of a models file, which has a line for each model."""
 
 UNPACKED_BYTES = SENT.unpacked
 MOST_MEMBERS = 10_000
 DEEPEST = 8
-"""Folders within folders of an archive."""
+"""Most nested folders in an archive."""
 
 _BLOCK = 1 << 20
 _LONGEST_NAME = 100
@@ -56,7 +56,7 @@ _BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedErro
 
 @dataclass(frozen=True)
 class Uploaded:
-    """A file as it came: `mark` is another for each upload."""
+    """A file as uploaded; `mark` identifies the upload."""
 
     name: str
     mark: str
@@ -65,7 +65,7 @@ class Uploaded:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be read, and how."""
+    """The files to read, and how to read them."""
 
     form: str
     files: tuple[Uploaded, ...]
@@ -75,13 +75,13 @@ class Wanted:
 
     @property
     def mark(self) -> tuple[object, ...]:
-        """What tells this from another wish."""
+        """A value that identifies this request."""
         options = tuple((name, str(getattr(self.options, name))) for name in self.options.given())
         marks = tuple(file.mark for file in self.files)
         return self.form, marks, self.models and self.models.mark, options, self.strict
 
     def command(self, study: str, *, models: bool) -> str:
-        """Return what does the same on the command line."""
+        """Return the equivalent command line."""
         path = self.files[0].name.removesuffix(".zip") if len(self.files) == 1 else "FOLDER"
         words = ["spb", "import", self.form, path, *arguments(self.options)]
         words += ["--models", "models.csv"] if models else []
@@ -91,7 +91,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Edits:
-    """What people changed in the table of models, by the models' names in the study."""
+    """Changes in the table of models, by the models' names in the study."""
 
     families: Mapping[str, str]
     names: Mapping[str, str]
@@ -102,7 +102,7 @@ UNCHANGED = Edits({}, {})
 
 @dataclass(frozen=True)
 class FirstLook:
-    """What files look like before anybody said anything: a format and why, and the first rows as a table."""
+    """A guess about files: their format with the reason, and the first rows as a table."""
 
     likeness: Likeness | None
     problem: str
@@ -111,7 +111,7 @@ class FirstLook:
 
 @dataclass(frozen=True)
 class Looked:
-    """What was found in a file, before anything is written."""
+    """The preview of an import, before anything is written."""
 
     name: str
     report: MappingReport
@@ -119,16 +119,40 @@ class Looked:
 
 
 def first_look(files: tuple[Uploaded, ...]) -> FirstLook:
-    """Return what the files look like; the table is None where they are none."""
+    """Return what the files look like; the sample is None if they are no table."""
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, limited(SENT):
         try:
             path = _placed(files, Path(folder))
             likeness, problem = format_of(path), ""
         except SpbError as error:
-            return FirstLook(None, str(error), None)
+            return FirstLook(None, in_form(str(error)), None)
         with suppress(SpbError):
             return FirstLook(likeness, problem, _sample(path))
     return FirstLook(likeness, problem, None)
+
+
+_IN_FORM = (
+    (r"; name its fields with --map judge=FIELD generator=FIELD", ""),
+    (r"; name one \(spb import table PATH --map \.\.\.\)", "; choose one"),
+    (r"Name it with --map \w+=FIELD", "Choose it in the form"),
+    (r"Give such as --value \S+", "Choose their meaning in the form"),
+    (
+        r"Give --set scale=(\S+), which divides them, or a higher one",
+        r"Set the highest possible score, \1 or more",
+    ),
+    (r"; give --map rubric_id=FIELD or .*", "; choose it in the form"),
+    (r" \((?:--set scale=10 divides it|--value choice:VALUE=a says which)\)", ""),
+    (r"; name its members with --members", ""),
+    (r"say so with --models", "give it that name in the table of models"),
+)
+"""What a command's messages advise, and what the form has instead."""
+
+
+def in_form(text: str) -> str:
+    """Return what an import says to a terminal as the form says it."""
+    for command, form in _IN_FORM:
+        text = re.sub(command, form, text)
+    return on_page(text)
 
 
 def _sample(path: Path) -> TableSample:
@@ -139,14 +163,14 @@ def _sample(path: Path) -> TableSample:
 
 
 def look(wanted: Wanted) -> Looked:
-    """Read the file and say what it holds and allows to measure; SpbError where it cannot be read."""
+    """Read the files and report their content and measures; SpbError if they cannot be read."""
     with _read(wanted) as read:
         diagnosis = tried(read, lambda files: examine(Study(files)))
         return Looked(read.name, read.report, diagnosis)
 
 
 def write(wanted: Wanted, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> None:
-    """Read the files again and write them as a study of the store at `root`; raises as `Store.write` does."""
+    """Read the files again and write them as a study of the store at `root`; raises like `Store.write`."""
     with _read(wanted, edits) as read:
         read.write(Store(root), study, mode=mode)
 
@@ -171,7 +195,7 @@ def _read(wanted: Wanted, edits: Edits = UNCHANGED) -> Iterator[Reading]:
 
 
 def _placed(files: tuple[Uploaded, ...], folder: Path) -> Path:
-    """Write uploads into a folder and return the file, or the folder of several or of an unpacked archive."""
+    """Write uploads into a folder; return the file, or the folder of several or of an unpacked archive."""
     if len(files) > 1:
         together = folder / "files"
         for number, file in enumerate(files, start=1):
@@ -185,7 +209,7 @@ def _placed(files: tuple[Uploaded, ...], folder: Path) -> Path:
 
 
 def _saved(file: Uploaded, folder: Path, largest_mb: int | None = None) -> Path:
-    """Write an upload into a folder under a safe name; BadInputError where it is too large."""
+    """Write an upload into a folder under a safe name; BadInputError if it is too large."""
     most = LARGEST_UPLOAD_MB if largest_mb is None else largest_mb
     if len(file.content) > most << 20:
         raise BadInputError(f"{file.name!r} has more than {most} megabytes; split it into smaller files")
@@ -202,10 +226,10 @@ def safe_name(name: str) -> str:
 
 
 def unpacked(path: Path, folder: Path) -> Path:
-    """Unpack a zip archive into a folder; BadInputError where it is broken or beyond the limits.
+    """Unpack a zip archive into a folder; BadInputError if it is broken or exceeds the limits.
 
-    Archives in the archive stay as they are. Members with a path out of the folder, links, and more files,
-    folders or bytes than an import needs are refused.
+    Nested archives stay packed. Paths outside the folder, links, and too many files, nested folders or bytes
+    are refused.
     """
     folder.mkdir(parents=True)
     check_entries(path, MOST_MEMBERS)
@@ -228,7 +252,7 @@ def _member_path(archive: str, info: zipfile.ZipInfo) -> PurePosixPath:
     place = PurePosixPath(info.filename.replace("\\", "/"))
     member = f"{archive!r} holds {info.filename[:80]!r}"
     if place.is_absolute() or ".." in place.parts or not place.parts:
-        raise BadInputError(f"{member}, which lies outside of it; pack it again")
+        raise BadInputError(f"{member}, which is outside of it; pack it again")
     if stat.S_ISLNK(info.external_attr >> 16):
         raise BadInputError(f"{member}, which is a link; pack the file itself")
     if len(place.parts) > DEEPEST:
@@ -253,15 +277,15 @@ def _copied(packed: IO[bytes], file: IO[bytes], left: int, archive: str) -> int:
 
 
 _FIELDS = {
-    "field": st.column_config.TextColumn("Field of the file"),
-    "becomes": st.column_config.TextColumn("Becomes"),
-    "note": st.column_config.TextColumn("How"),
+    "field": "Field of the file",
+    "becomes": "Becomes",
+    "note": "How",
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
 }
 _LEFT_OUT = {
-    "reason": st.column_config.TextColumn("Reason"),
+    "reason": "Reason",
     "rows": st.column_config.NumberColumn("Rows", format="localized"),
-    "examples": st.column_config.TextColumn("Examples"),
+    "examples": "Examples",
 }
 _MODELS = {
     "model": st.column_config.TextColumn("Model"),
@@ -272,16 +296,16 @@ _MODELS = {
     "about": st.column_config.TextColumn("What its name says"),
 }
 _MEASURES = {
-    "measure": st.column_config.TextColumn("Measure"),
-    "answer": st.column_config.TextColumn("Can be measured"),
+    "measure": "Measure",
+    "answer": "Can be measured",
     "of": ("Rows", "Rows whose number is defined, of all"),
     "width": ("95% interval", "Half of its width, the median over rows"),
-    "why": st.column_config.TextColumn("What is missing"),
+    "why": "What is missing",
 }
 
 
 def show(looked: Looked) -> Edits:
-    """Show what was found in the files, and return what was changed in the table of models."""
+    """Show the preview, and return the changes in the table of models."""
     edits = _mapping(looked.report)
     _measures(looked.diagnosis)
     return edits
@@ -300,12 +324,12 @@ def _mapping(report: MappingReport) -> Edits:
     if report.left_out:
         st.subheader("Rows left out", anchor=False)
         rows = [(why, out.count, "; ".join(out.examples)) for why, out in report.left_out.items()]
-        components.table(pd.DataFrame(rows, columns=list(_LEFT_OUT)), _LEFT_OUT, "import_left_out")
+        components.table(rows, _LEFT_OUT, "import_left_out")
     st.subheader("Models and families", anchor=False)
     edits = _families(report)
     with st.expander("Which field became which column", key="import_mapping"):
         fields = [(field.name, field.becomes, field.note, count) for field, count in report.present]
-        components.table(pd.DataFrame(fields, columns=list(_FIELDS)), _FIELDS, "import_fields")
+        components.table(fields, _FIELDS, "import_fields")
         lacking = ", ".join(field.name for field in report.absent)
         unused = ", ".join(report.unused)
         components.note(
@@ -355,10 +379,10 @@ def _families(report: MappingReport) -> Edits:
 
 def _measures(diagnosis: Diagnosis) -> None:
     st.subheader("What can be measured", anchor=False)
-    sentences = (*diagnosis.kinship(), *diagnosis.cautions)
+    sentences = [in_form(sentence) for sentence in (*diagnosis.kinship(), *diagnosis.cautions)]
     if sentences:
         components.say(*sentences, key="import_kinship")
-    order = {"yes": 0, "in part": 1, "no": 2}
+    order: dict[Answer, int] = {"yes": 0, "partly": 1, "no": 2}
     verdicts = sorted(diagnosis.measures, key=lambda verdict: order[verdict.answer])
     rows = [
         (
@@ -366,27 +390,27 @@ def _measures(diagnosis: Diagnosis) -> None:
             verdict.answer,
             f"{verdict.defined:,} of {verdict.rows:,}" if verdict.rows else "",
             "" if verdict.width is None else f"±{verdict.width:.2g}",
-            "" if verdict.answer == "yes" else verdict.why,
+            "" if verdict.answer == "yes" else in_form(verdict.why),
         )
         for verdict in verdicts
     ]
-    components.table(pd.DataFrame(rows, columns=list(_MEASURES)), _MEASURES, "import_measures")
+    components.table(rows, _MEASURES, "import_measures")
 
 
 # ------------------------------------------------------------------------------
-# The form of an import: the files, their format, and what they do not say themselves.
+# The form of an import: the files, their format, and what the files do not state.
 
 
 _FIRST = "_import_first"
 _OPTION_WORDS = {
-    "judge": ("Judge", "The judge, if the file does not name it"),
-    "generator": ("Generator", "The model that answered, if the file does not name it"),
+    "judge": ("Judge of the whole file", "If the file does not name it"),
+    "generator": ("Generator of the whole file", "The model that answered, if the file does not name it"),
     "baseline": ("Baseline", "The model that others were compared with, if the file does not name it"),
 }
 
 
 def wanted() -> Wanted | None:
-    """Show what can be said of the files and return it; None where there is no file yet."""
+    """Show the form and return the request; None if there is no file yet."""
     sent = st.file_uploader(
         "Files with judgments",
         key="import_file",
@@ -426,7 +450,7 @@ def wanted() -> Wanted | None:
 
 
 def _first_look(files: tuple[Uploaded, ...]) -> FirstLook:
-    """Return what the files look like; they are looked at once."""
+    """Return what the files look like, cached until they change."""
     marks = tuple(file.mark for file in files)
     before = st.session_state.get(_FIRST)
     if before is None or before[0] != marks:
@@ -436,7 +460,7 @@ def _first_look(files: tuple[Uploaded, ...]) -> FirstLook:
 
 
 def _format(files: tuple[Uploaded, ...], first: FirstLook) -> str:
-    """Show which format the files look like, as a list to choose another from, and return the choice."""
+    """Show the formats, with the likely one selected, and return the choice."""
     names = row_formats()
     guess = first.likeness.form if first.likeness and first.likeness.form in names else "table"
     marks = "_".join(file.mark for file in files)
@@ -456,7 +480,9 @@ def _format(files: tuple[Uploaded, ...], first: FirstLook) -> str:
             key="import_likeness",
         )
     else:
-        components.note(f"{first.problem}.", f"Expected: {row_format(name).expected}.", key="import_likeness")
+        components.note(
+            f"{first.problem}.", f"Expected: {in_form(row_format(name).expected)}.", key="import_likeness"
+        )
     return str(name)
 
 

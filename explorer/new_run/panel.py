@@ -1,4 +1,4 @@
-"""A run at work: started, watched, cancelled, and its words."""
+"""A run: started, watched, cancelled, and described."""
 
 import json
 import os
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 import tomli_w
 
@@ -46,12 +45,12 @@ _OUTPUT = "output"
 
 
 class NotForeseenError(SpbError):
-    """The configuration of a run is wrong, or cannot be looked ahead; its message is the command's."""
+    """The configuration of a run is wrong, or cannot be estimated; the message is the command's."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a run would call: the lines and sums of `spb run --dry-run --format json`."""
+    """The calls of a planned run: the lines and sums of `spb run --dry-run --format json`."""
 
     facts: dict[str, Any]
 
@@ -62,25 +61,25 @@ class Forecast:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The calls by model and way of asking."""
+        """The calls by model, role and paradigm."""
         return list(self.facts["by_judge"])
 
     @property
     def missing_keys(self) -> dict[str, str]:
-        """The models whose key is not set, and the variable each wants."""
+        """The models whose key is not set, and the variable each needs."""
         return dict(self.facts.get("missing_keys", {}))
 
 
 @st.cache_resource(show_spinner=False)
 def _started() -> list["subprocess.Popen[bytes]"]:
-    """Keep the processes of this server, so that those that ended do not stay behind as zombies."""
+    """Hold the processes of this server, so that ended ones can be polled and leave no zombies."""
     return []
 
 
 def forecast(root: str, text: str) -> Forecast:
-    """Return what a configuration would call; nothing is called and the store is not touched.
+    """Estimate the calls of a configuration; calls nothing and does not touch the store.
 
-    Raises NotForeseenError with the command's words.
+    Raises NotForeseenError with the command's message.
     """
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         config = Path(folder) / "run.toml"
@@ -99,10 +98,10 @@ def forecast(root: str, text: str) -> Forecast:
 
 
 def start(root: str, study: str, text: str) -> str:
-    """Start a run in a process of its own and return its id; the page is not waited for.
+    """Start a run in a process of its own and return its id, without waiting for it.
 
-    Raises UsageError where the explorer is read only or the study is not open to who is here, UsageError or
-    StoreError where the run's folder cannot be made.
+    Raises UsageError if the explorer is read only or the visitor may not write the study, UsageError or
+    StoreError if the run's folder cannot be created.
     """
     _refuse(study)
     run_id = new_run_id()
@@ -113,24 +112,24 @@ def start(root: str, study: str, text: str) -> str:
 
 
 def go_on(root: str, run: Watched, redo: str | None = None) -> None:
-    """Start a run again that ended before it was done; it goes on. Raises as `start` does.
+    """Resume a run that ended before it was done. Raises the same errors as `start`.
 
-    `redo` is a status of judgments that are asked again.
+    `redo` is a status whose judgments are requested again.
     """
     _refuse(run.study)
     _begin(root, run.folder, run.run_id, redo)
 
 
 def cancel(run: Watched) -> None:
-    """End a run in good order; what was answered is kept. UsageError as `start` raises it."""
+    """End a run gracefully, keeping its answers. Raises UsageError like `start`."""
     _refuse(run.study)
     stop(run)
 
 
 def last_words(root: str, study: str, run_id: str) -> str | None:
-    """Return what a process that ended printed last; None while it is at work or where nothing is known."""
+    """Return the last line that a run's process printed; None if there is none."""
     for process in _started():
-        process.poll()  # one that ended does not stay behind as a zombie
+        process.poll()  # so that an ended one leaves no zombie
     place = run_place(Store(root), study, run_id)
     try:
         return _last_words((place / _OUTPUT).read_bytes()) or None
@@ -139,13 +138,9 @@ def last_words(root: str, study: str, run_id: str) -> str | None:
 
 
 def at_work(run_id: str) -> bool | None:
-    """Return whether this server's process of the run is at work; None where this server has started none."""
-    mine = [process for process in _started() if run_id in _arguments(process)]
+    """Return whether this server's process of the run is alive; None if this server started none."""
+    mine = [process for process in _started() if isinstance(process.args, list) and run_id in process.args]
     return any(process.poll() is None for process in mine) if mine else None
-
-
-def _arguments(process: "subprocess.Popen[bytes]") -> tuple[object, ...]:
-    return tuple(process.args) if isinstance(process.args, list) else ()
 
 
 def _refuse(study: str) -> None:
@@ -187,27 +182,27 @@ def _last_words(printed: bytes) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What a run takes and how it goes, in words and tables.
+# A run's estimate and progress, in words and tables.
 
 
 STATES = {
     "starting": "is starting",
     "running": "is running",
-    "stopping": "is stopping when the answers under way have come",
+    "stopping": "is stopping once the answers under way have arrived",
     "done": "is done",
     "errors": "ended with some calls unanswered",
     "unread": "ended, and no answer could be parsed",
     "budget": "stopped at its spending limit",
     "time": "stopped at its time limit; resume it to go on",
-    "interrupted": "was stopped",
+    "interrupted": "was stopped before it was done; resume it to go on",
     "failed": "failed",
     "lost": "ended unexpectedly: its process is gone",
 }
 
 _ESTIMATE_COLUMNS = {
-    "model": st.column_config.TextColumn("Model"),
-    "role": st.column_config.TextColumn("Role"),
-    "paradigm": st.column_config.TextColumn("Paradigm"),
+    "model": "Model",
+    "role": "Role",
+    "paradigm": "Paradigm",
     "calls": st.column_config.NumberColumn("Calls", format="localized"),
     "prompt_tokens": st.column_config.NumberColumn("Tokens sent", format="localized"),
     "completion_tokens": st.column_config.NumberColumn("Tokens received", format="localized"),
@@ -215,7 +210,7 @@ _ESTIMATE_COLUMNS = {
 }
 
 SECONDS_PER_CALL = 2.0
-"""What a call of a served model is taken to last, where nothing is known yet."""
+"""Assumed seconds that a call to a served model takes."""
 
 IN_FLIGHT = 64
 
@@ -252,8 +247,7 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
-    frame = pd.DataFrame(forecast.lines, columns=list(_ESTIMATE_COLUMNS))
-    components.table(frame, _ESTIMATE_COLUMNS, "forecast_table")
+    components.table(forecast.lines, _ESTIMATE_COLUMNS, "forecast_table")
 
 
 def progress_words(facts: dict[str, Any]) -> str:
@@ -278,7 +272,7 @@ def progress_words(facts: dict[str, Any]) -> str:
 
 
 def troubles(status: dict[str, Any]) -> list[str]:
-    """Return what was said of errors most often; while a run goes on, what falls short, and its pace too."""
+    """Return the commonest error messages; while a run is active also shortfalls and its pace."""
     sentences = [f"{count:,} times: {words}" for words, count in status.get("error_words") or []]
     if status.get("finished_at") is None:
         sentences = remedies(status.get("shortfalls") or {}) + sentences
@@ -287,7 +281,7 @@ def troubles(status: dict[str, Any]) -> list[str]:
 
 
 def remedies(shortfalls: Mapping[str, int]) -> list[str]:
-    """Return how many answers could not be read and why, each with its remedy."""
+    """Return how many answers could not be parsed and why, each with its remedy."""
     return [f"{words}.".replace("`", "") for words in shortfall_words(shortfalls)]
 
 
@@ -304,20 +298,16 @@ def duration(seconds: float) -> str:
 
 
 _POLLING = "_run_polled"
+_EVIDENT = ("starting", "done", "unread", "interrupted")
+"""States that say it all, with the calls answered; of others the run's own last message is shown too."""
 _EVERY_S = 0.5
 
-_RUN_COLUMNS = {
-    "run": st.column_config.TextColumn("Run"),
-    "study": st.column_config.TextColumn("Study"),
-    "state": st.column_config.TextColumn("State"),
-    "answered": st.column_config.TextColumn("Answered"),
-    "cost": st.column_config.TextColumn("US dollars"),
-    "started": st.column_config.TextColumn("Started"),
-}
+_RUN_COLUMNS = {"run": "Run", "study": "Study", "state": "State", "answered": "Answered"}
+_RUN_COLUMNS |= {"cost": "US dollars", "started": "Started"}
 
 
 def watched_panel(here: context.Context) -> None:
-    """Show the run of the address, anew twice a second while it is at work."""
+    """Show the run in the address, refreshed twice a second while it is active."""
     named = _named()
     if named is None or not data.seen([named[0]]):
         return
@@ -333,7 +323,7 @@ def _named() -> tuple[str, str] | None:
 
 
 def _now(here: context.Context, study: str, run_id: str) -> tuple[Watched | None, bool]:
-    """Return what a run has told, and whether it or a process of this server is at work on it."""
+    """Return a run's status, and whether it or this server's process of it is active."""
     run = watched(Store(here.root), study, run_id)
     return run, (run is not None and run.active) or at_work(run_id) is True
 
@@ -346,9 +336,9 @@ def _panel(here: context.Context, study: str, run_id: str) -> None:
             st.text(f"Run {run_id} of {study} {words}")
         else:
             _notes(here, run, active=active)
-        if not active and (run is None or run.state != "done"):
+        if not active and (run is None or run.state in ("failed", "lost")):
             st.text(last_words(here.root, study, run_id) or "")
-    if active != (_POLLING in st.session_state):  # the page is to begin asking, or to stop
+    if active != (_POLLING in st.session_state):  # the page must start polling, or stop
         st.session_state.pop(_POLLING, None)
         st.rerun()
 
@@ -360,7 +350,7 @@ def _notes(here: context.Context, run: Watched, *, active: bool) -> None:
     st.text(progress_words(run.status))
     for sentence in troubles(run.status):
         st.text(sentence)
-    evident = state in ("done", "unread") or (state == "errors" and run.status["error"])
+    evident = state in _EVIDENT or (state == "errors" and run.status["error"])
     if not evident and run.status.get("message"):
         st.text(str(run.status["message"]))
     with st.container(horizontal=True):
@@ -385,11 +375,11 @@ _REDO_WORDS = {
     "error": "failed",
 }
 _TOO_SHORT = ("cut_off", "only_thinking")
-"""What a higher limit of tokens is the remedy for."""
+"""Shortfalls that a higher token limit remedies."""
 
 
 def _redo(here: context.Context, run: Watched) -> None:
-    """Offer to ask again, kind by kind, what has no verdict in the study."""
+    """Offer to retry, kind by kind, the calls without a verdict in the study."""
     study = data.files(here.root, run.study)
     counts = unread_calls(study, run.run_id)
     if not counts:
@@ -414,13 +404,13 @@ def _redo(here: context.Context, run: Watched) -> None:
 
 
 def too_short(study: StudyFiles, run_id: str, kind: str) -> list[str]:
-    """Return the judges whose answers in a run fall short in one way."""
+    """Return the judges with answers of this shortfall in a run."""
     rows = study.judgments(["judge"], {"run_id": (run_id,), "shortfall": (kind,)})
     return sorted(set(rows["judge"].to_pylist()))
 
 
 def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:
-    """Set `max_tokens` of judges in the configuration that a run goes on with; raises as `start` does."""
+    """Set `max_tokens` of judges in the configuration of a run to resume. Raises UsageError like `start`."""
     _refuse(run.study)
     config = tomllib.loads(run.folder.config.read_text("utf-8"))
     for name in judges:
@@ -429,7 +419,7 @@ def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:
 
 
 def _open(here: context.Context, run: Watched) -> None:
-    """Go to the run's verdicts; where the study has no other run, they are all there are."""
+    """Go to the run's verdicts, without a filter if the study has no other run."""
     ids = data.files(here.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
     chosen = (run.run_id,) if len(set(ids)) > 1 else ()
     context.open_page("workbench", study=(run.study,), run=chosen, show=("all",), item=(), compare=())
@@ -443,8 +433,7 @@ def listed(here: context.Context) -> None:
     if not runs:
         return
     st.subheader("All runs", anchor=False)
-    frame = pd.DataFrame([_row(run) for run in runs], columns=list(_RUN_COLUMNS))
-    row = components.table(frame, _RUN_COLUMNS, "runs", selectable=True)
+    row = components.table([_row(run) for run in runs], _RUN_COLUMNS, "runs", selectable=True)
     if row is not None:
         chosen = f"{runs[row].study}/{runs[row].run_id}"
         if selection.value("started") != chosen:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from explorer.parts.context import Context
 
 # ------------------------------------------------------------------------------
-# A first study: the demonstration, one that others published, a file of one's own.
+# A first study: the demonstration, a published study, or an imported file.
 
 
 PUBLISHED = "rubric-self-preference"
@@ -58,7 +58,7 @@ def doors(root: str) -> None:
 
 
 def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:
-    """Show the other two ways where the store holds demonstrations only."""
+    """Show the other two ways if the store holds only demonstrations."""
     if read_only() or not set(studies) <= set(demonstrations()):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="doors"):
@@ -69,7 +69,7 @@ def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:
 
 
 def gallery(root: str) -> None:
-    """Show the studies and data sets that others published, each with the button that gets it."""
+    """Show the published studies and data sets, each with its download button."""
     entries = list(catalogue().values())
     st.subheader("Published studies", anchor=False)
     components.note("Downloaded from their authors, checked, and added to your studies.", key="gallery")
@@ -79,7 +79,7 @@ def gallery(root: str) -> None:
 
 
 def _cards(root: str, entries: list[Dataset]) -> None:
-    there = data.studies(root)
+    stored = data.studies(root)
     for entry in entries:
         with st.container(
             border=True, horizontal=True, vertical_alignment="center", key=f"published_{entry.name}"
@@ -87,7 +87,7 @@ def _cards(root: str, entries: list[Dataset]) -> None:
             with st.container(gap=None, key=f"about_{entry.name}"):
                 st.text(entry.title)
                 components.note(_about(entry), key=f"published_{entry.name}")
-            _button(root, entry, f"get_{entry.name}", there=there)
+            _button(root, entry, f"get_{entry.name}", stored=stored)
 
 
 def _about(entry: Dataset) -> str:
@@ -103,10 +103,10 @@ def _door(key: str, title: str, about: str) -> "st.delta_generator.DeltaGenerato
 
 
 def _button(
-    root: str, entry: Dataset, key: str, label: str | None = None, there: Collection[str] = ()
+    root: str, entry: Dataset, key: str, label: str | None = None, stored: Collection[str] = ()
 ) -> None:
-    """Show the button that gets a study, or the link to it where it is there."""
-    if entry.name in there:
+    """Show the button that downloads a study, or a link to it if it is stored."""
+    if entry.name in stored:
         link = {"study": [entry.name]}
         st.page_link(BY_NAME["judges"].path, label="Open it", icon=BY_NAME["judges"].icon, query_params=link)
         return
@@ -118,7 +118,7 @@ def _button(
 
 
 def _get(root: str, entry: Dataset) -> None:
-    """Download a study, write it and open it; or say how that failed."""
+    """Download a study, write it and open it; or say why that failed."""
     bar = st.progress(0.0, f"Downloading from {entry.host} …")
 
     def progress(done: int, total: int | None) -> None:
@@ -129,7 +129,7 @@ def _get(root: str, entry: Dataset) -> None:
         data.check_writable(entry.name)
         fetch(entry.name, Store(root), progress=progress)
     except SpbError as error:
-        problem = str(error).rpartition("; ")[0] or str(error)  # its remedy is one for the command line
+        problem = str(error).rpartition("; ")[0] or str(error)  # its remedy is for the command line
         components.say(
             f"{problem}.",
             "Try again, or download the file yourself and import it on the Data page.",
@@ -151,25 +151,23 @@ def _open(study: str) -> None:
 
 FAILURES = ("unparsed", "refused", "error")
 LABELLED = 30
-"""Labels that a reference begins with."""
+"""Labels suggested for a first reference."""
 MAJORITY = "all-judges"
 """The name of the committee of all judges."""
 FAILED = "Share of all judgments, with Wilson's 95% interval; judgments are treated as independent"
 
 
 def cautions(here: "Context", result: Result) -> None:
-    """Show what to beware of in the rows of `hspp`, where there is anything."""
+    """Show the cautions about the rows of `hspp`, if there are any."""
     reference, info = result.filters["reference"], here.info
     committee = info.committees.get((reference or "").removeprefix("committee:"))
-    index = here.study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
     notes: list[doctor.Caution] = []
     if not result.filters.get("exclude_family"):
         notes += doctor.family_in_reference(
             [row["judge"] for row in result.rows if row["judge"] is not None],
             reference,
             committee.members if committee else (),
-            families,
+            here.study.families(),
             leave_self_out=bool(result.filters.get("leave_self_out")),
         )
     notes += doctor.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))
@@ -180,46 +178,52 @@ def cautions(here: "Context", result: Result) -> None:
 
 
 def next_steps(here: "Context") -> None:
-    """Say what a study without numbers lacks, each with the button that mends it."""
+    """Say what a study without numbers lacks, each with the button that supplies it."""
     if not data.statuses(here.key):
         components.note("There are no judgments yet.", key="next")
         here.link("new_run", "Run judges on its responses")
         return
     components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):
-        here.link("coordinate", f"Have people label {LABELLED}")
+        here.link("coordinate", f"Have people label {LABELLED} items")
         if not read_only():
             here.link("data", "Import a file with references")
             _mending(here)
 
 
 def lacks_rows(here: "Context", result: Result) -> bool:
-    """Say why a measure has no rows, with what gives the study a reference where it has none."""
+    """Say why a measure has no rows, and how to get the pairs or the reference that the study lacks."""
     if not components.lacks_rows(result):
         return False
-    if not here.study.references.sources:
+    judged = set(here.study.inventory.values("paradigm"))
+    if judged and not judged & set(result.measure.paradigms) and "pairwise" in result.measure.paradigms:
+        let_judge(here, both_orders=True)
+    elif not here.study.references.sources:
         next_steps(here)
     return True
 
 
-def let_judge(here: "Context") -> None:
-    """Show the button to a run in which models judge pairs with their own responses, in both orders."""
-    here.link("new_run", "Have models judge each other, in both orders")
+def let_judge(here: "Context", *, both_orders: bool) -> None:
+    """Link to a run in which models judge their own responses too."""
+    orders = ", in both orders" if both_orders else ""
+    here.link("new_run", f"Have models judge each other{orders}")
 
 
 def mend(here: "Context") -> None:
-    """Show the button that gives a study what a conclusion on its judges needs; of pairs say what that is."""
-    if set(here.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"} and data.statuses(
-        here.key
-    ):
+    """Show how a study gets what conclusions on its judges need, and say what that is."""
+    if data.statuses(here.key) and (_of_pairs(here) or not data.judges_itself(here.key)):
         components.say(data.unknown_self_preference(here.key), key="mend")
-        let_judge(here)
+        let_judge(here, both_orders=_of_pairs(here))
     elif not here.study.references.sources:
         next_steps(here)
 
 
+def _of_pairs(here: "Context") -> bool:
+    return set(here.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
+
+
 def _mending(here: "Context") -> None:
-    """Show the buttons that write references: what programs check, and the majority of the judges."""
+    """Show the buttons that write references: checks by program, and the majority of the judges."""
     judges = list(here.choices.judges)
     of_rubrics = any(paradigm in RUBRIC_PARADIGMS for _, paradigm, _, _ in data.statuses(here.key))
     if "checker" in here.choices.groupings and st.button("Check responses by program", key="run_checks"):
@@ -231,7 +235,7 @@ def _mending(here: "Context") -> None:
 
 
 def _mend(here: "Context", write: Callable[[StudyFiles], object]) -> None:
-    """Write references, after which the page runs again with what they allow."""
+    """Write references, and rerun the page with what they allow."""
     data.check_writable(here.name)
     with st.spinner("Writing references …"):
         write(data.files(here.root, here.name))
@@ -241,11 +245,11 @@ def _mend(here: "Context", write: Callable[[StudyFiles], object]) -> None:
 def failures(here: "Context") -> None:
     """Show judgments by paradigm and status, and the share that failed for each judge."""
     st.subheader("Judgments without a verdict", anchor=False)
-    counted = data.statuses(here.key)
-    if not counted:
+    statuses = data.statuses(here.key)
+    if not statuses:
         components.say("This study has no judgments.")
         return
-    frame = pd.DataFrame(counted, columns=["judge", "paradigm", "status", "n"])
+    frame = pd.DataFrame(statuses, columns=["judge", "paradigm", "status", "n"])
     if (frame["status"] == "ok").all():
         components.note(f"None: all {frame['n'].sum():,} judgments have one.", key="no_failures")
         return
@@ -280,7 +284,7 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
 
 
 def about(here: "Context") -> None:
-    """Show how much of each thing the study holds, and where it comes from."""
+    """Show the counts of the study, and where it comes from."""
     st.subheader("The study", anchor=False)
     sizes, info = data.sizes(here.key), here.info
     things = (counted(count, thing) for thing, count in sizes.items() if count)

@@ -24,7 +24,7 @@ from explorer.data import Drawn
 from explorer.parts import selection
 
 # ------------------------------------------------------------------------------
-# What is taken away from a page: a small menu under each chart and each table.
+# Downloads: a small menu under each chart and each table.
 
 
 TABLES = {
@@ -45,7 +45,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that is offered: the button's label, the name's ending, the media type, and what makes it."""
+    """A file to download: the button's label, the extension, the media type, and what writes the content."""
 
     label: str
     ending: str
@@ -54,26 +54,22 @@ class File:
 
 
 def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
-    """Offer a table as CSV, Parquet and LaTeX; `frame` makes it once, numbers as numbers."""
+    """Offer a table as CSV, Parquet and LaTeX; `frame` builds it once, with numbers as numbers."""
     once = cache(frame)
-    files = [
-        File(label, ending, kind, partial(_written, write, once))
-        for label, (ending, kind, write) in TABLES.items()
-    ]
-    _menu(key, files)
-
-
-def _written(write: "Callable[[pd.DataFrame], bytes]", frame: "Callable[[], pd.DataFrame]") -> bytes:
-    return write(frame())
+    _menu(key, _files(TABLES, lambda write: write(once())))
 
 
 def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
     """Offer a chart as PNG and SVG with its title and caption."""
-    files = [
-        File(label, ending, kind, partial(write, spec, title, caption))
-        for label, (ending, kind, write) in CHARTS.items()
-    ]
-    _menu(key, files)
+    _menu(key, _files(CHARTS, lambda write: write(spec, title, caption)))
+
+
+def _files(
+    forms: Mapping[str, tuple[str, str, Callable[..., bytes]]],
+    make: Callable[[Callable[..., bytes]], bytes],
+) -> list[File]:
+    """Return a file in each form, written by what `make` calls."""
+    return [File(label, ending, kind, partial(make, write)) for label, (ending, kind, write) in forms.items()]
 
 
 @st.fragment
@@ -87,7 +83,7 @@ def _menu(key: str, files: Sequence[File]) -> None:
 
 
 def buttons(name: str, key: str, files: Sequence[File]) -> None:
-    """Make the files and show a button for each; `name` goes into a file's name, `key` into a button's."""
+    """Write the files and show a button for each; `name` goes into file names, `key` into button keys."""
     with st.spinner("Preparing the files …"):
         contents = [file.make() for file in files]
     for file, content in zip(files, contents, strict=True):
@@ -102,7 +98,7 @@ def buttons(name: str, key: str, files: Sequence[File]) -> None:
 
 
 def cases_behind(rows: "pd.DataFrame") -> str:
-    """Return how many cases stand behind a chart's marks, where its rows say so."""
+    """Return the number of cases behind a chart's marks, or only that of marks if its rows have no `n`."""
     if "n" not in rows or rows.empty:
         return f"n: {len(rows):,} marks."
     low, high = int(rows["n"].min()), int(rows["n"].max())
@@ -111,19 +107,20 @@ def cases_behind(rows: "pd.DataFrame") -> str:
 
 
 def file_name(key: str, ending: str) -> str:
-    """Return a file's name from the study and what is downloaded: letters, digits, dot, dash."""
+    """Return a file name from the study and `key`: letters, digits, dots, underscores, dashes."""
     study = _UNSAFE.sub("-", selection.value("study") or "study").strip("-.") or "study"
     return f"{study}-{_UNSAFE.sub('-', key.replace('_', '-'))}.{ending}"
 
 
 # ------------------------------------------------------------------------------
-# The words of the catalogue about a measure: beside every chart, and whole on the page of measures.
+# What the catalogue says of a measure: beside every chart, and in full on the Measures page.
 
 
 KINDS = {
     "text": "text",
     "count": "count",
     "share": "share of 1",
+    "difference": "difference of shares of 1",
     "ratio": "ratio",
     "points": "percent points",
     "number": "number",
@@ -137,7 +134,7 @@ INTERVAL = (
 
 
 def shortly(measure: Measure, key: str) -> None:
-    """Show a measure's title; what it asks and how it is taken opens beneath."""
+    """Show a measure's title, which opens its question, formula and terms."""
     with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
         measure_words(measure, key)
         terms((measure.title, measure.question), key)
@@ -145,10 +142,10 @@ def shortly(measure: Measure, key: str) -> None:
 
 
 def terms(texts: Sequence[str], key: str) -> None:
-    """Show what the terms of these texts mean; nothing where they hold none."""
-    if held := glossary.terms_in(texts):
+    """Show the meaning of the glossary terms in these texts, if there are any."""
+    if used := glossary.terms_in(texts):
         with st.container(key=f"terms_{key}", gap="small"):
-            for term in held:
+            for term in used:
                 st.text(f"{term.name}: {term.meaning}")
 
 
@@ -191,7 +188,7 @@ def _interval(measure: Measure, field: Field) -> str:
 
 
 def options(measure: Measure) -> None:
-    """Show what can be asked of a measure besides a slice."""
+    """Show a measure's own options."""
     rows = [
         {
             "option": "--" + option.name.replace("_", "-"),
@@ -214,20 +211,20 @@ def options(measure: Measure) -> None:
 
 
 def _table(frame: pd.DataFrame, config: dict[str, Any], key: str) -> None:
-    """Show all rows, without a bar to scroll, and offer them to be taken away."""
+    """Show all rows without a scrollbar, and offer them for download."""
     st.dataframe(frame, hide_index=True, column_config=config, height="content", key=key)
     of_table(lambda: frame, key)
 
 
 # ------------------------------------------------------------------------------
-# What pages are composed of: sentences, and charts and tables with all that belongs to their numbers.
+# What pages are composed of: sentences, and charts and tables with the basis of their numbers.
 
 
 LONGEST_TABLE = 12
 """Rows shown without scrolling."""
 
 ROW, HEAD = 35, 38
-"""Pixels of a table's rows and of its head."""
+"""Height in pixels of a table's row and header."""
 
 MARKS = (
     "Lines are 95% intervals; a mark without one has too few cases for it. "
@@ -236,10 +233,10 @@ MARKS = (
 """What the marks of most charts mean."""
 
 CHART_COLUMNS = {
-    "panel": st.column_config.TextColumn("Judge"),
-    "label": st.column_config.TextColumn("Row"),
-    "series": st.column_config.TextColumn("Of"),
-    "words": st.column_config.TextColumn("Ratio [95% interval]"),
+    "panel": "Judge",
+    "label": "Row",
+    "series": "Of",
+    "words": "Ratio [95% interval]",
     "n": st.column_config.NumberColumn(
         "n", format="localized", help="Rubrics failed according to the reference"
     ),
@@ -255,7 +252,7 @@ def say(*sentences: str, key: str | None = None) -> None:
 
 
 def note(*sentences: str, key: str) -> None:
-    """Show sentences small, under what they belong to."""
+    """Show sentences in small print."""
     with st.container(key=f"note_{key}", gap=None):
         for sentence in sentences:
             st.text(words.on_page(sentence))
@@ -271,12 +268,12 @@ def lacks_rows(result: Result) -> bool:
 
 
 def basis(result: Result, key: str) -> None:
-    """Say what a measure was taken of and what was left out."""
+    """Say what a measure is based on and what was left out."""
     note(*basis_of(result), key=key)
 
 
 def basis_of(result: Result) -> tuple[str, str]:
-    """Return what a measure was taken of, and what was left out, in words."""
+    """Return sentences on what a measure is based on and what was left out."""
     return words.applied(result.filters), words.left_out(result.left_out)
 
 
@@ -289,10 +286,10 @@ def chart(
     *,
     marks: str = MARKS,
 ) -> list[dict[str, Any]]:
-    """Show a chart with what its numbers rest on and its rows; `description` is for who cannot see it.
+    """Show a chart with the basis of its numbers and its rows; `description` is its alternative text.
 
-    The words of its measure open above it. `marks` says what its marks mean. Return what is chosen in the
-    chart's selection `picks`.
+    A button above it explains the measure. `marks` explains its marks. Return what is chosen in the chart's
+    selection `picks`.
     """
     shortly(result.measure, key)
     lines = (*basis_of(result), marks)
@@ -300,9 +297,9 @@ def chart(
 
 
 def plot(spec: dict[str, Any], description: str, room: int | None = None, **shown: Any) -> Any:
-    """Draw a chart as wide as its place, and return what is chosen in it; `description` says it in words.
+    """Draw a chart as wide as its container; return its selections. `description` is its alternative text.
 
-    `room` is the place's width where it is not the page's.
+    `room` is the container's width in pixels if it is not the page's.
     """
     stretches = export.stretches(spec)
     room = room or (likely_width() if stretches else page_width())
@@ -323,11 +320,11 @@ def figure(
     turn: int = 0,
     room: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Show a chart with the lines that say what it rests on and its rows, to be taken away with them.
+    """Show a chart with `lines` on its basis and its rows, and offer them for download.
 
-    `caption` holds what the picture says besides. Return what is chosen in the chart's selection `picks`;
-    `on_pick` is called when that changes, where the page keeps the choice itself. A chart of another `turn`
-    is drawn anew; `room` is that of `plot`.
+    `caption` holds further lines for the downloaded picture. Return what is chosen in the chart's selection
+    `picks`; `on_pick` is called when that changes, if the page stores the choice itself. Another `turn` draws
+    the chart anew; `room` is that of `plot`.
     """
     with st.container(key=key):
         picking = (
@@ -344,14 +341,14 @@ def figure(
     under = [f"Study {study}. {cases_behind(drawn.rows)}", *caption, *lines]
     of_chart(drawn.spec, key, description, under)
     with st.expander("Rows of this chart", key=f"{key}_rows", on_change="rerun") as rows:
-        if rows.open:  # a table that nobody looks at would cost every click a tenth of its time
+        if rows.open:  # an unseen table would take a tenth of every click's time
             columns = dict(drawn.titles) or CHART_COLUMNS
             table(_chart_rows(drawn), columns, f"{key}_table", typed=lambda: drawn.rows)
     return [] if picks is None else list(event["selection"].get(picks, []))
 
 
 def _chart_rows(drawn: Drawn) -> "pd.DataFrame":
-    """Return what the chart draws, to be read; without the panel where there is only one."""
+    """Return the chart's rows in columns for readers, without an empty panel column."""
     rows = drawn.rows
     if drawn.titles:
         return rows[[name for name, _ in drawn.titles]]
@@ -362,7 +359,7 @@ def _chart_rows(drawn: Drawn) -> "pd.DataFrame":
 def measured(
     result: Result, fields: Sequence[str], key: str, *, by: str | None = None, selectable: bool = False
 ) -> int | None:
-    """Show a measure's rows as a table; return the row chosen, where rows can be chosen."""
+    """Show a measure's rows as a table; return the place of the chosen row if rows are selectable."""
     frame = words.readable(result, fields, by=by)
     declared = words.declarations(result.measure)
     help_of = {name: sentence_case(declared[name].meaning) for name in fields}
@@ -377,7 +374,7 @@ def _columns(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def table(
-    frame: "pd.DataFrame",
+    rows: "pd.DataFrame | Sequence[Any]",
     config: Mapping[str, Any],
     key: str,
     *,
@@ -385,12 +382,13 @@ def table(
     on_pick: Callable[[], None] | None = None,
     typed: "Callable[[], pd.DataFrame] | None" = None,
 ) -> int | None:
-    """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen.
+    """Show formatted cells; return the place of the chosen row if rows are selectable.
 
-    `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help.
-    `on_pick` is called when another row is chosen, where the page keeps the choice itself. `typed` makes
-    what is downloaded: the numbers behind the cells, where these are texts.
+    `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
+    rows that are not yet a frame take its columns. `on_pick` is called when another row is chosen, if the
+    page stores the choice itself. `typed` builds the download: the numbers behind cells that are texts.
     """
+    frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
     shared: dict[str, Any] = {
         "hide_index": True,
@@ -409,7 +407,7 @@ def table(
 
 
 # ------------------------------------------------------------------------------
-# Marks that are chosen: by a click on the chart, by the address, by a chip that is taken off.
+# Chosen marks: by a click on the chart, by the address, or by removing a chip.
 
 
 _MARKS = "_marks"
@@ -417,7 +415,7 @@ _MARKS = "_marks"
 
 @dataclass(frozen=True)
 class MarkedChart:
-    """A chart, the key of its place, what it shows in words, and the lines under it."""
+    """A chart, the key of its container, its alternative text, and the lines under it."""
 
     drawn: Drawn
     key: str
@@ -433,7 +431,7 @@ def show_marked(
     room: int,
     caption: Sequence[str] = (),
 ) -> None:
-    """Show a chart with its rows, in which one mark is chosen; `opened` is told of another one."""
+    """Show a chart with its rows and one mark chosen; `opened` is called with a new choice."""
     turn, first = _turn(shown.key, mark)
     figure(
         beginning_with(shown.drawn, first),
@@ -450,20 +448,20 @@ def show_marked(
 
 
 def show_cells(shown: MarkedChart, study: str, fields: tuple[str, ...], kind: str, room: int) -> None:
-    """Show a chart whose marks are a judge's judgments of a model, in a slice where it is split.
+    """Show a chart with a mark for each judge and model, and for each slice if it is split.
 
-    `fields` are the columns of its rows that hold the judge, the model and the slice; `kind` is that of the
-    judgments which a click lists.
+    `fields` are the columns of its rows that hold the judge, the model and the slice. A click lists judgments
+    of that `kind`.
     """
-    there = set(shown.drawn.rows[list(fields)].itertuples(index=False, name=None))
+    cells = set(shown.drawn.rows[list(fields)].itertuples(index=False, name=None))
     values = [NO_VALUE if value == NULL else value for value in selection.view().get("value", ())]
     cell = (selection.value("judge"), selection.value("generator"), *values)[: len(fields)]
-    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in there else None
+    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in cells else None
 
     def opened(picked: Mapping[str, Any] | None) -> None:
         if picked is None:
             choose_mark(None, None)
-        elif (chosen := tuple(picked[name] for name in fields)) in there:
+        elif (chosen := tuple(picked[name] for name in fields)) in cells:
             choose_mark(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
             selection.choose("show", kind)
 
@@ -471,9 +469,9 @@ def show_cells(shown: MarkedChart, study: str, fields: tuple[str, ...], kind: st
 
 
 def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
-    """Return which drawing of a chart this is, and the mark that it began with.
+    """Return the number of a chart's current drawing, and the mark that was chosen when it was drawn.
 
-    A browser keeps what was clicked. Where something else is chosen without a click, the chart is drawn anew.
+    The browser remembers the last click, so a choice by other means draws the chart anew.
     """
     drawings = st.session_state.setdefault(_MARKS, {})
     turn, now, first = drawings.get(key, (0, None, None))
@@ -484,7 +482,7 @@ def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | 
 
 
 def beginning_with(drawn: Drawn, mark: dict[str, str] | None) -> Drawn:
-    """Return the chart with a mark chosen from the beginning."""
+    """Return the chart with a mark initially chosen."""
     if mark is None:
         return drawn
     params = [each | {"value": [mark]} if each.get("name") == PICK else each for each in drawn.spec["params"]]
@@ -500,7 +498,7 @@ def _picked(key: str, turn: int, opened: Callable[[Mapping[str, Any] | None], No
 
 
 def choose_mark(judge: str | None, generator: str | None, *values: str) -> None:
-    """Choose whose judgments are listed, and of which slices of the columns that the chart is split by."""
+    """Choose the judge, the model and the slices whose judgments are listed."""
     selection.choose("judge", judge)
     selection.choose("generator", generator)
     selection.choose("value", *values)
@@ -509,17 +507,17 @@ def choose_mark(judge: str | None, generator: str | None, *values: str) -> None:
 
 
 # ------------------------------------------------------------------------------
-# How wide the place of a page's charts is, which only the browser knows.
+# The width available to a page's charts, which only the browser knows.
 
 
 STEPS = (320, 350, 380, 420, 480, 560, 640, 700, 760, 830, 900, 960, 1010, 1070, 1130, 1220, 1320, 1440, 1550)
 """Pixels; charts are drawn for the widest step that has room."""
 
 USUAL, PHONE = 1070, 350
-"""What is taken until the browser has answered: no second run for windows of 1440 pixels, and most phones."""
+"""Widths assumed until the browser answers: right for windows of 1440 pixels and for most phones."""
 
 COARSE = (320, 560, 700)
-"""The steps that matter to a page whose charts take the width of their place by themselves."""
+"""The steps that matter to a page whose charts all stretch to their container."""
 
 _WIDTH, _EXACT = "_window_width", "_width_taken"
 
@@ -529,26 +527,26 @@ _BROWSER = st.components.v2.component(
 
 
 def likely_width() -> int:
-    """Return about how many pixels there are, for what another step would hardly change."""
+    """Return the approximate width in pixels, for uses to which another step hardly matters."""
     known: int | None = st.session_state.get(_WIDTH)
     return known or (PHONE if "Mobile" in (st.context.headers.get("User-Agent") or "") else USUAL)
 
 
 def page_width() -> int:
-    """Return for how many pixels charts are drawn in this session; the page runs again where they change."""
+    """Return the width in pixels for which charts are drawn; the page reruns when it changes."""
     st.session_state[_EXACT] = True
     return likely_width()
 
 
 def narrower(than: int) -> bool:
-    """Return whether there are fewer pixels than one of the steps of COARSE."""
+    """Return whether the width is below a step of COARSE."""
     return likely_width() < than
 
 
 def watch_width() -> None:
-    """Let the browser say how wide the place is, once the page is drawn.
+    """Let the browser report the available width once the page is drawn.
 
-    The page runs again where that is another step of those that matter to what it drew.
+    The page reruns if that is another of the steps that matter to its charts.
     """
     matter = STEPS if st.session_state.pop(_EXACT, False) else COARSE
     with st.container(key="window"):

@@ -1,4 +1,4 @@
-"""What every page needs: the store, the study, who asks; its head, with the menu that pins its view."""
+"""What every page needs: the store, the study and its head, with the menu that pins its view."""
 
 import contextlib
 import os
@@ -22,7 +22,6 @@ from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.values import counted, read_only
-from engine.words import on_page
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection
@@ -34,16 +33,16 @@ from explorer.workbench import filters
 STYLE = Path(__file__).parents[1] / "style.css"
 DEFAULT_STUDY = "demo-health"
 NARROW = 560
-"""Pixels below which the links to the pages stand behind one button."""
+"""Width in pixels below which the links to pages collapse into one button."""
 LOOK_AGAIN = 3.0
-"""Seconds after which an open page looks whether a study was added or changed."""
+"""Seconds between an open page's checks for added or changed studies."""
 
 _CONTEXT = "_context"
 
 
 @dataclass(frozen=True)
 class Context:
-    """The study that a page shows, as it was when the run began."""
+    """The study that a page shows, as it was when the run started."""
 
     root: str
     studies: tuple[str, ...]
@@ -53,7 +52,7 @@ class Context:
     pages: tuple[Page, ...] = PAGES
 
     def link(self, name: str, label: str) -> None:
-        """Show a link to another page of this study, where that page is open to who is here."""
+        """Show a link to another page of this study, if the visitor may open it."""
         page = BY_NAME[name]
         if page in self.pages:
             st.page_link(page.path, label=label, icon=page.icon, query_params={"study": [self.name]})
@@ -65,19 +64,19 @@ class Context:
 
     @property
     def info(self) -> StudyInfo:
-        """What `study.json` says."""
+        """The contents of `study.json`."""
         return self.study.info
 
     @property
     def choices(self) -> Choices:
-        """What can be chosen in the study."""
+        """The values that filters and groupings of the study can take."""
         return data.choices(self.key)
 
 
 def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
-    """Choose the study, draw what stands on every page, and keep the context for the page.
+    """Choose the study, draw what every page shows, and store the context for the page.
 
-    `pages` are those open to who is here. For a page that shows no study none is opened.
+    `pages` are those the visitor may open. A page that shows no study opens none.
     """
     st.html(STYLE)
     st.session_state.pop(_CONTEXT, None)
@@ -109,31 +108,28 @@ def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
 
 
 def show(render: Callable[[Context], None], without: Callable[[str], None] | None = None) -> None:
-    """Render a page; an error that a user can cause is shown as it is, never as a traceback.
+    """Render a page; an error that a user can cause is shown as a message, never as a traceback.
 
-    `without` renders it, told the store's root, where there is no study yet.
+    `without` renders it from the store's root if there is no study yet.
     """
     context = st.session_state.get(_CONTEXT)
-    if context is None and (words := data.shut_out()) is not None:
+    if context is not None:
+        _guarded(lambda: _shown(context, render))
+    elif (words := data.shut_out()) is not None:
         st.text(words)
-        return
-    if context is None and without is not None:
+    elif without is not None:
         _guarded(lambda: without(store_root()))
-        return
-    if context is None:
+    else:
         _guarded(lambda: studies.doors(store_root()))
         components.watch_width()
-        return
-    _guarded(lambda: _shown(context, render))
 
 
 def _guarded(render: Callable[[], None]) -> None:
-    """Run what draws a page; an error that a user can cause is shown in a box."""
+    """Render a page; show an error that a user can cause in a box."""
     try:
         render()
     except SpbError as error:
-        with st.container(border=True):
-            st.text(on_page(str(error)))
+        components.say(str(error))
 
 
 def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> None:
@@ -149,14 +145,14 @@ def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> No
 
 
 def _study_named(studies: tuple[str, ...]) -> str:
-    """Return the study of the address, or the default one; say so where it is not there."""
-    flags = selection.value("study")
+    """Return the study in the address, or the default one, saying so if the former does not exist."""
+    wanted = selection.value("study")
     default = DEFAULT_STUDY if DEFAULT_STUDY in studies else studies[0]
-    if flags is not None and flags not in studies:
+    if wanted is not None and wanted not in studies:
         with st.container(border=True):
-            st.text(f"There is no study {flags!r} in this store; {default!r} is shown instead.")
-        login.note_shut(flags, default)
-    name = flags if flags in studies else default
+            st.text(f"There is no study {wanted!r} in this store; {default!r} is shown instead.")
+        login.note_shut(wanted, default)
+    name = wanted if wanted in studies else default
     selection.view()["study"] = (name,)
     return name
 
@@ -178,7 +174,7 @@ def _study_changed() -> None:
 
 
 def _lacking(key: data.StudyKey) -> dict[str, str]:
-    """Return the pages that the study cannot fill; none where it cannot be read, which its page says."""
+    """Return what the pages that the study cannot fill need; none if it is unreadable: its page says so."""
     try:
         return data.lacking(key)
     except SpbError:
@@ -186,10 +182,10 @@ def _lacking(key: data.StudyKey) -> dict[str, str]:
 
 
 def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Draw the links to the pages; each carries what its page shows of the view.
+    """Draw the links to the pages; each carries the part of the view that its page shows.
 
-    Those that the study cannot fill are grey, and say what they need. On a phone they stand behind one
-    button, so that the answer is on the first screen.
+    Pages that the study cannot fill are greyed out and say what they need. On a phone the links collapse into
+    one button, so that the answer is on the first screen.
     """
     if pages == (current,):
         return
@@ -247,7 +243,7 @@ def _head(context: Context) -> None:
 
 @st.fragment(run_every=LOOK_AGAIN)
 def _watch(root: str, studies: tuple[str, ...], key: data.StudyKey | None) -> None:
-    """Run the page again when a study came, went or changed while it is open."""
+    """Rerun the open page when a study is added, removed or changed."""
     try:
         now = tuple(data.studies(root))
         changed = now != studies or (
@@ -260,7 +256,7 @@ def _watch(root: str, studies: tuple[str, ...], key: data.StudyKey | None) -> No
 
 
 def open_page(name: str, **chosen: tuple[str, ...]) -> None:
-    """Go to another page with these keys of its view chosen, the others as they are."""
+    """Go to another page with these keys of its view set and the others unchanged."""
     page = BY_NAME[name]
     for key in page.keys:
         if key in chosen:
@@ -270,12 +266,12 @@ def open_page(name: str, **chosen: tuple[str, ...]) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Pinning the view of a page: a quiet menu beside its title, with the stories kept with the study.
+# Pinning the view of a page: a menu beside its title; the study stores the stories.
 
 
 STORY, TITLE, NOTE, CHOSEN = "pin_story", "pin_title", "pin_note", "pin_chosen"
 NEW_TITLE, NEW_NOTE = "pin_new_title", "pin_new_note"
-_NOTICE = "_pin_told"
+_NOTICE = "_pin_notice"
 
 
 def pin_menu(here: Context) -> None:
@@ -314,8 +310,8 @@ def _menu(files: StudyFiles, page: Page) -> None:
 
 
 def _choose_story(files: StudyFiles) -> str:
-    """Show the stories there are, one of which may be a new one, and return the one chosen."""
-    names = list(dict.fromkeys([MAIN, *files.info.stories]))
+    """Show the stories, let the user name a new one, and return the chosen one."""
+    names = stories(files.info)
     if st.session_state.get(STORY) not in names and read_only():
         st.session_state[STORY] = names[0]
     st.selectbox(
@@ -329,7 +325,7 @@ def _story() -> str:
 
 
 def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
-    """Show the views of a story, and what can be done with the one chosen."""
+    """Show the views of a story, and the actions on the chosen one."""
     by_id = {one.id: one for one in pins}
     if st.session_state.get(CHOSEN) not in by_id:
         st.session_state[CHOSEN] = pins[-1].id
@@ -341,7 +337,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
         "Edit a pin",
         list(by_id),
         key=CHOSEN,
-        format_func=lambda name: _label(by_id[name], titles),  # not its place: a label that changes is lost
+        format_func=lambda name: _label(by_id[name], titles),  # no number: a changed label loses the choice
     )
     chosen = by_id[st.session_state[CHOSEN]]
     with st.container(horizontal=True, gap="xsmall"):
@@ -355,10 +351,10 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
                 label,
                 icon=f":material/{icon}:",
                 key=f"pin_{label.lower()}",
-                on_click=_move,
-                args=(files, places_on),
+                on_click=_with_chosen,
+                args=(move_pin, files, places_on),
             )
-        st.button("Remove", key="pin_remove", on_click=_remove, args=(files,))
+        st.button("Remove", key="pin_remove", on_click=_with_chosen, args=(unpin, files))
     with st.expander("Rename", key="pin_rename"):
         keys = f"{NEW_TITLE}_{chosen.id}", f"{NEW_NOTE}_{chosen.id}"
         st.text_input("New title", chosen.title, key=keys[0])
@@ -367,20 +363,16 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
 
 
 def _label(one: Pin, titles: list[str]) -> str:
-    """Return a view's title, with its id where another has the same one."""
+    """Return a view's title, with its id if another view has the same title."""
     return one.title if titles.count(one.title) == 1 else f"{one.title} ({one.id})"
 
 
-def _move(files: StudyFiles, places_on: int) -> None:
-    _do(move_pin, files, st.session_state[CHOSEN], places_on, _story())
-
-
-def _remove(files: StudyFiles) -> None:
-    _do(unpin, files, st.session_state[CHOSEN], _story())
+def _with_chosen(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) -> None:
+    _do(change, files, st.session_state[CHOSEN], *flags, _story())
 
 
 def _pin(files: StudyFiles, page: Page) -> None:
-    """Pin what the page shows, under its own title where none was typed."""
+    """Pin the page's view, under the page's title if none was typed."""
     view = View(
         page.name, {key: texts for key, texts in selection.parameters(page.keys).items() if key != "study"}
     )
@@ -397,11 +389,11 @@ def _rename(files: StudyFiles, pin_id: str, keys: tuple[str, str]) -> None:
     _do(rename_pin, files, pin_id, title, note, _story())
 
 
-def _do(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) -> bool:
-    """Change the study's stories and return whether that could be done; an error is told in the menu."""
+def _do(change: Callable[..., StudyFiles], files: StudyFiles, *values: object) -> bool:
+    """Change the study's stories and return whether that succeeded; the menu shows an error."""
     try:
         data.check_writable(files.name)
-        change(files, *flags)
+        change(files, *values)
     except SpbError as error:
         st.session_state[_NOTICE] = str(error)
         return False
@@ -409,7 +401,7 @@ def _do(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) ->
 
 
 # ------------------------------------------------------------------------------
-# The report of a study, to be sent: a menu that writes it when it is opened.
+# The report of a study: a menu that writes it when opened.
 
 
 FORMS: dict[Form, tuple[str, str, str]] = {
@@ -448,16 +440,16 @@ def report_button(here: Context) -> None:
 
 
 # ------------------------------------------------------------------------------
-# That the server sends what it has at once.
+# Sending data to the browser without delay.
 
 
 _OPEN = "/dev/fd"
-"""Names the descriptors of the process that looks; absent on Windows, where nothing is changed."""
+"""Lists this process's descriptors; absent on Windows, where nothing is changed."""
 
 
 @st.cache_resource(show_spinner=False)
 def send_at_once() -> None:
-    """Switch the delay off, once for a server: connections that come later take that over from its socket."""
+    """Set TCP_NODELAY, once per server: later connections inherit it from the server's socket."""
     with contextlib.suppress(OSError):
         for name in os.listdir(_OPEN):
             with contextlib.suppress(OSError):
@@ -467,6 +459,6 @@ def send_at_once() -> None:
 def _switch(descriptor: int) -> None:
     if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
         return
-    with socket.socket(fileno=os.dup(descriptor)) as same:  # what is set holds for both
+    with socket.socket(fileno=os.dup(descriptor)) as same:  # the option applies to both descriptors
         if same.family in (socket.AF_INET, socket.AF_INET6) and same.type == socket.SOCK_STREAM:
             same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 
 import altair as alt
 import pandas as pd
@@ -23,15 +24,19 @@ from explorer import data
 from explorer.data import Drawn, FlagValues, Sides, StudyKey
 
 # ------------------------------------------------------------------------------
-# The charts that draw one result: ratios, a comparison, a claim, ranks; `explorer.data` keeps them.
+# The charts that draw one result: ratios, a comparison, a claim, ranks; `explorer.data` caches them.
 
 
 MOST_JUDGES = 40
-"""Judges drawn one under another; of more, those with the highest ratios."""
+"""Most judges drawn one under another: those with the highest ratios."""
 
 
-def titles(*, cases: str = "n", **named: str) -> tuple[tuple[str, str], ...]:
-    """Return columns of a chart's rows with their titles; last how many cases each row has, and if few."""
+Titles = tuple[tuple[str, str], ...]
+"""Columns of a chart's rows, each with its title."""
+
+
+def titles(*, cases: str = "n", **named: str) -> Titles:
+    """Return columns of a chart's rows with their titles, the last two for the number of cases."""
     return (*named.items(), ("n", cases), ("small", "Few cases"))
 
 
@@ -47,13 +52,13 @@ RANKING_TITLES = (
 
 
 MOST_PANELS = 13
-"""Panels side by side."""
+"""Most panels side by side."""
 
 SINGLE = tuple(flag.name for flag in FLAGS if flag.metadata["kind"] == "name")
 """Filters of one value."""
 
 MOST_VALUES = 6
-"""Values of a second column that a chart is split by."""
+"""Most values of a second column that a chart is split by."""
 
 
 def ratios(
@@ -61,17 +66,15 @@ def ratios(
     flags: FlagValues,
     by: tuple[str, ...],
     shown: tuple[str, ...],
-    order: forest.Order | None = None,
+    order: forest.Order | None,
+    measure: str,
     picks: bool = True,
-    measure: str = "hspp",
 ) -> Drawn:
-    """Draw the forest plot of a measure, by no column, by one or by two: of as many panels as can be read.
+    """Draw the forest plot of a measure, split by up to two columns, with as many panels as are readable.
 
-    Of `outside` the number `shown` is the one that its judgments have.
+    For `outside`, `shown` is the number that its judgments define.
     """
-    rows, form = ratio_rows(key, flags, by, shown, measure), form_of(measure, shown)
-    if order is not None:
-        rows = forest.in_order(rows, order, form or "ratio")
+    rows, form = _in_order(key, flags, by, shown, order, measure)
     drawn = rows if by else forest.highest(rows, MOST_JUDGES)
     if len(by) == 1:
         drawn = rows[rows["panel_order"] < MOST_PANELS]
@@ -84,21 +87,30 @@ def _judges(rows: pd.DataFrame, column: str) -> int:
     return int(rows.loc[rows[column] != forest.MEANS, column].nunique())
 
 
-def form_of(measure: str, shown: tuple[str, ...]) -> Form | None:
-    """Return the form of the number shown of `outside`; None of `hspp`."""
-    return next(each.form for each in forest.OUTSIDE if each.field in shown) if measure == "outside" else None
+def _in_order(
+    key: StudyKey,
+    flags: FlagValues,
+    by: tuple[str, ...],
+    shown: tuple[str, ...],
+    order: forest.Order | None,
+    measure: str,
+) -> tuple[pd.DataFrame, Form | None]:
+    """Return the sorted rows, and the form of the number shown for `outside`; None for `hspp`."""
+    rows = ratio_rows(key, flags, by, shown, measure)
+    form = next((each.form for each in forest.OUTSIDE if each.field in shown), None)
+    return (rows if order is None else forest.in_order(rows, order, form or "ratio")), form
 
 
 def ratio_rows(
-    key: StudyKey, flags: FlagValues, by: tuple[str, ...], shown: tuple[str, ...], measure: str = "hspp"
+    key: StudyKey, flags: FlagValues, by: tuple[str, ...], shown: tuple[str, ...], measure: str
 ) -> pd.DataFrame:
-    """Return the ratios as a frame; of two columns the second is one whose values are a filter's."""
+    """Return the ratios as a frame; the second of two columns must be one that has a filter."""
     if len(by) < 2:
         first = by[0] if by else None
         return forest.forest_rows(data.result(key, measure, flags, first).rows, by=first, shown=shown)
     first, second = by
-    there = dict(flags).get(second) or data.choices(key).values[second]
-    values = (there,) if isinstance(there, str) else there[:MOST_VALUES]
+    known = dict(flags).get(second) or data.choices(key).values[second]
+    values = (known,) if isinstance(known, str) else known[:MOST_VALUES]
     parts = {}
     for value in values:
         of_value = data.flags_of(dict(flags) | {second: value if second in SINGLE else (value,)})
@@ -110,17 +122,15 @@ def ratio_rows(
 def curve(
     key: StudyKey,
     flags: FlagValues,
-    by: str,
+    by: tuple[str, ...],
     shown: tuple[str, ...],
-    order: forest.Order | None = None,
-    measure: str = "hspp",
+    order: forest.Order | None,
+    measure: str,
 ) -> Drawn:
     """Draw the numbers of a measure along the bins of a column, a panel for each judge."""
-    rows, form = ratio_rows(key, flags, (by,), shown, measure), form_of(measure, shown)
-    if order is not None:
-        rows = forest.in_order(rows, order, form or "ratio")
+    rows, form = _in_order(key, flags, by, shown, order, measure)
     drawn = rows[rows["panel_order"] < MOST_PANELS]
-    named = title(by).lower()
+    named = title(by[0]).lower()
     spec = written(lines.along(drawn, title=named, picks=True, outside=form)) if len(drawn) else {}
     return Drawn(spec, drawn, _judges(drawn, "panel"), _judges(rows, "panel"))
 
@@ -128,7 +138,7 @@ def curve(
 def compared(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn:
     """Draw a comparison: a row for each judge, or for each number of two judges.
 
-    Of many judges those highest on side A are drawn.
+    Of many judges, those highest on side A are drawn.
     """
     comparison = data.comparison(sides, fields, common)
     as_ratio = compared_as_ratio(comparison.measure, fields[0])
@@ -146,11 +156,8 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
     """Draw the small chart of a claim."""
     claims = data.outcome(key, claim_id.partition(":")[0]).claims
     claim_row = next(each for each in claims if each.id == claim_id)
-    rows = measure_charts.rows_of(claim_row)
-    if rows.empty:
-        return Drawn({}, rows)
-    drawn = measure_charts.claimed(rows, **measure_charts.titled(claim_row), width=width)
-    return Drawn(written(drawn), rows)
+    named = measure_charts.titled(claim_row)
+    return whole(measure_charts.rows_of(claim_row), partial(measure_charts.claimed, **named, width=width))
 
 
 def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Drawn:
@@ -161,24 +168,29 @@ def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> D
 
 def ranks(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw the models' ranks by several rankings."""
-    rows = scatter.ranking_rows(data.result(key, "ranking", flags).rows)
-    if rows.empty:
-        return Drawn({}, rows)
-    return Drawn(written(scatter.rankings(rows)), rows, titles=RANKING_TITLES)
+    frame = scatter.ranking_rows(data.result(key, "ranking", flags).rows)
+    return whole(frame, scatter.rankings, RANKING_TITLES)
+
+
+def whole(
+    frame: pd.DataFrame, draw: Callable[[pd.DataFrame], alt.TopLevelMixin], titles: Titles = ()
+) -> Drawn:
+    """Draw all of a frame; nothing where it is empty."""
+    return Drawn(written(draw(frame)) if len(frame) else {}, frame, titles=titles)
 
 
 # ------------------------------------------------------------------------------
-# The charts of pages by name: those of more than one measure, and all that `explorer.data.figure` keeps.
+# The charts of pages by name: those of several measures, and all that `explorer.data.figure` caches.
 
 
 MOST = 40
-"""Judges and generators drawn in a heatmap."""
+"""Most judges and generators drawn in a heatmap."""
 
 MOST_SLICES = 12
-"""Slices of a column that have a small heatmap each."""
+"""Most slices of a column that have a small heatmap each."""
 
 MOST_COMMITTEES = 60
-"""Committees of one size that a page takes; the command line takes 5,000."""
+"""Most committees of one size that a page computes; the command line computes 5,000."""
 
 MATRIX_TITLES = (
     ("judge", "Judge"),
@@ -221,12 +233,12 @@ CURVE_TITLES = (
 
 
 def without(flags: FlagValues, *names: str) -> FlagValues:
-    """Return the flags without some that a chart settles by itself."""
+    """Return the flags without those that a chart sets itself."""
     return tuple((name, value) for name, value in flags if name not in names)
 
 
 def attempt(key: StudyKey, measure: str, flags: FlagValues, by: str | None = None) -> Result:
-    """Take a measure; where it refuses the slice, return no rows and the refusal as the reason."""
+    """Compute a measure; if it rejects the slice, return no rows, with the error as the reason."""
     try:
         return data.result(key, measure, flags, by)
     except UsageError as error:
@@ -235,18 +247,18 @@ def attempt(key: StudyKey, measure: str, flags: FlagValues, by: str | None = Non
 
 
 def drawn_of(key: StudyKey, flags: FlagValues, role: str) -> tuple[tuple[str, ...], int]:
-    """Return the judges or generators that a heatmap shows, and how many were asked for."""
+    """Return the judges or generators that a heatmap shows, and how many were requested."""
     choices = data.choices(key)
-    there = choices.judges if role == "judges" else choices.models
-    chosen = dict(flags).get(role) or there
-    names = tuple(name for name in there if name in chosen)
+    known = choices.judges if role == "judges" else choices.models
+    chosen = dict(flags).get(role) or known
+    names = tuple(name for name in known if name in chosen)
     return names[:MOST], len(names)
 
 
 def narrowed(key: StudyKey, flags: FlagValues, *roles: str) -> FlagValues:
-    """Return the flags with as many judges or generators as a heatmap shows, where there are more.
+    """Return the flags limited to the judges or generators that a heatmap shows.
 
-    Intervals of some ten thousand cells that nobody sees would take a minute.
+    Intervals of some ten thousand unseen cells would take a minute.
     """
     narrow = dict(flags)
     for role in roles:
@@ -263,9 +275,9 @@ def cells_of(key: StudyKey, flags: FlagValues, by: str | None = None) -> Result:
 
 
 def deltas(key: StudyKey, flags: FlagValues, by: str | None = None) -> Result:
-    """Return the score deltas of the judges that are drawn, over all generators asked for.
+    """Return the score deltas of the judges that are drawn, over all requested generators.
 
-    They are of whole responses, whatever level is asked for.
+    They are of whole responses, whatever level is requested.
     """
     return _with_flags(attempt(key, "delta", narrowed(key, without(flags, "level"), "judges"), by), flags)
 
@@ -280,8 +292,7 @@ def matrix(
     key: StudyKey, flags: FlagValues, shade: str, order: heatmap.Order, by: str | None = None
 ) -> Drawn:
     """Draw the heatmap of judges and generators, or a small one for each of the first slices of a column."""
-    study = data.study(key)
-    relatives = study.index.model_fields[dict(flags).get("relatives", "family")]
+    families = data.study(key).families(dict(flags).get("relatives"))
     generators, _ = drawn_of(key, flags, "generators")
     cells, scores = cells_of(key, flags, by).rows, deltas(key, flags, by).rows
     values = [None] if by is None else [row["slice"] for row in (cells if shade != "delta" else scores)]
@@ -294,7 +305,7 @@ def matrix(
                 if row["generator"] in generators and (by is None or row["slice"] == value)
             ),
             shade=shade,
-            families=dict(zip(study.index.models, relatives, strict=True)),
+            families=families,
             row_order=order,
             column_order=order,
             most=MOST,
@@ -306,24 +317,25 @@ def matrix(
     if by is not None:
         titles = (("slice", title(by)), *MATRIX_TITLES)
         return Drawn(written(heatmap.multiples(frame, shade)), frame, len(shown), total, titles)
-    drawn = alt.hconcat(heatmap.heatmap(frame, shade))  # a row of one, which the page makes as wide as it is
+    drawn = alt.hconcat(heatmap.heatmap(frame, shade))  # a row of one, which the page stretches
     return Drawn(written(drawn), frame.drop(columns="slice"), len(shown), total, MATRIX_TITLES)
 
 
 def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
-    """Draw the heatmap of whom each judge votes for, of at most so many models those that win most."""
-    study = data.study(key)
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    """Draw the heatmap of each judge's votes; of more than `most` models, those that win most."""
+    families = data.study(key).families()
     rows = data.result(key, "votes", flags).rows
-    order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "study"
-    frame = heatmap.cell_rows(rows, shade="votes", families=families, column_order=order, most=MOST)
+    order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "family"
+    frame = heatmap.cell_rows(
+        rows, shade="votes", families=families, row_order="family", column_order=order, most=MOST
+    )
     frame = frame[frame["generator_order"] < most].reset_index(drop=True)
-    drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # its names of families stand beside it
+    drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # leaves room for family names
     return Drawn(written(drawn), frame, titles=VOTES_TITLES)
 
 
 def by_paradigm(key: StudyKey, flags: FlagValues, common: bool) -> tuple[Result, Result]:
-    """Return accuracy and ratio of each way of judging, at instance level."""
+    """Return accuracy and ratio of each paradigm, at instance level."""
     narrow = (*without(flags, "level", "paradigm"), ("common", common))
     return (
         attempt(key, "accuracy", narrow, "paradigm"),
@@ -332,7 +344,7 @@ def by_paradigm(key: StudyKey, flags: FlagValues, common: bool) -> tuple[Result,
 
 
 def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
-    """Draw accuracy against ratio: whole responses, and beside it rubrics where they are judged."""
+    """Draw accuracy against ratio for whole responses and, if rubrics are judged, for rubrics."""
     accuracy, ratios = by_paradigm(key, flags, common)
     narrow = (*without(flags, "level", "paradigm"), ("common", common))
     of_rubrics = [
@@ -351,9 +363,9 @@ def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
 
 
 def committee(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Drawn:
-    """Draw the way from each member's numbers to the committee's."""
+    """Draw the change from each member's numbers to the committee's."""
     frame = change.committee_rows(committee_of(key, flags, members).rows)
-    return Drawn(written(change.member_to_committee(frame)) if len(frame) else {}, frame, titles=STEPS_TITLES)
+    return whole(frame, change.member_to_committee, STEPS_TITLES)
 
 
 def committee_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -369,7 +381,7 @@ def committee_sizes(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) 
 
 
 def sizes_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
-    """Return the numbers of committees of each size, a draw of them where there are many."""
+    """Return the numbers of committees of each size, or of a sample if there are many."""
     options = (("members", members), ("most_committees", MOST_COMMITTEES))
     return attempt(key, "committee-size", (*without(flags, "level"), *options))
 
@@ -378,11 +390,7 @@ def committee_families(key: StudyKey, flags: FlagValues, members: tuple[str, ...
     """Draw the committee without each family, at one level."""
     rows = [row for row in families_of(key, flags, members).rows if row["level"] == level]
     frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
-    return Drawn(
-        written(panels.panels(frame, panels.WITHOUT_FAMILY)) if len(frame) else {},
-        frame,
-        titles=WITHOUT_TITLES,
-    )
+    return whole(frame, partial(panels.panels, parts=panels.WITHOUT_FAMILY), WITHOUT_TITLES)
 
 
 def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
@@ -393,13 +401,11 @@ def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> R
 def agreement(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw the agreement curve at both levels."""
     frame = lines.agreement_rows(agreement_of(key, flags).rows)
-    return Drawn(
-        written(lines.agreement_curve(frame, width=640)) if len(frame) else {}, frame, titles=CURVE_TITLES
-    )
+    return whole(frame, partial(lines.agreement_curve, width=640), CURVE_TITLES)
 
 
 def agreement_of(key: StudyKey, flags: FlagValues) -> Result:
-    """Return the agreement curve; the filter on agreement is its axis and left out."""
+    """Return the agreement curve, without the filter on agreement, which is its axis."""
     return attempt(key, "agreement-curve", without(flags, "level", "min_agreement"))
 
 
@@ -407,7 +413,7 @@ def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
     """Draw the mean ratio over judges in each slice of a grouping."""
     rows = [row for row in attempt(key, "hspp", flags, by).rows if row["judge"] is None]
     frame = forest.forest_rows(rows, by=by, shown=("hspp_self", "hspp_family"))
-    return Drawn(written(forest.forest(frame, width=740)) if len(frame) else {}, frame)
+    return whole(frame, partial(forest.forest, width=740))
 
 
 FIGURES: dict[str, Callable[..., Drawn]] = {
@@ -428,7 +434,7 @@ FIGURES: dict[str, Callable[..., Drawn]] = {
 
 
 # ------------------------------------------------------------------------------
-# What the power page says in words: the numbers needed, and what is assumed.
+# What the power page says in words: the numbers needed, and the assumptions.
 
 
 ASSUMED = (
@@ -436,13 +442,13 @@ ASSUMED = (
     "count for less (clustering). The formula is for ratios of rubric verdicts, and agrees with simulated "
     "studies from ten own failures a judge upwards (docs/intervals.md)."
 )
-"""What the curves take for granted."""
+"""The assumptions of the curves."""
 
 COSTS = (
     "Every call succeeds at once, at the mean price of the judges. A call on a pair counts as reading twice "
     "as much, one on all rubrics as answering for each."
 )
-"""What the costs take for granted."""
+"""The assumptions of the costs."""
 
 
 def power_sentences(assumed: Assumed, wanted: float, needed: Mapping[Target, Needed]) -> list[str]:
@@ -457,19 +463,19 @@ def power_sentences(assumed: Assumed, wanted: float, needed: Mapping[Target, Nee
 
 
 def listed_assumptions(assumed: Assumed) -> str:
-    """Return what is assumed, in a line."""
+    """Return the assumptions in one line."""
     return ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in asdict(assumed).items())
 
 
 def pilot(study: str, *, known: bool) -> str:
-    """Return where the numbers come from that the page begins with."""
+    """Return a sentence on the source of the starting values."""
     if known:
         return f"The starting values are those of {study}; change what will differ."
     return f"{study} has no rubric verdicts with a reference, so the starting values are typical ones."
 
 
 # ------------------------------------------------------------------------------
-# A judge's numbers as a sentence: what was counted, what came out, and what that means.
+# A judge's numbers as a sentence: the counts, the result, and its meaning.
 
 
 def judge_sentences(rows: Sequence[Row], level: str) -> list[str]:
@@ -495,5 +501,5 @@ def _of_judge(row: Row, level: str) -> str:
 
 
 def _times(row: Row, field: str, more: str = "") -> str:
-    """Return `1.38 times (95% CI 1.20 to 1.55)`; `more` stands after `times`."""
+    """Return `1.38 times (95% CI 1.20 to 1.55)`; `more` follows `times`."""
     return f"{number(row[field])} times{more} ({confidence(row[f'{field}_low'], row[f'{field}_high'])})"

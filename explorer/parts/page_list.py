@@ -1,4 +1,4 @@
-"""The pages there are, and what of the view the address of each holds."""
+"""The pages, and the part of the view that the address of each holds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,28 +8,28 @@ from engine.annotations.people import Role
 from engine.slices import FLAGS
 
 View = dict[str, tuple[str, ...]]
-"""What is chosen: the texts of each key."""
+"""The current choices: the texts of each key."""
 
 FOLDER = Path(__file__).parents[1] / "app_pages"
 
 SAVED = "slice"
-"""The key of the saved slice chosen."""
+"""The key of the chosen saved slice."""
 
 FILTERS = (SAVED, *(flag.name for flag in FLAGS if flag.name != "min_instances"))
-"""The keys that say which slice is shown."""
+"""The keys that define the slice shown."""
 
 READING = ("beside", "differ", "rendered")
-"""How judgments are read: what is set beside each, and texts plain or rendered."""
+"""How judgments are shown: what is beside each, and whether texts are rendered."""
 
 
 @dataclass(frozen=True)
 class Page:
     """One page: its file, its title, and the keys of the view that its address holds.
 
-    The links to pages of one `section` stand behind one button. `needs` is the role that its visitor must
-    have; None for pages with numbers. A page that shows no `study` never opens one; a page that is not
-    `of_study` says nothing of the one that is open. `former` are names of pages that it took the place
-    of, each with what their addresses did not need to say: these addresses, and pinned views, lead to it.
+    Links to pages of one `section` share a button. `needs` is the role that a visitor must have; None for
+    pages with numbers. A page without the key `study` never opens one; a page that is not `of_study` does
+    not describe the open one. `former` holds the names of pages that it replaces, each with the choices that
+    the name implied: their addresses and pinned views lead to it.
     """
 
     name: str
@@ -51,13 +51,13 @@ COMPARING = ("compare", "number", "common", "judge_a", "judge_b", "run_a", "run_
 """What is compared, by which number, and the side whose verdicts are listed."""
 
 SECOND = "b_"
-"""What stands before the keys of the second side, where two are compared."""
+"""The prefix of the second side's keys in a comparison."""
 
 CHART = ("chart", "against", "by", "sort", "shade", "find")
-"""What the chart shows of a slice, and how."""
+"""What the chart shows, and how."""
 
 LISTED = ("judge", "generator", "value", "show", "q", "item")
-"""Which verdicts are listed, and the one that is read."""
+"""Which verdicts are listed, and the open one."""
 
 PLANNED = tuple(
     f"plan_{name}"
@@ -66,10 +66,10 @@ PLANNED = tuple(
         *("overestimation", "clustering", "power", "tokens_in", "tokens_out", "price_in", "price_out"),
     )
 )
-"""What is assumed of a study to come, and what its calls cost."""
+"""The assumptions about a planned study, and the prices of its calls."""
 
 MORE = "More"
-"""The section of all pages but those that one slices with: a row of links has no room for more."""
+"""The section of the pages for which the row of links has no room."""
 
 PAGES = (
     Page(
@@ -136,7 +136,7 @@ PAGES = (
 )
 
 BY_NAME = {name: page for page in PAGES for name in (page.name, *page.former)}
-"""The pages by their names, former ones too."""
+"""The pages by name, including former names."""
 
 
 def link(name: str, keys: Mapping[str, Sequence[str]]) -> tuple[Page, dict[str, list[str]]]:
@@ -151,6 +151,6 @@ RENAMED = {"row": "judge", "row_order": "sort"}
 
 
 def renamed(implied: Mapping[str, Sequence[str]], keys: Mapping[str, Sequence[str]]) -> View:
-    """Return the view of a former page by its keys of today, with what its name implied."""
+    """Return the view of a former page under current keys, with what its name implied."""
     now = {RENAMED.get(key, key): tuple(texts) for key, texts in keys.items()}
     return {key: tuple(texts) for key, texts in implied.items()} | now

@@ -14,18 +14,18 @@ from engine.charts.style import Form
 from engine.measures.result import Result, against, of_scale, pooled
 from engine.measures.rows import SURE
 from engine.values import counted
-from engine.words import in_sentence, with_interval
+from engine.words import Row, in_sentence, with_interval
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures
-from explorer.parts.figures import MOST, attempt, titles, without
+from explorer.parts.figures import MOST, Titles, attempt, titles, whole, without
 
 # ------------------------------------------------------------------------------
 # The charts of the pages on pairs and on all measures together.
 
 
 MOST_PANELS = 12
-"""Judges that have a panel each."""
+"""Most judges drawn with a panel each."""
 
 PANEL_TITLES = titles(label="Row", panel="Panel", series="Of", words="Value [95% interval]")
 QUADRANT_TITLES = titles(
@@ -46,7 +46,7 @@ ARROW_TITLES = titles(
 )
 CATEGORY_TITLES = titles(judge="Judge", kind="Category", words="SPB [95% interval]")
 EPSILONS = ("epsilons", ("0.1", "0.25", "0.5", "1", "1.5", "2"))
-"""The option of `equal-quality` by which the page shows how SPB hangs on epsilon."""
+"""The option of `equal-quality` with which the page shows how SPB depends on epsilon."""
 
 EPSILON_TITLES = titles(judge="Judge", place="Epsilon", words="SPB")
 PROXY_TITLES = titles(judge="Judge", place="Proxies", words="T")
@@ -70,7 +70,7 @@ SIGN_COLOURS = (
 
 
 def say_cut(drawn: Drawn) -> None:
-    """Say how many judges are drawn, where that is not all."""
+    """Say how many judges are drawn, unless all are."""
     if drawn.panels < drawn.all_panels:
         components.note(
             f"Showing the first {drawn.panels} of {drawn.all_panels} judges; choose others in the filters.",
@@ -79,7 +79,7 @@ def say_cut(drawn: Drawn) -> None:
 
 
 def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str = "judge") -> Drawn:
-    """Draw numbers of rows in panels, of at most MOST rows."""
+    """Draw the numbers of at most MOST rows in panels."""
     every = panels.panel_rows(rows, parts, label)
     frame = every[every["label_order"] < MOST].reset_index(drop=True)
     spec = written(panels.panels(frame, parts)) if len(frame) else {}
@@ -89,7 +89,7 @@ def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str
 def of_first_judges(
     frame: pd.DataFrame,
     draw: Callable[[pd.DataFrame], alt.TopLevelMixin],
-    titles: tuple[tuple[str, str], ...],
+    titles: Titles,
     most: int = MOST_PANELS,
 ) -> Drawn:
     """Draw the first `most` judges of a frame."""
@@ -102,11 +102,11 @@ def of_first_judges(
 def quadrants(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw discriminability against SPB."""
     frame = scatter.quadrant_rows(attempt(key, "archetypes", flags).rows)
-    return Drawn(written(scatter.quadrant(frame)) if len(frame) else {}, frame, titles=QUADRANT_TITLES)
+    return whole(frame, scatter.quadrant, QUADRANT_TITLES)
 
 
 def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw PIR beside Null-PIR, and what is between them."""
+    """Draw PIR beside Null-PIR, and their difference."""
     return in_panels(attempt(key, "equal-quality", flags).rows, panels.EQUAL_QUALITY)
 
 
@@ -119,12 +119,12 @@ def by_epsilon(key: StudyKey, flags: FlagValues) -> Drawn:
 
 def categories(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw SPB by category, a panel for each judge."""
-    frame = forest.category_rows(attempt(key, "equal-quality", flags, "category").rows, "spb", "n_pairs")
-    return of_first_judges(frame, partial(forest.by_category, title="SPB", line=0.0), CATEGORY_TITLES)
+    frame = forest.category_rows(attempt(key, "equal-quality", flags, "category").rows)
+    return of_first_judges(frame, forest.by_category, CATEGORY_TITLES)
 
 
 def mitigation(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw SPB before and after, for each other way of asking."""
+    """Draw SPB before and after, for each other prompt."""
     frame = change.before_after_rows(attempt(key, "mitigation", flags).rows)
     return of_first_judges(frame, change.before_after, ARROW_TITLES, MOST)
 
@@ -161,11 +161,9 @@ def together(key: StudyKey, flags: FlagValues) -> Drawn:
 def win_rates(
     key: StudyKey, flags: FlagValues, by: str | None = None, order: panels.Order = "value"
 ) -> Drawn:
-    """Draw how often each model wins by each judge, in each slice of a column where there is one."""
-    result, study = attempt(key, "votes", flags, by), data.study(key)
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
-    rows, none = result.rows, forest.NO_VALUE
-    every = panels.win_rate_rows(rows, families, order=order, most=MOST, named=none)
+    """Draw how often each model wins with each judge, in each slice of a column if one is given."""
+    rows, families = attempt(key, "votes", flags, by).rows, data.study(key).families()
+    every = panels.win_rate_rows(rows, families, order=order, most=MOST, named=forest.NO_VALUE)
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
     spec = written(panels.win_rates(frame)) if len(frame) else {}
     return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
@@ -182,7 +180,7 @@ def show(
     options: tuple[Any, ...] = (),
     marks: str = components.MARKS,
 ) -> None:
-    """Show one of these charts with all that belongs to it, or say `empty` where there is none."""
+    """Show one of these charts with its basis and rows, or say `empty` if there is nothing to draw."""
     shown = data.figure(key, name, flags, options)
     if shown.rows.empty:
         if empty is not None:
@@ -193,7 +191,7 @@ def show(
 
 
 # ------------------------------------------------------------------------------
-# The charts of the page on orders; with those above they join `figures.FIGURES`.
+# The charts of the page on order effects; like those above, they join `figures.FIGURES`.
 
 
 SHOWN: dict[str, tuple[str, Form, float | None]] = {
@@ -201,7 +199,7 @@ SHOWN: dict[str, tuple[str, Form, float | None]] = {
     "overestimation": ("overestimation", "share", None),
     "hspp_self": ("ratio, 1 = none", "ratio", 1.0),
 }
-"""What a course along a list of rubrics can show: its words, its form, and where nothing would be."""
+"""The numbers that a curve along a list of rubrics can show: words, form, and the value of no effect."""
 
 PLACE_TITLES = titles(
     judge="Judge", score="Score", position="Position", words="Share [95% interval]", expected="Expected"
@@ -217,7 +215,7 @@ COURSE_TITLES = titles(judge="Judge", series="Ordering", place="Place", words="V
 
 
 def positions(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
-    """Draw P by position, of all scores and of each, a panel for each judge."""
+    """Draw P by position, for all scores and for each, a panel for each judge."""
     whole = of_scale(attempt(key, "position", flags), scale)
     by_score = of_scale(attempt(key, "position", flags, "score"), scale)
     return of_first_judges(panels.position_rows(whole, by_score), panels.position_shares, PLACE_TITLES)
@@ -245,7 +243,7 @@ def of_pairs(flags: FlagValues) -> FlagValues:
 
 
 def along_list(key: StudyKey, flags: FlagValues, field: str) -> Drawn:
-    """Draw a number along the places of rubrics in their list."""
+    """Draw a number by position of rubrics in their list."""
     title, form, line = SHOWN[field]
     frame = lines.of_positions(attempt(key, "order-effect", of_lists(flags)).rows, field, form)
     draw = partial(lines.line_series, along="place in the list", title=title, form=form, line=line)
@@ -253,7 +251,7 @@ def along_list(key: StudyKey, flags: FlagValues, field: str) -> Drawn:
 
 
 def flips(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw how often the order shown decides, a row for each judge and way of asking."""
+    """Draw how often the order shown decides, a row for each judge and variant."""
     rows = attempt(key, "order-effect", of_pairs(flags)).rows
     several = len({row["variant"] for row in rows}) > 1
     named = [row | {"who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in rows]
@@ -280,11 +278,8 @@ figures.FIGURES |= {
 }
 
 
-Row = dict[str, Any]
-
-
 # ------------------------------------------------------------------------------
-# What the measures on pairs found, in words.
+# The results of measures on pairs, in words.
 
 
 FEW = 6
@@ -297,7 +292,7 @@ def points(row: Row, field: str) -> str:
 
 
 def clear(row: Row, field: str) -> bool:
-    """Return whether the interval leaves out 0."""
+    """Return whether the interval excludes 0."""
     low, high = row[f"{field}_low"], row[f"{field}_high"]
     return low is not None and high is not None and (low > 0 or high < 0)
 
@@ -321,11 +316,11 @@ ARCHETYPES = {
     "Machiavellian": "tells better from worse, and prefers its own among equals",
     "Blindly Biased": "tells better from worse, and prefers others' among equals",
 }
-"""What each archetype does, after its name."""
+"""What each archetype does."""
 
 
 def archetype_words(rows: Sequence[Row]) -> list[str]:
-    """Say how many judges are of which archetype, and of how many that is open."""
+    """Name the judges of each archetype, and count those whose intervals allow another."""
     known = [row for row in rows if row["archetype"] is not None]
     if not known:
         return ["No judge has an archetype here: it takes D, from pairs far apart in quality, and SPB."]
@@ -342,7 +337,7 @@ def archetype_words(rows: Sequence[Row]) -> list[str]:
 
 
 def equal_quality_words(rows: Sequence[Row]) -> str:
-    """Say which judges firmly prefer their own among equals."""
+    """Say which judges firmly prefer their own among equally good responses."""
     return preferring(
         rows, "spb", "firmly choose their own more often than an equally good response of others"
     )
@@ -376,23 +371,23 @@ def category_words(rows: Sequence[Row]) -> str:
 
 
 def baseline_words(rows: Sequence[Row]) -> str:
-    """Say of whom T is above 0."""
+    """Say for which judges T is above 0."""
     if not any(row["ilsp_updated"] is not None for row in rows):
         return (
             "T is not defined: no lost example has a proxy, another model with the same result against the "
             "same opponent that the judge also judged. ILSP and LSP are shown without a baseline."
         )
-    panels = "vote for their own worse responses more than for equally bad ones of other models"
-    return preferring(rows, "ilsp_updated", panels)
+    doing = "vote for their own worse responses more than for equally bad ones of other models"
+    return preferring(rows, "ilsp_updated", doing)
 
 
 def dbg_words(rows: Sequence[Row]) -> str:
-    """Say who lets itself win more often than gold judges do."""
+    """Say which judges let themselves win more often than gold judges do."""
     return preferring(rows, "dbg", "let their own response win more often than the gold judges do")
 
 
 def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
-    """Say of how many judges a number is clearly above 0, of how many below, and of how many open."""
+    """Say for how many judges a number is clearly above 0, clearly below, and neither."""
     known = sorted((row for row in rows if row[field] is not None), key=lambda row: -row[field])
     if not known:
         return "No judge has this number here."
@@ -408,7 +403,7 @@ def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
 
 
 def mitigation_words(rows: Sequence[Row]) -> str:
-    """Say how often each way of asking lowers |SPB|."""
+    """Say for how many judges each prompt lowers |SPB|."""
     sentences = []
     for name in dict.fromkeys(row["variant"] for row in rows):
         known = [row for row in rows if row["variant"] == name and row["reduction"] is not None]
@@ -426,11 +421,11 @@ def mitigation_words(rows: Sequence[Row]) -> str:
 
 
 # ------------------------------------------------------------------------------
-# What the order shown does, in words.
+# The effects of the order shown, in words.
 
 
 def position_words(rows: Sequence[Row]) -> str:
-    """Say which position each judge picks most, and for how many that is no chance."""
+    """Say which position each judge picks most, and for how many that differs from chance."""
     judges = list(dict.fromkeys(row["judge"] for row in rows))
     picks, sure = [], 0
     for judge in judges:
@@ -459,7 +454,7 @@ def ordering_words(rows: Sequence[Row]) -> str:
 
 
 def permutation_words(rows: Sequence[Row]) -> str:
-    """Say for how many judges permuting goes better with people than repeating."""
+    """Say for how many judges permuting agrees better with people than repeating."""
     known = [row for row in rows if row["pearson_delta"] is not None]
     if not known:
         return "No judge has both permuted and repeated orderings with human scores to compare."
@@ -474,7 +469,7 @@ def permutation_words(rows: Sequence[Row]) -> str:
 
 
 def list_words(rows: Sequence[Row], field: str, words: str) -> str:
-    """Say for how many judges a number differs between the first and the last place of a list."""
+    """Say in how many series a number falls from the first to the last position of a list."""
     ends: dict[tuple[str, str], dict[int, float]] = {}
     for row in rows:
         if row["position"] is not None and row[field] is not None:
@@ -490,22 +485,21 @@ def list_words(rows: Sequence[Row], field: str, words: str) -> str:
 
 
 def flip_words(rows: Sequence[Row]) -> str:
-    """Say who flips most, and how many lean to the first or the second shown."""
+    """Say which judge flips most, and how many flip to the response shown first or second."""
     known = [row for row in rows if row["flip_rate"] is not None]
     if not known:
         return "No pair was decided in both orders."
-    most = max(known, key=lambda row: row["flip_rate"])
+    enough = [row for row in known if not row["small"]] or known
+    most = max(enough, key=lambda row: row["flip_rate"])
     leaning = [row for row in known if row["flip_to_first_low"] is not None]
     first = sum(row["flip_to_first_low"] > 0.5 for row in leaning)
     second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
     several = len({row["variant"] for row in known}) > 1
     variant, of = (f" (variant {most['variant']})", " and variants") if several else ("", "")
+    rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
+    verb = "flips" if first == 1 else "flip"
     return (
-        f"{most['judge']}{variant} changes its vote with the order most often: in {most['flip_rate']:.1%} of "
-        f"pairs. Of {len(known)} judges{of}, {first or 'none'} clearly {_flip(first)} to the response shown "
-        f"first and {second or 'none'} to the one shown second."
+        f"{most['judge']}{variant} changes its vote with the order most often: in {rate} of pairs with a "
+        f"winner in both (n {most['n_pairs']:,}). Of {len(known)} judges{of}, {first or 'none'} clearly "
+        f"{verb} to the response shown first and {second or 'none'} to the one shown second."
     )
-
-
-def _flip(judges: int) -> str:
-    return "flips" if judges == 1 else "flip"

@@ -1,4 +1,4 @@
-"""Text from models and files, shown as text: Markdown and mathematics are written anew, no markup passes."""
+"""Text from models and files, shown as text: Markdown and mathematics are rewritten, no markup passes."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.tree import SyntaxTreeNode as Node
 
 # ------------------------------------------------------------------------------
-# Mathematics in untrusted Markdown: where it stands, and whether it may be drawn.
+# Mathematics in untrusted Markdown: where it is, and whether it may be rendered.
 
 
 LONGEST_FORMULA, DEEPEST, MOST_LINES = 2_000, 20, 60
@@ -54,21 +54,21 @@ _PROSE = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,},? +[A-Za-z]{3,}(?![A-Za-z])")
 
 
 def mathematics(content: str, *, prose: bool = False) -> str | None:
-    """Return the formula on one line, None where it is none or holds what may not be drawn.
+    """Return the formula on one line; None if it is no formula or contains anything not allowed.
 
-    With `prose`, two words side by side make it prose between two dollar signs.
+    With `prose`, two adjacent words make it prose between two dollar signs.
     """
     formula = " ".join(content.split())
     if not formula or len(formula) > LONGEST_FORMULA or not formula.isprintable() or set(formula) & set("`$"):
         return None
-    if re.search(r"\]\(|@|www\.", formula, re.IGNORECASE):  # should a reader of Markdown miss the formula
+    if re.search(r"\]\(|@|www\.", formula, re.IGNORECASE):  # in case a Markdown reader misses the formula
         return None
     if prose and _PROSE.search(_TEXT.sub("", formula)):
         return None
     known = all(name in _KNOWN or name in _SIGNS for name in _COMMAND.findall(formula))
     spaced_rows = re.search(r"\\\\\s*\*?\s*\[", formula)
     whole = known and not spaced_rows and _balanced(formula) and _environments_close(formula)
-    apart = re.sub(r"[<:](?=\S)", r"\g<0> ", formula)  # no tag and no directive; spaces mean nothing here
+    apart = re.sub(r"[<:](?=\S)", r"\g<0> ", formula)  # no tag, no directive; spaces have no meaning here
     return apart if whole and not formula.endswith("\\") else None
 
 
@@ -94,10 +94,10 @@ def _environments_close(formula: str) -> bool:
 
 
 def read_inline(state: StateInline, silent: bool) -> bool:
-    r"""Read `$...$`, `$$...$$` or `\(...\)`; the rule of the parser of what stands in a line.
+    r"""Read `$...$`, `$$...$$` or `\(...\)`; an inline rule of the parser.
 
-    A single dollar sign opens only before what is no space, and closes only after what is no space and
-    before what is no digit, so that sums of money stay what they are.
+    A single dollar sign opens only before a non-space, and closes only after a non-space and not before a
+    digit, so that sums of money stay text.
     """
     opening = next((mark for mark in _CLOSING if state.src.startswith(mark, state.pos)), None)
     if opening is None:
@@ -119,7 +119,7 @@ def read_inline(state: StateInline, silent: bool) -> bool:
 
 
 def read_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    r"""Read `$$ ... $$` or `\[ ... \]` on lines of their own; the rule of the parser of blocks."""
+    r"""Read `$$ ... $$` or `\[ ... \]` on lines of their own; a block rule of the parser."""
     first = _line(state, start)
     opening = first[:2]
     if opening not in ("$$", "\\[") or state.is_code_block(start):
@@ -150,22 +150,22 @@ def _line(state: StateBlock, line: int) -> str:
 
 
 # ------------------------------------------------------------------------------
-# Untrusted Markdown made harmless: read, and written anew from an allowlist.
+# Untrusted Markdown made harmless: parsed, and rewritten from an allowlist.
 
 
 LONGEST = 20_000
-"""Characters of the longest text that is rendered; what is longer is to be shown as plain text."""
+"""Characters of the longest text that is rendered; longer ones are shown plain."""
 
 LANGUAGES = {"bash", "c", "cpp", "css", "go", "html", "java", "javascript", "json", "python", "r", "rust"}
 LANGUAGES |= {"sh", "sql", "toml", "typescript", "xml", "yaml"}
-"""Of code, those whose colours are kept. `mermaid` and `math` would be drawn, so they are not among them."""
+"""Languages of code that is highlighted; not `mermaid` and `math`, which would be drawn."""
 
 JOINER = "\u2060"
-"""Word joiner: takes no room and lets no line break."""
+"""Word joiner: has no width and prevents a line break."""
 
 _MEANINGFUL = frozenset("\\`*_{}[]()<>#+-.|~$:&@=^!")
 _ACTED_ON = re.compile(r":(?!\s)|@|www|(?<=[<~>-])(?=[>=-])", re.IGNORECASE)
-"""Where Streamlit's search through the text could find an address, a code or an arrow."""
+"""Where Streamlit could recognise an address, a shortcode or an arrow."""
 _SPACES = re.compile("[ \x00-\x1f\x7f\x85\u2028\u2029]+")
 _HALF = re.compile("[\ud800-\udfff]")
 _INTERRUPTS = ("bullet_list", "ordered_list")
@@ -189,7 +189,7 @@ def _parser() -> MarkdownIt:
 
 
 def _blocks(nodes: list[Node]) -> list[str]:
-    """Return the lines of blocks, a blank one between two, but for a list within a tight item."""
+    """Return the lines of blocks, separated by blank lines except before a list in a tight item."""
     lines: list[str] = []
     for place, node in enumerate(nodes):
         tight = place > 0 and nodes[place - 1].hidden and node.type in _INTERRUPTS
@@ -230,7 +230,7 @@ def _longest_run(content: str) -> int:
 
 
 def _list(node: Node) -> list[str]:
-    """Return a list's lines, items apart by blank lines where they are in the text."""
+    """Return a list's lines, with blank lines between items if the text has them."""
     start = int(node.attrs.get("start", 1))
     loose = any(
         not block.hidden for item in node.children for block in item.children if block.type == "paragraph"
@@ -256,7 +256,7 @@ def _table(node: Node) -> list[str]:
 
 
 def _inline(node: Node, *, in_cell: bool = False) -> str:
-    """Return what stands in a paragraph, heading or cell."""
+    """Return the content of a paragraph, heading or cell."""
     parts = [_pieces(child, in_cell) for inline in node.children for child in inline.children]
     return _joined(parts).strip(" ")
 
@@ -283,7 +283,7 @@ def _pieces(node: Node, in_cell: bool) -> str:
 
 
 def _joined(parts: list[str]) -> str:
-    """Join pieces so that the mark which ends one never runs into the mark that begins the next."""
+    """Join pieces so that the mark ending one never merges with the mark beginning the next."""
     joined = ""
     for part in parts:
         runs_in = joined and part and joined[-1] in "`$~" and part[0] == joined[-1]
@@ -292,7 +292,7 @@ def _joined(parts: list[str]) -> str:
 
 
 def _code_span(content: str, in_cell: bool) -> str:
-    """Return a code span; in a table's cell one with a bar is text, because a bar would end the cell."""
+    """Return a code span; in a table cell, one with a bar is text, as a bar would end the cell."""
     content = _SPACES.sub(" ", content)
     if (in_cell and "|" in content) or not content.strip(" "):
         return escaped(content)
@@ -301,20 +301,20 @@ def _code_span(content: str, in_cell: bool) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return Markdown that shows a text as it is written, on one line."""
+    """Return Markdown that shows a text literally, on one line."""
     broken = _ACTED_ON.sub(lambda match: match.group() + JOINER, _SPACES.sub(" ", text))
     return "".join(f"&#{ord(sign)};" if sign in _MEANINGFUL else sign for sign in broken)
 
 
 # ------------------------------------------------------------------------------
-# Texts of a study as they are read: plain, or rendered from Markdown that was made harmless.
+# Texts of a study: plain, or rendered from Markdown that was made harmless.
 
 
 LONG = 1_400
-"""Characters from which on a text scrolls."""
+"""Characters above which a text scrolls."""
 
 BOX = 380
-"""Pixels of the box that it scrolls in."""
+"""Height in pixels of the box in which it scrolls."""
 
 
 def show(
@@ -326,7 +326,7 @@ def show(
     border: bool = True,
     small: bool = False,
 ) -> None:
-    """Show a text in a box of its own, or say that it is `absent`; `key` names the box on its page."""
+    """Show a text in a box, or `absent` if there is none; `key` names the box on its page."""
     long = text is not None and (len(text) > LONG or text.count("\n") > LONG // 60)
     name = f"text_{direction(text or '')}_{'small_' if small else ''}{key}"
     with st.container(border=border, key=name, height=BOX if long else "content"):
@@ -337,14 +337,14 @@ def show(
 
 
 def copied(text: str, key: str) -> None:
-    """Show a text letter by letter as it is, in a box of its own with a button that copies it."""
+    """Show a text verbatim, in a box with a copy button."""
     long = len(text) > LONG or text.count("\n") > LONG // 60
     with st.container(key=f"text_{direction(text)}_small_{key}"):
         st.code(text, language=None, wrap_lines=True, height=BOX if long else "content")
 
 
 def write(text: str, *, rendered: bool) -> None:
-    """Write a text into the container that is open."""
+    """Write a text into the current container."""
     if not rendered or len(text) > LONGEST:
         st.text(text)
     else:
@@ -354,7 +354,7 @@ def write(text: str, *, rendered: bool) -> None:
 
 
 def direction(text: str) -> str:
-    """Return `rtl` where the first letter with a direction is written from right to left, else `ltr`."""
+    """Return `rtl` if the first letter with a direction runs from right to left, else `ltr`."""
     for sign in text:
         kind = unicodedata.bidirectional(sign)
         if kind in ("L", "R", "AL"):
@@ -363,13 +363,13 @@ def direction(text: str) -> str:
 
 
 # ------------------------------------------------------------------------------
-# Two texts side by side, with what the other one lacks marked.
+# Two texts side by side, with their differences marked.
 
 
 _WORDS = re.compile(r"\S+\s*|\s+")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 MOST_WORDS = 4_000
-"""Words of a text up to which words are compared, else lines."""
+"""Words of the longest text that is compared by words; longer ones are compared by lines."""
 
 
 def marked(one: str, two: str) -> tuple[str, str]:

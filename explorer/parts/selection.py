@@ -1,6 +1,6 @@
-"""What is chosen on a page: the session's view, the address that says the same, and the widgets that choose.
+"""The choices on a page: the session's view, the address that mirrors it, and the widgets that change it.
 
-A page reads what is chosen with `value` and `view`; `read` and `write` keep it and the address alike.
+Pages read the view with `value` and `view`; `read` and `write` synchronise it with the address.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,16 +14,16 @@ from engine.words import on_page
 from explorer.parts.page_list import View, renamed
 
 # ------------------------------------------------------------------------------
-# The view: what is chosen, kept in the session, written into the address and read from it.
+# The view: choices stored in the session, written to the address and read from it.
 
 
 _VIEW, _WRITTEN, _PAGE, _TOUCHED, _BARE = "_view", "_written", "_page", "_touched", "_bare"
 _IMPLIED = "_implied"
 _BEHIND = "_behind"
-"""Addresses written over, until the browser shows the last one written."""
+"""Overwritten addresses, until the browser shows the last one written."""
 
 NOTHING = ("none",)
-"""What stands in an address for a key that is not chosen, where the page's name would imply a choice."""
+"""The address's value of a key that is not chosen although the page's name implies a choice."""
 
 
 def view() -> View:
@@ -33,21 +33,21 @@ def view() -> View:
 
 
 def value(key: str) -> str | None:
-    """Return the one text chosen for a key, None where nothing is."""
+    """Return the one text chosen for a key, None if there is none."""
     chosen = view().get(key, ())
     return chosen[0] if chosen else None
 
 
 def choose(key: str, *values: str | None) -> None:
-    """Choose texts for a key, or nothing; in a callback, or before the key's widget is made."""
+    """Choose texts for a key, or none; in a callback, or before the key's widget is drawn."""
     keep(key, tuple(text for text in values if text is not None))
     st.session_state.pop(widget(key), None)
 
 
 def keep(key: str, values: tuple[str, ...]) -> None:
-    """Keep what a widget shows; for the widget's `on_change`.
+    """Store what a widget shows; for the widget's `on_change`.
 
-    Notes too that this run comes from the page itself, whatever its address says.
+    Also records that the page itself caused this run, whatever its address says.
     """
     if values:
         view()[key] = values
@@ -57,18 +57,17 @@ def keep(key: str, values: tuple[str, ...]) -> None:
 
 
 def widget(key: str) -> str:
-    """Return the session's key of the widget that shows a key of the view."""
+    """Return the session key of the widget that shows a key of the view."""
     return f"w_{key}"
 
 
 def begin(key: str, value: Any, *, has_default: bool = True) -> str:
-    """Let the widget of a key show a value where it shows none yet; return the session's key of it.
+    """Give the widget of a key a value if it has none yet; return the widget's session key.
 
-    Whoever makes the widget gives it the same value as its own default. The session's is told to the browser
-    in one run only: where a click breaks that run off, or comes before the browser has loaded what draws the
-    widget, it is lost, and a widget without a default would come up empty and be taken for a choice of
-    nothing. A list of one choice has no default, because Streamlit would not let it be cleared: its value
-    is set in every run.
+    Callers also pass the value as the widget's default. Streamlit sends the session's value to the browser in
+    one run only: if a click interrupts that run, or comes before the browser has loaded the widget, the value
+    is lost, and a widget without a default would appear empty and count as a choice of nothing. A selectbox
+    has no default, because Streamlit would not let it be cleared: its value is set in every run.
     """
     name = widget(key)
     if not has_default or name not in st.session_state:
@@ -77,18 +76,18 @@ def begin(key: str, value: Any, *, has_default: bool = True) -> str:
 
 
 def read(page: str, keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = None) -> None:
-    """Take over the address where it was changed from outside: opened, reloaded, gone back to, edited.
+    """Adopt an address that was changed from outside: opened, reloaded, reached by Back, or edited.
 
-    `keys` are those that the page shows; what the address lacks of them is taken as not chosen, or as
-    `implied` by the page's name. An address without any parameter changes nothing, and neither does one that
-    is a step behind: a browser far away sends it until the last one written has reached it.
+    `keys` are those that the page shows; those missing from the address are not chosen, or as `implied` by
+    the page's name. An address without parameters changes nothing, nor does an outdated one: a distant
+    browser sends it until the last one written has reached it.
     """
     state, known = st.session_state, tuple(keys)
     parameters_given = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
     touched, moved = state.pop(_TOUCHED, False), state.get(_PAGE) != page
     state[_PAGE] = page
     state[_BARE] = not parameters_given and not moved and state.get(_WRITTEN) is not None
-    if moved:  # a widget of the same key on another page is another widget, which begins empty
+    if moved:  # a widget of the same key on another page is another widget, which starts empty
         for key in known:
             state.pop(widget(key), None)
     arrived = parameters_given == state.get(_WRITTEN)
@@ -101,7 +100,7 @@ def read(page: str, keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] 
     if not moved and (nothing_new or behind):
         return
     state[_BEHIND] = []
-    state[_WRITTEN] = parameters_given  # now, as this run may be broken off by the next step in the history
+    state[_WRITTEN] = parameters_given  # now, as the next step in the history may end this run
     chosen = parameters_given if implied is None else renamed(implied, parameters_given)
     for key in known:
         view().pop(key, None)
@@ -113,8 +112,8 @@ def read(page: str, keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] 
 def write(keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = None) -> None:
     """Write the view's `keys` into the address, as one step of the browser's history.
 
-    What the page's name would imply is written where it is not so. An address without any parameter that was
-    gone back to stays as it is, so that Back can leave it.
+    Keys that the page's name implies but that are not chosen are written as NOTHING. An address without
+    parameters that was reached by Back stays as it is, so that Back can leave it.
     """
     wanted = dict.fromkeys(implied or (), NOTHING) | parameters(keys)
     here = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
@@ -125,7 +124,7 @@ def write(keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = N
 
 
 def _through_history() -> bool:
-    """Return whether the browser asks for this run because its user went back or forward."""
+    """Return whether the user caused this run by going back or forward."""
     run = get_script_run_ctx()
     return run is not None and run.is_history_navigation
 
@@ -133,20 +132,20 @@ def _through_history() -> bool:
 def parameters(keys: Iterable[str]) -> View:
     """Return the part of the view that the address of a page with these keys holds.
 
-    What a saved slice says is left out: its name says it.
+    Choices that a saved slice's name implies are left out.
     """
     implied = {key: values for values_of in _implied().values() for key, values in values_of.items()}
-    chosen = view()  # once: each look into the session takes longer than all the rest
+    chosen = view()  # once: each access to the session takes longer than all the rest
     return {key: chosen[key] for key in keys if chosen.get(key) and chosen[key] != implied.get(key)}
 
 
 def imply(name: str, values: View) -> None:
-    """Note what the name chosen for a key stands for: choices that the address need not repeat."""
+    """Record the choices that a name stands for, which the address need not repeat."""
     _implied()[name] = values
 
 
 def implied_by(name: str) -> View:
-    """Return what the name chosen for a key stands for."""
+    """Return the choices that a name stands for."""
     return _implied().get(name, {})
 
 
@@ -156,14 +155,14 @@ def _implied() -> dict[str, View]:
 
 
 # ------------------------------------------------------------------------------
-# Sentences about what was taken out of a view, shown until something else is chosen.
+# Sentences about what was removed from a view, shown until the view changes.
 
 
 _NOTICES = "_notices"
 
 
 def until_changed(name: str, sentences: Sequence[str]) -> None:
-    """Show sentences here, now and again as long as the view stays as it is; `name` tells places apart."""
+    """Show sentences here in every run until the view changes; `name` identifies the place."""
     notices = st.session_state.setdefault(_NOTICES, {})
     now = repr(sorted(view().items()))
     if sentences:
@@ -180,7 +179,7 @@ def _box(sentence: str) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Widgets that choose what a page shows, kept in the view.
+# Widgets that choose what a page shows, stored in the view.
 
 
 def choice(
@@ -193,7 +192,7 @@ def choice(
     width: int | None = None,
     clears: str | None = "item",
 ) -> str | None:
-    """Show a choice of one name or none, kept in the view, and return it.
+    """Show a choice of one name or none, stored in the view, and return it.
 
     A new choice also clears another key.
     """
@@ -213,7 +212,7 @@ def choice(
 
 
 def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
-    """Take out of the view what is not among the options, and say so."""
+    """Remove a choice that is not among the options, and say so."""
     chosen = value(key)
     if chosen is not None and chosen not in options:
         _box(f"{label} {chosen!r} is not in this study and was removed from the selection.")
@@ -221,33 +220,21 @@ def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
         st.session_state.pop(widget(key), None)
 
 
-def switch(key: str, label: str, meaning: str, *, clears: str | None = "item") -> bool:
-    """Show a choice of yes or no, kept in the view, and return it. A new choice also clears another key."""
-    on = value(key) == "true"
+def switch(key: str, label: str, meaning: str, *, clears: str | None = "item", usual: bool = False) -> bool:
+    """Show a choice of yes or no, stored in the view unless it is the default `usual`, and return it.
+
+    A new choice also clears another key.
+    """
+    on = value(key) != "false" if usual else value(key) == "true"
     name = begin(key, on)
-    st.toggle(label, on, key=name, help=meaning, on_change=_switched, args=(key, clears))
-    return on
-
-
-def common(label: str, meaning: str, *, usual: bool = True) -> bool:
-    """Show whether only what all sides have in common is taken, and return it; `usual` unless chosen."""
-    on = value("common") != "false" if usual else value("common") == "true"
-    name = begin("common", on)
-    st.toggle(
-        label,
-        on,
-        key=name,
-        help=meaning,
-        on_change=_keep_common,
-        args=(usual,),
-    )
+    st.toggle(label, on, key=name, help=meaning, on_change=_switched, args=(key, clears, usual))
     return on
 
 
 def hand_on(key: str, keeping: Callable[[Any], None]) -> None:
-    """Hand on what a widget says; for its `on_change`.
+    """Pass on a widget's value; for its `on_change`.
 
-    Nothing where the page was left before the change arrived: the widget has no value any more.
+    Does nothing if the page was left before the change arrived: the widget then has no value.
     """
     name = widget(key)
     if name in st.session_state:
@@ -255,7 +242,7 @@ def hand_on(key: str, keeping: Callable[[Any], None]) -> None:
 
 
 def keep_widget(key: str, values: Callable[[Any], tuple[str, ...]], clears: str | None = None) -> None:
-    """Keep `values` of what a widget says, and clear another key; for its `on_change`."""
+    """Store `values` of a widget's value, and clear another key; for its `on_change`."""
 
     def keeping(now: Any) -> None:
         keep(key, values(now))
@@ -265,24 +252,19 @@ def keep_widget(key: str, values: Callable[[Any], tuple[str, ...]], clears: str 
     hand_on(key, keeping)
 
 
-def _keep_common(usual: bool) -> None:
-    keep_widget("common", lambda now: () if now == usual else (str(now).lower(),))
-
-
-def _switched(key: str, clears: str | None) -> None:
-    keep_widget(key, lambda on: ("true",) if on else (), clears)
+def _switched(key: str, clears: str | None, usual: bool) -> None:
+    keep_widget(key, lambda on: () if on == usual else (str(on).lower(),), clears)
 
 
 def changed(key: str, clears: str | None) -> None:
-    """Keep the one text of a widget; for its `on_change`."""
+    """Store the one text of a widget; for its `on_change`."""
     keep_widget(key, lambda chosen: (chosen,) if chosen else (), clears)
 
 
 def amount(key: str, label: str, bounds: tuple[float, float], default: float, meaning: str) -> float:
-    """Show a choice of a number in steps of 0.05, kept in the view, and return it.
+    """Show a choice of a number in steps of 0.05, stored in the view, and return it.
 
-    What the address holds is taken where it is a number within the bounds, and left out with a sentence
-    where it is not.
+    A value in the address that is no number within the bounds is dropped with a sentence.
     """
     chosen = _number(key, label, bounds, default)
     st.slider(
@@ -300,7 +282,7 @@ def amount(key: str, label: str, bounds: tuple[float, float], default: float, me
 
 
 def _number(key: str, label: str, bounds: tuple[float, float], default: float) -> float:
-    """Return the number in the view, the default where there is none, or, said so, where it is none."""
+    """Return the number in the view, or the default if it is missing or, with a sentence, invalid."""
     text = value(key)
     if text is None:
         return default
@@ -324,7 +306,7 @@ def few(
 ) -> None:
     """Show a choice among a few as buttons in a row; `changed` is called with another choice.
 
-    What the session holds is left out where it is not among them. `shown` says how the buttons are shown.
+    A session value that is not among them is replaced by `chosen`. `shown` holds Streamlit's display options.
     """
     name = widget(key)
     if st.session_state.get(name) not in words:
@@ -342,7 +324,7 @@ def few(
 
 
 def part(key: str, words: Mapping[str, str], default: str) -> str:
-    """Show which parts a page has and return the one chosen, the default unless another is."""
+    """Show the parts of a page and return the chosen one, or the default."""
     wanted = value(key)
     chosen = wanted if wanted is not None and wanted in words else default
     look = {"required": True, "label_visibility": "collapsed"}
@@ -352,7 +334,7 @@ def part(key: str, words: Mapping[str, str], default: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number to be typed: its key in the view, its label, its bounds and step, and what it means."""
+    """A number to type: its key in the view, its label, its bounds and step, and what it means."""
 
     key: str
     label: str
@@ -363,9 +345,9 @@ class Quantity:
 
 
 def quantity(wanted: Quantity, default: float) -> float:
-    """Show a number to be typed, kept in the view where it is not the default, and return it.
+    """Show a number to type, stored in the view unless it is the default, and return it.
 
-    What the address holds is left out with a sentence where it is no number within the bounds.
+    A value in the address that is no number within the bounds is dropped with a sentence.
     """
     whole = isinstance(wanted.step, int)
     usual = min(max(round(default, 3), wanted.low), wanted.high)

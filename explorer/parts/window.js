@@ -1,8 +1,8 @@
-/* Tells the page how wide the place of its charts is, in steps; again when the window has changed.
+/* Reports the width available to the page's charts, in steps, and again when the window changes.
 
-An answer runs the page again. Sent right after a click, before the server has taken the click up, it would
-overtake it: a link just clicked would lead nowhere. So it waits until nobody has pressed anything for a while
-and no run is under way.
+A report reruns the page. Sent right after a click, before the server has handled the click, it would overtake
+it: a link just clicked would lead nowhere. So it waits until nothing has been pressed for a while and no run
+is active.
 */
 
 const QUIET = 250, AFTER_A_PRESS = 1500;  // milliseconds
@@ -13,7 +13,7 @@ export default function (component) {
   const place = document.querySelector('[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"]');
   if (!place) return;
   let waiting = null;
-  let now = data.now;  // this function is not called again for each answer: what it began with grows old
+  let now = data.now;  // this function is not called again for each report, so data.now goes stale
   const step_of = (steps, wide) => steps.filter((each) => each <= wide).pop() ?? steps[0];
   let pressed = -Infinity;
   const later = (wait) => { clearTimeout(waiting); waiting = setTimeout(tell, wait); };

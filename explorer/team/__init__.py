@@ -1,4 +1,4 @@
-"""Who is here and what the team labels: login and access, tasks shared out, watched, settled, written back.
+"""The visitor's identity and the team's labels: login, access, and tasks from creation to written results.
 
-An item that is not decided is shown without whose it is, here as on the annotator's page.
+Undecided items are shown without their models, here as on the annotator's page.
 """

@@ -1,4 +1,4 @@
-"""How far the annotators are and agree, what they reported, and the items to settle."""
+"""The annotators' progress, agreement and reports, and the items to settle."""
 
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,12 @@ from explorer.parts import components, safe_text, selection
 from explorer.team import keys, tasks
 
 # ------------------------------------------------------------------------------
-# How far annotators are, and how far they agree.
+# Progress and agreement of annotators.
 
 
 _PROGRESS = {
-    "annotator": st.column_config.TextColumn("Annotator"),
-    "done": st.column_config.TextColumn("Done"),
+    "annotator": "Annotator",
+    "done": "Done",
     "skipped": st.column_config.NumberColumn("Skipped"),
     "seconds": ("Median time", "Per item, over all labels"),
     "pace": ("Pace", "At the median of the latest 20 labels"),
@@ -40,15 +40,15 @@ _PROGRESS = {
 }
 _DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
 _PAIRS = {
-    "one": st.column_config.TextColumn("Annotator"),
-    "two": st.column_config.TextColumn("and"),
-    "kappa": st.column_config.TextColumn("Kappa [95% interval]"),
+    "one": "Annotator",
+    "two": "and",
+    "kappa": "Kappa [95% interval]",
     "both": st.column_config.NumberColumn("Items of both"),
 }
 
 
 def people(database: Database, task: Task) -> None:
-    """Show how far everybody is, their pace, and how they agree with themselves and the gold items."""
+    """Show everybody's progress, pace, and agreement with themselves and the gold items."""
     holders = assigned_people(database, task.name)
     if not holders:
         return
@@ -70,19 +70,22 @@ def people(database: Database, task: Task) -> None:
             }
         )
     st.subheader("Progress", anchor=False)
-    components.table(pd.DataFrame(rows, columns=list(_PROGRESS)), _PROGRESS, "progress")
+    components.table(rows, _PROGRESS, "progress")
 
 
 def agreed(database: Database, task: Task) -> None:
-    """Show kappa and alpha of all, kappa of each two, and who said what where another said something else."""
+    """Show kappa and alpha of all, and kappa and a confusion table of each pair of annotators."""
     result = agreement(database, task.name)
     if not result.labels:
         components.say("Nobody has labelled an item yet.")
         return
     things = "pairs of responses" if task.kind == "clusters" else "items"
     kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
+    numbers = (
+        f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}."
+    )
     components.say(
-        f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}.",
+        numbers if result.pairs else "Agreement is not known yet: no two people have labelled the same item.",
         f"{counted(result.labels, 'label')} of {result.items:,} {things}. {kappa}"
         '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",
@@ -97,7 +100,7 @@ def agreed(database: Database, task: Task) -> None:
             }
             for (one, two), kappa in result.pairs.items()
         ]
-        components.table(pd.DataFrame(rows, columns=list(_PAIRS)), _PAIRS, "pairs")
+        components.table(rows, _PAIRS, "pairs")
     for number, (one, two) in enumerate(result.tables):
         _confusion(result, one, two, number)
 
@@ -114,13 +117,13 @@ def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
 
 
 # ------------------------------------------------------------------------------
-# What annotators told of: harmful content, and items that they skipped.
+# What annotators reported: harmful content, and items that they skipped.
 
 
 _REPORT_COLUMNS = {
-    "what": st.column_config.TextColumn("What"),
-    "item": st.column_config.TextColumn("Item"),
-    "annotator": st.column_config.TextColumn("Annotator"),
+    "what": "What",
+    "item": "Item",
+    "annotator": "Annotator",
     "words": st.column_config.TextColumn("Comment", width="large"),
     "when": st.column_config.TextColumn("When (UTC)"),
 }
@@ -142,8 +145,7 @@ def show_reports(database: Database, task: Task) -> None:
         }
         for each in reported
     ]
-    frame = pd.DataFrame(rows, columns=list(_REPORT_COLUMNS))
-    row = components.table(frame, _REPORT_COLUMNS, "reports", selectable=True)
+    row = components.table(rows, _REPORT_COLUMNS, "reports", selectable=True)
     if row is not None:
         selection.choose("desk", "settle")
         selection.choose("listed", "all")
@@ -152,7 +154,7 @@ def show_reports(database: Database, task: Task) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Items on which people differ: side by side, who said what, and the label that counts.
+# Items on which people differ: side by side, with each person's label and the deciding one.
 
 
 STYLE = Path(__file__).parent / "style.css"
@@ -165,15 +167,15 @@ _REASONS = {
 _REASON_KEYS = "QWE"
 _KEYS = "123456789"
 _COLUMNS = {
-    "item": st.column_config.TextColumn("Item"),
+    "item": "Item",
     "split": ("Differ", "Share of pairs of people who differ"),
     "people": st.column_config.NumberColumn("People"),
-    "state": st.column_config.TextColumn("State"),
+    "state": "State",
 }
 
 
 def show_disputes(database: Database, task: Task) -> None:
-    """Show the items to settle, those that split people most first, and the one that is open."""
+    """Show the items to settle, the most disputed first, and the open one."""
     split = {dispute.item: dispute for dispute in disputes(database, task.name)}
     still = sum(not dispute.settled for dispute in split.values())
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -202,9 +204,7 @@ def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
             }
             for name in items
         ]
-        row = components.table(
-            pd.DataFrame(rows, columns=list(_COLUMNS)), _COLUMNS, f"cases_{listed}", selectable=True
-        )
+        row = components.table(rows, _COLUMNS, f"cases_{listed}", selectable=True)
         if row is not None and st.session_state.get("_case_row") != (listed, row):
             st.session_state["_case_row"] = (listed, row)
             selection.choose("case", items[row])
@@ -246,7 +246,7 @@ def _step(label: str, shortcut: str, item: str | None) -> None:
 
 
 def _whose(database: Database, task: Task, case: Case) -> tuple[str, ...]:
-    """Show whose the responses are, of decided items on demand only."""
+    """Show on demand which models wrote the responses of a decided item."""
     if case.decided is None:
         return ()
     shown = st.toggle("Show the models", key=f"whose_{task.name}_{case.item}")
@@ -275,7 +275,7 @@ def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
 
 
 def _opinions(case: Case) -> None:
-    """Show who said what, how sure, and in which words."""
+    """Show each person's answer, confidence and comment."""
     with st.container(border=True, key="opinions", horizontal=True):
         for opinion in case.opinions:
             text = f"skipped: {tasks.REASONS.get(opinion.reason or '', '–')}"
@@ -307,37 +307,22 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
                 text, key=f"reason_{name}", shortcut=shortcut, type="tertiary",
                 on_click=st.session_state.update, args=({reason_key: text},),
             )  # fmt: skip
-    following = _following(items, case.item)
+    place = items.index(case.item)
+    following = next(iter([*items[place + 1 :], *items[:place]]), None)
+
+    def button(label: str, shortcut: str | None, answer: Any) -> None:
+        key = f"decide_{label}_{case.item}"  # a press meant for an item never decides the next one
+        style = "primary" if answer is not None and answer == case.decided else "secondary"
+        given = database, task, case, answer, reason_key, following
+        tasks.button(label, key, _decide, *given, shortcut=shortcut, type=style)
+
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
         if case.kind == "clusters":
-            levels = _levels(case)
-            _decide_button("Decide so", "1", database, task, case, levels, reason_key, following)
+            button("Decide so", "1", _levels(case))
         for number, answer in enumerate(case.answers):
-            label = keys.words(case.kind, answer)
-            pressed = _KEYS[number] if number < len(_KEYS) else None
-            _decide_button(label, pressed, database, task, case, answer, reason_key, following)
+            button(keys.words(case.kind, answer), _KEYS[number] if number < len(_KEYS) else None, answer)
         if case.decided is not None:
-            _decide_button("Take it back", "U", database, task, case, None, reason_key, None)
-
-
-def _decide_button(
-    label: str,
-    shortcut: str | None,
-    database: Database,
-    task: Task,
-    case: Case,
-    answer: Any,
-    reason_key: str,
-    following: str | None,
-) -> None:
-    st.button(
-        label,
-        key=f"decide_{label}_{case.item}",  # a press meant for an item never decides the next one
-        shortcut=shortcut,
-        type="primary" if answer is not None and answer == case.decided else "secondary",
-        on_click=tasks.act,
-        args=(_decide, database, task, case, answer, reason_key, following),
-    )
+            button("Take it back", "U", None)
 
 
 def _levels(case: Case) -> list[int]:
@@ -355,12 +340,6 @@ def _level_keys(case: Case) -> list[str]:
 
 def _levels_now(case: Case) -> list[int]:
     return [int(st.session_state[key]) for key in _level_keys(case)]
-
-
-def _following(items: list[str], item: str) -> str | None:
-    place = items.index(item)
-    rest = [*items[place + 1 :], *items[:place]]
-    return rest[0] if rest else None
 
 
 def _decide(

@@ -1,4 +1,4 @@
-"""The keys of the annotator's page, with what each answers, and the part of it that runs in the browser."""
+"""The keys of the annotator's page, the answer that each gives, and the part that runs in the browser."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import streamlit as st
 from engine.annotations.labels import SKIP_REASONS, SURE, Shown
 
 # ------------------------------------------------------------------------------
-# Every key: of answers, which are given in words too, and of all else that an annotator can do.
+# Every key: for answers, with their words, and for everything else that an annotator can do.
 
 
 QUESTIONS = {
@@ -40,12 +40,12 @@ REPORT_AND_SKIP, REPORT_AND_ANSWER = "1", "2"
 CANCEL, START_AGAIN = "Escape", "Backspace"
 GUIDELINES, DIFFERENCES, RENDERED, SIZE = "G", "D", "M", "F"
 COMMENT = "W"
-"""The key that `screen.js` takes to the comment; all others are shortcuts of the buttons that show them."""
+"""The key with which `screen.js` opens the comment; all others are shortcuts of visible buttons."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Something to choose: its value, its words, and its key; None where the keys do not suffice."""
+    """A choice: its value, its words, and its key, None if there are not enough keys."""
 
     value: Any
     words: str
@@ -59,21 +59,21 @@ REASONS = tuple(
 
 
 def choices(item: Shown) -> tuple[Choice, ...]:
-    """Return the answers to an item; of clusters the levels that its next response can have."""
+    """Return the answers to an item; for clusters, the levels that its next response can have."""
     values = item.answers if item.kind != "clusters" else tuple(range(1, len(item.texts.responses) + 1))
     keyed = zip_longest(values, _keys(values)[: len(values)])
     return tuple(Choice(value, words(item.kind, value), key) for value, key in keyed)
 
 
 def _keys(values: Sequence[Any]) -> Sequence[str]:
-    """Return the keys of answers: scores of one digit have their own, others the next free."""
+    """Return the keys of answers: scores of one digit have their own, others the next in order."""
     if all(value in range(10) for value in values):
         return [f"{value:g}" for value in values]
     return _ANSWER_KEYS
 
 
 def words(kind: str, answer: Any) -> str:
-    """Return an answer in words; numbers and words of this module, never a text of a study."""
+    """Return an answer in numbers or words of this module, never a text of a study."""
     if kind in _WORDS:
         return _WORDS[kind][answer]
     if kind == "clusters":
@@ -82,7 +82,7 @@ def words(kind: str, answer: Any) -> str:
 
 
 def response_names(kind: str, number: int) -> list[str]:
-    """Return what the responses of an item are called on the screen."""
+    """Return the names of an item's responses on the screen."""
     if number == 2 and kind != "clusters":
         return ["Left", "Right"]
     return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
@@ -108,10 +108,10 @@ _COMPONENT = st.components.v2.component(
 
 
 def tell(say: str, turn: int, regions: Mapping[str, str], now: str | None = None) -> None:
-    """Say something to a screen reader, and name the boxes of texts, by their containers' keys.
+    """Announce `say` to screen readers, and name the boxes of texts by their containers' keys.
 
-    The box `now`, which is asked about, is brought into sight. Each call tells the browser that what was
-    pressed has been done.
+    The box `now`, which the question is about, is scrolled into view. Each call confirms to the browser that
+    the last key was handled.
     """
     run = st.session_state[_RUN] = st.session_state.get(_RUN, 0) + 1
     _COMPONENT(key="keys", data={"say": say, "turn": turn, "run": run, "regions": dict(regions), "now": now})

@@ -1,4 +1,4 @@
-"""What an annotator sees next, and where the choices go."""
+"""The item that an annotator sees next, and the actions on it."""
 
 import time
 import uuid
@@ -15,23 +15,23 @@ from engine.errors import SpbError, StoreError
 from explorer.team import keys, login
 
 # ------------------------------------------------------------------------------
-# What a session is at: one item of a task, and all that can be done with it.
+# The state of a session: one item of a task, and the actions on it.
 
 
 Mode = Literal["answering", "skipping", "reporting", "explained"]
 
 COUNTED_ANEW = 25
-"""Items after which progress is counted from the database: another window may have labelled too."""
+"""Items after which progress is recounted from the database: another window may have labelled too."""
 
 _DESK = "_desk"
 
 
 @dataclass
 class Desk:
-    """The item in front of an annotator, None when all are done, and what was begun with it.
+    """An annotator's current item, None when all are done, and the answer in progress.
 
-    `levels` are those given so far to the responses of clusters. `explained` is what came back of a practice
-    item. `turn` counts the items shown; `notice` is the last thing that it was told.
+    `levels` are those given so far to the responses of clusters. `explained` is the feedback on a practice
+    item. `turn` counts the items shown; `notice` is the latest message.
     """
 
     task: OwnTask
@@ -49,7 +49,7 @@ class Desk:
     guidelines: bool = False
 
     def show(self, item: Shown | None, notice: str = "") -> None:
-        """Put an item on the desk, with nothing begun."""
+        """Show an item, with no answer in progress."""
         self.item, self.mode, self.explained, self.levels = item, "answering", None, []
         self.sure = None if item is None else item.confidence
         self.submission, self.since = uuid.uuid4().hex, time.monotonic()
@@ -63,12 +63,12 @@ class Desk:
 
     @property
     def comment_key(self) -> str:
-        """The session's key of the comment on the item."""
+        """The session key of the comment on the item."""
         return f"comment_{self.turn}"
 
 
 def opened(database: Database, task: OwnTask, annotator: str) -> Desk:
-    """Return the session's desk at a task: at the first item that waits, if it was not there already."""
+    """Return the session's desk for a task; a new one starts at the first unanswered item."""
     desk = st.session_state.get(_DESK)
     if isinstance(desk, Desk) and (desk.task.name, desk.annotator) == (task.name, annotator):
         desk.task = task
@@ -81,14 +81,14 @@ def opened(database: Database, task: OwnTask, annotator: str) -> Desk:
 
 
 def put_away() -> None:
-    """Leave the task: opened again, it goes on with the first item that waits."""
+    """Leave the task; opened again, it starts at the first unanswered item."""
     st.session_state.pop(_DESK, None)
 
 
 def act(does: Callable[..., None], place: int | None, *arguments: Any) -> None:
-    """Do something with the item at `place`, for a button's `on_click`; a failure is told, no more.
+    """Act on the item at `place`, for a button's `on_click`; an error becomes the notice.
 
-    Nothing happens where that item is not the one on the desk, or the annotator's link has ended.
+    Does nothing if another item is shown now, or the annotator's link has expired.
     """
     desk: Desk | None = st.session_state.get(_DESK)
     if desk is None or (desk.item.place if desk.item else None) != place:
@@ -96,7 +96,7 @@ def act(does: Callable[..., None], place: int | None, *arguments: Any) -> None:
     try:
         database = login.database()
         if database is None:
-            raise StoreError("the labels are gone from the store; tell whoever runs the labelling")
+            raise StoreError("the labels are no longer in the store; tell whoever runs the labelling")
         if login.visitor().name == desk.annotator:
             does(desk, database, *arguments)
     except SpbError as error:
@@ -105,9 +105,9 @@ def act(does: Callable[..., None], place: int | None, *arguments: Any) -> None:
 
 
 def answer(desk: Desk, database: Database, value: Any, given: int) -> None:
-    """Commit an answer; of clusters, once each response has its level.
+    """Save an answer; for clusters, once each response has its level.
 
-    `given` is how many had one when the button was drawn: a key pressed before that was seen does nothing.
+    `given` is the number of levels when the button was drawn: a press of an outdated button does nothing.
     """
     item = desk.item
     if item is None or desk.mode != "answering" or len(desk.levels) != given:
@@ -133,7 +133,7 @@ def answer(desk: Desk, database: Database, value: Any, given: int) -> None:
 
 
 def skip(desk: Desk, database: Database, reason: str) -> None:
-    """Commit that the item was skipped."""
+    """Save a skip of the item."""
     if desk.item is None:
         return
     place, notice = desk.item.place, f"Skipped: {keys.reason_words(reason).lower()}."
@@ -143,7 +143,7 @@ def skip(desk: Desk, database: Database, reason: str) -> None:
 
 
 def report(desk: Desk, database: Database, skips: bool) -> None:
-    """Report the item to the coordinator, and skip it too where that is wanted."""
+    """Report the item to the coordinator, and also skip it if `skips`."""
     if desk.item is None:
         return
     words = st.session_state.get("report_words", "").strip()
@@ -166,7 +166,7 @@ def undo(desk: Desk, database: Database) -> None:
 
 
 def step_back(desk: Desk, database: Database) -> None:
-    """Show the item before, with what was said of it."""
+    """Show the previous item, with its answer."""
     place = None if desk.item is None else desk.item.place
     item = labels.item_before(database, *desk.whose, place)
     if item is not None:
@@ -174,7 +174,7 @@ def step_back(desk: Desk, database: Database) -> None:
 
 
 def step_on(desk: Desk, database: Database) -> None:
-    """Show what comes next: after an item that was looked back at, the one that follows it."""
+    """Show the next unanswered item; after an earlier item, the one that follows it."""
     if desk.item is None:
         return
     if desk.explained is not None or not said_before(desk.item):
@@ -185,17 +185,17 @@ def step_on(desk: Desk, database: Database) -> None:
 
 
 def choose_sure(desk: Desk, _: Database, value: str) -> None:
-    """Note how sure the annotator is; choosing the same again takes it back."""
+    """Set the annotator's confidence; choosing the same again clears it."""
     desk.sure = None if desk.sure == value else value
 
 
 def take_mode(desk: Desk, _: Database, mode: Mode) -> None:
-    """Ask for the reason of a skip, or the words of a report; or return to answering."""
+    """Ask for the reason for a skip or the words of a report; a second press returns to answering."""
     desk.mode = "answering" if desk.mode == mode else mode
 
 
 def restart_levels(desk: Desk, _: Database) -> None:
-    """Take back the levels given to the responses of this item."""
+    """Clear the levels given to the responses of this item."""
     desk.levels = []
 
 
@@ -215,7 +215,7 @@ def _go_on(desk: Desk, database: Database, notice: str) -> None:
 
 
 def _counted(desk: Desk, database: Database, item: Shown) -> None:
-    """Count the item just answered, without looking at all of the others."""
+    """Count the item just answered, mostly without recounting the others."""
     if said_before(item) or desk.turn % COUNTED_ANEW == 0:
         desk.progress = labels.progress(database, *desk.whose)
         return
@@ -224,7 +224,7 @@ def _counted(desk: Desk, database: Database, item: Shown) -> None:
 
 
 def _circumstances(desk: Desk) -> dict[str, Any]:
-    """Return what is stored with a label or a skip: its submission, the comment, and how long it took."""
+    """Return what is stored with a label or a skip: its submission, comment and seconds."""
     return {
         "submission": desk.submission,
         "comment": str(st.session_state.get(desk.comment_key) or "").strip() or None,

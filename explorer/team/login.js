@@ -1,6 +1,6 @@
-/* Keeps the address that is left to log in, for ten minutes; back, forgets it and goes there. Where a study that
-   was asked for is not shown, because it is shut, the address that is kept asks for it again.
-   It goes nowhere but to the explorer itself, and nowhere at all while the browser will not forget. */
+/* Stores the address that is left to log in, for ten minutes; on return, deletes it and goes there. If a closed
+   study was requested and another is shown, the stored address requests the closed one again.
+   Goes only to the explorer itself, and nowhere if the browser does not delete the address. */
 export default function (component) {
   const { data, setTriggerValue } = component;
   const keep = (value, seconds) => {

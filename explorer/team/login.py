@@ -1,4 +1,4 @@
-"""Who is here: login, personal links, and which studies are open to whom."""
+"""The visitor: login, personal links, and access to studies."""
 
 import contextlib
 import logging
@@ -23,12 +23,12 @@ from engine.values import read_only
 from explorer.parts.page_list import PAGES, Page
 
 # ------------------------------------------------------------------------------
-# Logging in by OpenID Connect: the way there and back, and what to say where it fails.
+# Logging in by OpenID Connect: the way there and back, and the messages of failures.
 
 
 _LOG = logging.getLogger(__name__)
 _DEFAULT = "default"
-"""Streamlit's name for the login service that stands in `[auth]` itself."""
+"""Streamlit's name for the login service declared in `[auth]` itself."""
 
 _SEE_LOG = "Whoever runs this explorer finds the reason in its log."
 _UNFINISHED = f"The login was not finished, so you are not logged in. Try again. {_SEE_LOG}"
@@ -36,7 +36,7 @@ _UNREACHED = f"The login service does not answer as it should. Try again later. 
 _UNSET = f"The login of this explorer is not set up as it should be. {_SEE_LOG}"
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
-_GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_kept", "_login_back", "_login_wrong"
+_GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_stored", "_login_back", "_login_wrong"
 _SHUT = "_login_shut"
 _LOGIN_COOKIE, _TOKEN_COOKIE = "spb_away", "spb_token"
 
@@ -51,17 +51,17 @@ def offered() -> bool:
 
 
 def done() -> bool:
-    """Return whether who is here has logged in."""
+    """Return whether the visitor has logged in."""
     return st.user.get("is_logged_in") is True
 
 
 def failed() -> bool:
-    """Return whether who is here tried to log in, a short while ago, and has not."""
+    """Return whether the visitor recently tried to log in, without success."""
     return not done() and (_WRONG in st.session_state or _left() is not None)
 
 
 def buttons() -> None:
-    """Show a button for each login service to who has not logged in, and why the last try was none."""
+    """Show a button for each login service, and why the last login failed; nothing once logged in."""
     if not offered() or done():
         return
     if failed():
@@ -78,21 +78,21 @@ def buttons() -> None:
 
 
 def note_shut(study: str, shown: str) -> None:
-    """Note which study of an address is shut and which is shown instead: a login leads back to the former."""
+    """Note the closed study of an address and the one shown instead: a login leads back to the former."""
     st.session_state[_SHUT] = {"asked": study, "shown": shown}
 
 
 def depart() -> None:
-    """Send a browser that sets out to the login service once it keeps its address; the run ends for that.
+    """Send the browser to the login service once it has stored its address; ends the run.
 
-    It stays here where it is known now that nobody would come back logged in.
+    Stays here if the login is known to fail.
     """
     state = st.session_state
     if _GOING not in state:
         return
     if _STORED not in state:
-        # Asked here and not in the button's callback: a callback that another run overtakes while it waits is
-        # ended, and the press with it.
+        # Checked here, not in the button's callback: a run that overtakes a waiting callback ends it, and the
+        # press is lost.
         wrong = _problem(state[_GOING])
         if wrong is not None:
             state[_WRONG] = wrong
@@ -112,9 +112,9 @@ def depart() -> None:
 
 
 def come_back(pages: Collection[str]) -> None:
-    """Return who has logged in to the address that they left, where its page is among those open to them.
+    """Return visitors who have logged in to the address that they left, if they may open its page.
 
-    The browser forgets the address; the run ends for that.
+    Ends the run, so that the browser forgets the address.
     """
     left, state = _left(), st.session_state
     if not done() or left is None or _BACK in state:
@@ -126,7 +126,7 @@ def come_back(pages: Collection[str]) -> None:
 
 
 def _to_browser(cookie: str, **wanted: object) -> dict[str, object]:
-    """Return what a script in the browser needs to know: the cookie, where it holds, and what is wanted."""
+    """Return the message for a script in the browser: the cookie, its path, and the request."""
     return {"cookie": cookie_name(cookie), "path": base_path(), **wanted}
 
 
@@ -141,7 +141,7 @@ def _set_out(name: str) -> None:
 
 
 def _problem(name: str) -> str | None:
-    """Return words for what keeps a login service from being used, None where nothing seems to."""
+    """Return why a login service cannot be used, None if no reason is known."""
     settings = _settings()
     back = str(settings.get("redirect_uri", "")).replace("{port}", str(st.get_option("server.port")))
     here = origin()
@@ -162,10 +162,10 @@ def _problem(name: str) -> str | None:
 
 
 def _answers(metadata: str) -> bool:
-    """Return whether a login service tells where to log in; what Streamlit would only say in a blank page."""
+    """Return whether a login service says where to log in; if not, Streamlit would show a blank page."""
     try:
         import httpx
-    except ImportError:  # Streamlit says what is not installed
+    except ImportError:  # Streamlit reports what is not installed
         return True
     try:
         answer = httpx.get(metadata, timeout=_WAIT_S).raise_for_status().json()
@@ -195,18 +195,18 @@ def _settings() -> Mapping[str, Any]:
 
 
 def _left() -> str | None:
-    """Return the address that the browser keeps; None where it has not set out, or not lately."""
+    """Return the address that the browser stored at a recent login; None if there is none."""
     cookie = st.context.cookies.get(cookie_name(_LOGIN_COOKIE))
     return unquote(cookie) if isinstance(cookie, str) and cookie else None
 
 
 # ------------------------------------------------------------------------------
-# Who is here, and what they may open.
+# The visitor, and what they may open.
 
 
-TOKEN = "token"  # noqa: S105 - the name of the address' parameter
+TOKEN = "token"  # noqa: S105 - the name of the address's parameter
 COORDINATORS_ONLY = "SPB_COORDINATORS_ONLY"
-"""Set to 1, the pages with numbers ask for a coordinator's link too, where anybody has a link."""
+"""If 1, the pages with numbers also need a coordinator's link, once anybody has a link."""
 
 REFUSED = "This link does not work: it is incomplete or has expired. Ask whoever sent it for a new one."
 _UNKNOWN_LOGIN = "{email} is not among those who label here. Ask whoever runs the labelling to add it."
@@ -229,10 +229,10 @@ _TOKEN_BROWSER = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who has a page open. `name` and `role` are None for somebody unknown; `refused` says what went wrong.
+    """A visitor of the page. `name` and `role` are None if unknown; `refused` says what went wrong.
 
-    `local` is the one annotator of a laptop: their name may not be in the database yet (`entered`).
-    `closed` says that the pages with numbers are for coordinators. `email` is that of their login.
+    `local` marks the one user of a laptop, whose name may not be in the database yet (see `entered`).
+    `closed` reserves the pages with numbers for coordinators. `email` is that of their login.
     """
 
     name: str | None = None
@@ -243,7 +243,7 @@ class Visitor:
     email: str | None = None
 
     def may(self, needed: people.Role | None) -> bool:
-        """Return whether a page that needs this role is open to them."""
+        """Return whether they may open a page that needs this role."""
         if self.role == "coordinator":
             return True
         if needed is None:
@@ -252,7 +252,7 @@ class Visitor:
 
     @property
     def pages(self) -> tuple[Page, ...]:
-        """The pages they find: annotators theirs alone, others all, some of which ask who they are."""
+        """The pages in their navigation: only their own for annotators, all for others, some with a login."""
         if self.refused:
             return ()
         if self.role == "annotator" or self.closed:
@@ -270,16 +270,16 @@ def store_root() -> str:
 
 
 def database() -> Database | None:
-    """Return the open database of labels; None where there is none yet, which looking does not make.
+    """Return the open database of labels; None if there is none yet: this creates none.
 
-    Raises as `engine.annotations.people.open_database`.
+    Raises the same errors as `engine.annotations.people.open_database`.
     """
     root = store_root()
     return _opened(root, *_whereabouts(root)) if is_there(Store(root)) else None
 
 
 def made_database() -> Database:
-    """Return the open database of labels, made where there is none; raises as `database`."""
+    """Return the open database of labels, created if there is none; raises like `database`."""
     root = store_root()
     if not is_there(Store(root)):
         open_database(Store(root)).close()
@@ -287,10 +287,10 @@ def made_database() -> Database:
 
 
 def visitor() -> Visitor:
-    """Return who is here, looked up anew, so that a link that has ended opens nothing more.
+    """Return the visitor, looked up anew, so that an expired link opens nothing.
 
-    Raises StoreError or UsageError where the database of labels cannot be opened, UsageError where it cannot
-    be told which studies are open to whom.
+    Raises StoreError or UsageError if the database of labels cannot be opened, UsageError if the access rules
+    cannot be read.
     """
     restricted = access_rules() is not None
     opened = database()
@@ -310,16 +310,16 @@ def visitor() -> Visitor:
 
 
 def entered(database: Database, who: Visitor) -> str:
-    """Return the visitor's name, which is in the database afterwards; for what is written under it."""
+    """Return the visitor's name, added to the database if need be; for what is written under it."""
     assert who.name is not None  # noqa: S101 - pages that write ask first
     return people.local_person(database, who.name).name if who.local else who.name
 
 
 def arrive() -> Visitor:
-    """Take a token from the address and return who came; the run ends where nothing more is to be shown.
+    """Take a token from the address and return the visitor; ends the run if there is nothing more to show.
 
-    An error in reaching the database leaves the pages with numbers open to somebody unknown, unless those are
-    closed, or open to some only.
+    If the database cannot be reached, unknown visitors may open the pages with numbers, unless these are
+    closed or restricted.
     """
     _take_token()
     depart()
@@ -342,22 +342,22 @@ def arrive() -> Visitor:
 
 
 def settle() -> None:
-    """Let the browser keep a token that has just come, or forget one; the run ends for that.
+    """Let the browser store a token that has just arrived, or forget one; ends the run.
 
-    The browser takes it off the address in place, so that going back does not find it either. Called after
-    the navigation is known, which would write the address anew.
+    The browser removes it from the address in place, so that Back does not find it either. Called after the
+    navigation is known, which would rewrite the address.
     """
     pending = st.session_state.pop(_PENDING, None)
     if pending is not None:
         message = _to_browser(_TOKEN_COOKIE, token=pending)
-        # Nothing is left to do but to run again.
+        # The callback only has to cause a rerun.
         _TOKEN_BROWSER(key="browser_token", data=message, on_kept_change=lambda: None)
         st.text("Opening …" if pending else "This browser has forgotten who you are.")
         st.stop()
 
 
 def ask(page: Page) -> str | None:
-    """Return why a page stays shut to who is here, None where it is open; shows the login where one is."""
+    """Return why the visitor may not open a page, None if they may; shows the login if there is one."""
     if page.needs is None or visitor().may(page.needs):
         return None
     if "study" not in page.keys or not _login_in_sidebar():
@@ -368,7 +368,7 @@ def ask(page: Page) -> str | None:
 
 
 def leave_button() -> None:
-    """Show the button with which a browser forgets who used it."""
+    """Show the button that makes the browser forget the visitor."""
     if _token() is not None:
         st.button("Leave", key="leave", icon=":material/logout:", type="tertiary", on_click=_leave)
     elif done():
@@ -376,7 +376,7 @@ def leave_button() -> None:
 
 
 def account() -> None:
-    """Show who has logged in, and the button that ends that; else, where it opens studies, a login."""
+    """Show who has logged in, with the logout button; else, if it opens studies, a login."""
     if done():
         st.text(str(st.user.get("email")))
         leave_button()
@@ -385,7 +385,7 @@ def account() -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def _opened(root: str, url: str | None, file: int | None) -> Database:  # noqa: ARG001 - a new file is a new one
+def _opened(root: str, url: str | None, file: int | None) -> Database:  # noqa: ARG001 - a cache key
     return open_database(Store(root), url)
 
 
@@ -399,7 +399,7 @@ def _whereabouts(root: str) -> tuple[str | None, int | None]:
 def _of_login(opened: Database | None, email: str, *, restricted: bool) -> Visitor:
     if not email:
         return Visitor(refused=_NAMELESS)
-    # The service says so, some of them in words, or does not say.
+    # A boolean, for some services a text, or absent.
     if str(st.user.get("email_verified", True)).lower() != "true":
         return Visitor(refused=_UNVERIFIED.format(email=email))
     person = None if opened is None else people.person_with_email(opened, email)
@@ -415,7 +415,7 @@ def _closed() -> bool:
 
 
 def _login_in_sidebar() -> bool:
-    """Return whether the pages with numbers show the login: where it opens studies, or has just failed."""
+    """Return whether the pages with numbers show the login: if it opens studies, or has just failed."""
     return access_rules() is not None or failed()
 
 
@@ -434,13 +434,13 @@ def _leave() -> None:
 
 
 def _token() -> str | None:
-    """Return the token this session came with; a browser that was closed and opened has none."""
+    """Return the token of this session or of its browser, which forgets it when closed."""
     if _TOKEN in st.session_state:
         return str(st.session_state[_TOKEN])
     if st.session_state.get(_LEFT):
         return None
     cookie = st.context.cookies.get(cookie_name(_TOKEN_COOKIE))
-    return cookie if isinstance(cookie, str) else None  # Streamlit's own test frame gives no texts
+    return cookie if isinstance(cookie, str) else None  # Streamlit's test harness gives no texts
 
 
 def _alone(words: str) -> None:
@@ -452,7 +452,7 @@ def _alone(words: str) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Which studies are open to whom: `[access]` in Streamlit's secrets.
+# Access to studies: `[access]` in Streamlit's secrets.
 
 
 TABLE = "access"
@@ -467,17 +467,17 @@ ANYBODY = "*"
 """Stands for everybody, whether they have logged in or not."""
 
 Rules = Mapping[str, tuple[str, ...]]
-"""Patterns of studies' names, and of the e-mails that each of them is open to."""
+"""Patterns of study names, each with patterns of the e-mails that may see them."""
 
 
 def access_rules() -> Rules | None:
-    """Return who may see which studies, None where every study is open to all.
+    """Return who may see which studies, None if everybody may see all.
 
-    Raises UsageError where the secrets cannot be read, since they may say so, or where they say it wrongly.
+    Raises UsageError if the secrets cannot be read, as they may hold rules, or if the rules are malformed.
     """
     try:
         table = st.secrets.get(TABLE)
-    except FileNotFoundError as error:  # also where there is a file that is no TOML
+    except FileNotFoundError as error:  # also raised for a file that is not TOML
         if any(Path(place).exists() for place in st.get_option("secrets.files")):
             raise UsageError(
                 "the secrets of this explorer cannot be read, so nothing is shown; correct "
@@ -495,7 +495,7 @@ def access_rules() -> Rules | None:
 
 
 def opens(rules: Rules, study: str, email: str | None) -> bool:
-    """Return whether a study is open to the e-mail of a login; None for somebody without one."""
+    """Return whether the e-mail of a login may see a study; None stands for no login."""
     listed = {
         person
         for pattern, emails in rules.items()
@@ -511,7 +511,7 @@ def opens(rules: Rules, study: str, email: str | None) -> bool:
 
 def _wrong(place: str) -> UsageError:
     return UsageError(
-        f"{place!r} of [{TABLE}] in this explorer's secrets is no list of e-mails, so nothing is shown; "
+        f"{place!r} of [{TABLE}] in this explorer's secrets is not a list of e-mails, so nothing is shown; "
         'write a line such as "demo-*" = ["ann@example.org", "*@example.org"] for each study'
     )
 
@@ -532,7 +532,7 @@ def origin() -> str | None:
 
 
 def cookie_name(name: str) -> str:
-    """Return a cookie's name that tells ports apart, as its path tells sub-paths, of one host."""
+    """Return a cookie name that is distinct for each port of a host; sub-paths have their own path."""
     with contextlib.suppress(ValueError):
         return f"{name}_{urlsplit(st.context.url or '').port or ''}"
     return f"{name}_"

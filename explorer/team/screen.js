@@ -1,12 +1,12 @@
 /* What the browser does by itself on the annotator's page.
 
-   Keys: a press answers what is on the screen. One that comes while an earlier one is on its way waits for it,
-   and is dropped where that brought another item. Streamlit's own shortcuts show the keys; they do not wait.
-   Texts: boxes have names, begin at their top with each item, and fill the window.
-   Screen readers: what was saved is told, and the focus stays on the button that was used. */
+   Keys: a press answers the item on the screen. A press made while an earlier one is on its way waits for it,
+   and is dropped if that one brought another item. Streamlit's own shortcuts show the keys; they do not wait.
+   Texts: boxes have names, start at their top with each item, and fill the window.
+   Screen readers: saves are announced, and the focus stays on the button that was used. */
 
 const LOST = 5000; // milliseconds after which a press no longer waits for the one before it
-const MUTED = 1500; // milliseconds in which keys do nothing after a comment was asked for in vain
+const MUTED = 1500; // milliseconds in which keys do nothing while the comment waits to be opened
 const NAMED = { escape: "Esc", backspace: "Backspace" };
 
 const state = (window.spbKeys ??= {
@@ -15,13 +15,13 @@ const state = (window.spbKeys ??= {
 
 const editable = (element) => element?.closest?.("input, textarea, [contenteditable=true]");
 
-/* The turn of the item on the screen, as its controls name it; null where all are done. */
+/* The turn of the item on the screen, as its controls name it; null when all are done. */
 function turn() {
   const controls = document.querySelector('[class*="st-key-desk_controls_"]');
   return controls?.className.match(/desk_controls_(\d+)/)[1] ?? null;
 }
 
-/* The button that shows a key. One of an item that was on the screen before is none. */
+/* The button that shows a key; null for one of an earlier item. */
 function buttonOf(key) {
   const name = NAMED[key] ?? (/^[a-z0-9]$/.test(key) ? key.toUpperCase() : null);
   const sign = name && document.querySelector(`[class*="st-key-desk_"] kbd[aria-label^="Shortcut ${name}"]`);
@@ -72,11 +72,11 @@ function pressed(event) {
   }
 }
 
-/* Put the focus into the comment. Until it is there, what is typed answers nothing. */
+/* Focus the comment. Until it has the focus, typed keys answer nothing. */
 function comment() {
   const field = () => document.querySelector('[class*="st-key-comment_"] input');
   field()?.focus();
-  // Where the field is drawn anew meanwhile; who has left it by then has left it.
+  // In case the field is redrawn meanwhile, unless the annotator has left it.
   state.again = setTimeout(() => document.activeElement === document.body && field()?.focus(), 100);
   [state.writes, state.muted] = [null, 0];
 }

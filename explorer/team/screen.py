@@ -26,12 +26,12 @@ from explorer.team.login import Visitor
 SIZES = ("normal", "large", "larger")
 _READING = "_reading"
 _ABREAST = 3
-"""Responses that stand side by side at most."""
+"""Most responses shown side by side."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How texts are read: rendered or plain, with what differs marked, and how large."""
+    """How texts are shown: rendered or plain, with differences marked or not, and how large."""
 
     rendered: bool = False
     differences: bool = False
@@ -39,18 +39,18 @@ class Reading:
 
 
 def reading() -> Reading:
-    """Return how this session reads."""
+    """Return how this session shows texts."""
     state: Reading = st.session_state.setdefault(_READING, Reading())
     return state
 
 
 def read_otherwise(**changes: Any) -> None:
-    """Change how this session reads, for a button's `on_click`."""
+    """Change how this session shows texts, for a button's `on_click`."""
     st.session_state[_READING] = replace(reading(), **changes)
 
 
 def show_responses(desk: Desk, item: Shown) -> dict[str, str]:
-    """Show an item's texts; return the boxes that scroll, by key, and what they are called."""
+    """Show an item's texts; return the names of the boxes that scroll, by key."""
     how = reading()
     _question(item, how)
     regions = {"item_question": "Question"}
@@ -109,19 +109,19 @@ def _text(text: str, key: str, how: Reading) -> None:
 
 
 def _box(place: int, all_of_them: Sequence[str]) -> str:
-    """Return the key of a response's box, a lower one where they stand in more than one row."""
+    """Return the key of a response's box, a lower box if there is more than one row."""
     return f"item_response_{'low_' if len(all_of_them) > _ABREAST else ''}{place}"
 
 
 # ------------------------------------------------------------------------------
-# The buttons under an item: answers, how sure, steps, skips and reports, each with its key in sight.
+# The buttons under an item: answers, confidence, steps, skips and reports, each showing its key.
 
 
 Style = Literal["primary", "secondary", "tertiary"]
 
 
 def show_controls(at: Desk, item: Shown) -> None:
-    """Show what can be done with an item now."""
+    """Show the current actions on an item."""
     if at.task.closed:
         st.text("This task is closed: it takes no more answers. Ask its coordinator to open it.")
         _steps(at, item)
@@ -136,7 +136,7 @@ def show_controls(at: Desk, item: Shown) -> None:
 
 
 def chosen(on: bool, style: Style = "primary", otherwise: Style = "tertiary") -> Style:
-    """Return how a button looks whose choice is on."""
+    """Return the style of a button by whether its choice is on."""
     return style if on else otherwise
 
 
@@ -150,7 +150,7 @@ def button(
     style: Style = "tertiary",
     disabled: bool = False,
 ) -> None:
-    """Show a button that does something with the item at a place."""
+    """Show a button that acts on the item at a place."""
     st.button(
         words,
         key=key,
@@ -235,7 +235,7 @@ def _report(item: Shown) -> None:
 
 
 # ------------------------------------------------------------------------------
-# One item with all its controls: a part of the page that runs by itself, so that keys are quick.
+# One item with all its controls: a fragment, which reruns alone, so that keys respond quickly.
 
 
 STYLE = Path(__file__).parent / "labels.css"
@@ -244,7 +244,7 @@ _SIZE_WORDS = ("A", "A+", "A++")
 
 @st.fragment
 def show_screen(at: Desk) -> None:
-    """Show what is on the desk."""
+    """Show the current item with its controls."""
     try:
         if login.visitor().name != at.annotator:
             st.rerun()
@@ -267,13 +267,13 @@ def show_screen(at: Desk) -> None:
 
 
 def _asked_about(at: Desk, regions: Mapping[str, str]) -> str | None:
-    """Return the box of the response whose level is asked for, None where all are asked about."""
+    """Return the box of the response that needs a level next, None if the question is about all."""
     boxes = [key for key in regions if key.startswith("item_response_low_")]
     return boxes[len(at.levels)] if at.levels and boxes else None
 
 
 def _head(at: Desk) -> None:
-    """Show the task, how far one is, and how texts are read."""
+    """Show the task, the progress, and how texts are shown."""
     with st.container(horizontal=True, vertical_alignment="center", key="desk_head"):
         st.header("Annotate", anchor=False, width="content")
         with st.container(key="task_title", width="content"):
@@ -302,7 +302,7 @@ def _reading(words: str, shortcut: str, on: bool, **changes: object) -> None:
 
 
 def _notices(at: Desk, item: Shown) -> None:
-    """Show what is asked, and what was last told or said of the item."""
+    """Show the question, the item's position, and the latest notice."""
     with st.container(horizontal=True, vertical_alignment="center", key="asked"):
         st.text(keys.QUESTIONS[item.kind], width="content")
         st.text(_position(at, item), width="content")
@@ -349,7 +349,7 @@ def _far(progress: Progress) -> str:
 
 
 # ------------------------------------------------------------------------------
-# A person's own tasks: how far each is, and its guidelines.
+# A person's own tasks, with progress and guidelines.
 
 
 _KINDS = {
@@ -362,7 +362,7 @@ _KINDS = {
 
 
 def show_tasks(database: Database | None, who: Visitor) -> None:
-    """Show the tasks of who is here."""
+    """Show the visitor's tasks."""
     name = who.name or ""
     mine = [] if database is None else own_tasks(database, name)
     with st.container(horizontal=True, vertical_alignment="center", key="head"):

@@ -1,4 +1,4 @@
-"""Tasks made of the study, shared out and handed over, in words."""
+"""Tasks of the study: created, assigned, written back, and described."""
 
 import os
 from collections.abc import Callable
@@ -87,15 +87,10 @@ REASONS = {
 
 def task(about: Task) -> str:
     """Return a task in one line."""
-    options = about.options
-    parts = [KINDS[about.kind], SELECTION_TITLES.get(str(options.get("selection")), "items of its own")]
-    parts.append(
-        "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
-    )
-    parts.append(f"seed {about.seed}")
-    if about.closed:
-        parts.append("closed")
-    return "; ".join(parts)
+    items = SELECTION_TITLES.get(str(about.options.get("selection")), "items of its own")
+    sharing = "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
+    parts = KINDS[about.kind], items, sharing, f"seed {about.seed}", "closed" if about.closed else ""
+    return "; ".join(filter(None, parts))
 
 
 def estimate(value: Estimate) -> str:
@@ -104,24 +99,24 @@ def estimate(value: Estimate) -> str:
 
 
 def share(value: Share | None) -> str:
-    """Return a share with what it is of."""
+    """Return a share with its denominator."""
     if value is None or value.value is None:
         return "–"
     return f"{value.value:.0%} of {value.of:,}"
 
 
 # ------------------------------------------------------------------------------
-# What a button does, and what is told of it.
+# The actions of buttons, and their messages.
 
 
 _NOTICE = "_coordinator_told"
 
 
 def act(does: Callable[..., str | None], *arguments: Any) -> None:
-    """Do something in a button's callback and keep what it tells, or why it could not be done.
+    """Run an action in a button's callback, and store its message or its error.
 
-    The arguments are of the run that drew the button. What somebody may have typed or chosen since, `does`
-    takes from the session: a press can reach the server before the run that would have seen it.
+    The arguments are from the run that drew the button. `does` reads what was typed or chosen since from the
+    session: a press can reach the server before the run that would have seen it.
     """
     try:
         st.session_state[_NOTICE] = does(*arguments)
@@ -130,24 +125,24 @@ def act(does: Callable[..., str | None], *arguments: Any) -> None:
 
 
 def button(label: str, key: str, does: Callable[..., str | None], *arguments: Any, **look: Any) -> None:
-    """Show a button that does something, see `act`; `look` says how it is shown."""
+    """Show a button that runs an action, see `act`; `look` holds Streamlit's display options."""
     st.button(label, key=key, on_click=act, args=(does, *arguments), **look)
 
 
 def tell() -> None:
-    """Show what the last button told, once."""
+    """Show the message of the last button, once."""
     words = st.session_state.pop(_NOTICE, None)
     if words:
         components.say(words, key="coordinator_told")
 
 
 def me(database: Database) -> str:
-    """Return the name of who coordinates, who is in the database afterwards."""
+    """Return the coordinator's name, added to the database if need be."""
     return login.entered(database, login.visitor())
 
 
 # ------------------------------------------------------------------------------
-# A new task: which items of the study, what is asked of them, and what annotators are told.
+# A new task: its items, the question about them, and the instructions to annotators.
 
 
 _AHEAD = "_items_ahead"
@@ -155,7 +150,7 @@ _NAME, _TITLE, _GUIDELINES, _OVERLAP = "task_name", "task_title", "task_guidelin
 
 
 def show_new_task(here: context.Context) -> None:
-    """Show what can be chosen, how many items that gives, and the button that makes the task."""
+    """Show the choices, the number of items they give, and the button that creates the task."""
     flags = filters.bar(here)
     left, right = st.columns(2, gap="large")
     with left:
@@ -180,7 +175,7 @@ def show_new_task(here: context.Context) -> None:
 
 
 def _choices(here: context.Context) -> dict[str, Any]:
-    """Show what items are taken by, and return it."""
+    """Show how items are selected, and return the choices."""
     chosen = st.selectbox(
         "What is labelled", list(SELECTIONS), key="task_select", format_func=SELECTION_TITLES.__getitem__
     )
@@ -227,7 +222,7 @@ def _anybody(name: str | None) -> str:
 
 
 def _written() -> tuple[tuple[str, str], ...]:
-    """Show what the coordinator writes, and return the names and texts of the files given."""
+    """Show the fields that the coordinator fills in, and return the names and texts of uploads."""
     first, second = st.columns(2)
     with first:
         st.text_input("Name of the task", key=_NAME, max_chars=100, placeholder="for example equal-1")
@@ -265,7 +260,7 @@ def _summary(items: list[Item] | None, name: str) -> str:
 
 
 def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
-    """Make the task of the items that were looked at, and open it."""
+    """Create the task from the previewed items, and open it."""
     name = _name()
     create_task(
         login.made_database(),
@@ -286,12 +281,12 @@ def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
 
 
 # ------------------------------------------------------------------------------
-# A task's labels into its study, and its end.
+# Writing a task's labels to its study, and closing it.
 
 
 _BACK = {
-    "equal_pair": "On the Equal quality page they can stand in the place of the automatic labels.",
-    "clusters": "On the Equal quality page they can stand in the place of the automatic labels.",
+    "equal_pair": "On the Equal quality page they can replace the automatic labels.",
+    "clusters": "On the Equal quality page they can replace the automatic labels.",
     "preference": "Preferences of each person also become gold preferences from the source human:NAME.",
     "rubric_verdict": "Verdicts of each person also become references from the source human:NAME.",
     "score": "Scores of each person also become references from the source human:NAME.",
@@ -303,9 +298,9 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
     rows = annotation_rows(database, task.name)
     still = sum(not dispute.settled for dispute in disputes(database, task.name))
     lines = [
-        f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}"
+        f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}",
+        "This replaces what was written of this task before.",
     ]
-    lines.append("This replaces what was written of this task before.")
     if still:
         items = counted(still, "item")
         lines.append(f"On {items} people differ and nothing is decided; there the majority counts.")
@@ -335,7 +330,7 @@ def _close(database: Database, task: Task) -> str:
 
 
 # ------------------------------------------------------------------------------
-# Who labels a task, and the personal links that they come with.
+# The annotators of a task, and their personal links.
 
 
 _LINK, _PERSON = "_new_link", "person_name"
@@ -343,7 +338,7 @@ _FIRST = "The first link is yours, as coordinator. From then on both pages ask f
 
 
 def show_people(database: Database, task: Task) -> None:
-    """Show to whom items can be given, and make links."""
+    """Show who can be assigned items, and create links."""
     st.subheader("Who labels", anchor=False)
     _assign(database, task)
     _new_link()
@@ -425,7 +420,7 @@ def _renew(database: Database, name: str) -> str:
 
 
 def _linked(name: str, token: str, *, mine: bool) -> None:
-    """Keep a link until it is put away; one's own is used at once, since this page asks for it now."""
+    """Store a link until it is hidden; the visitor's own is used at once, as this page needs it now."""
     origin = login.origin()
     opened = None if origin is None else origin + login.base_path()
     st.session_state[_LINK] = (name, link(os.environ.get(ADDRESS_VARIABLE) or opened, token))
@@ -434,7 +429,7 @@ def _linked(name: str, token: str, *, mine: bool) -> None:
 
 
 def _new_link() -> None:
-    """Show the link that was just made; it is stored nowhere."""
+    """Show the new link, which only this session holds."""
     link = st.session_state.get(_LINK)
     if link is None:
         return

@@ -1,5 +1,5 @@
-/* Keeps the token of a personal link in a cookie that ends with the browser, and takes it off the address
-   without leaving a step in the history. An empty token forgets it. */
+/* Stores the token of a personal link in a cookie that expires when the browser closes, and removes it from the
+   address without a new step in the history. An empty token deletes it. */
 export default function (component) {
   const { data, setTriggerValue } = component;
   const secure = location.protocol === "https:" ? "; Secure" : "";

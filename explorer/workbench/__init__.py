@@ -1,1 +1,1 @@
-"""What is chosen on the pages and what they show of it: filters, slices, comparisons, verdicts, findings."""
+"""What pages choose and show: filters, slices, comparisons, verdicts, findings."""

@@ -1,4 +1,4 @@
-"""The board of judges, what stands behind one of its rows, and under it votes and every other measure."""
+"""The board of judges, the evidence behind each row, and below it votes and every other measure."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +17,6 @@ from engine.charts.panels import PICKED
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.explore.reasons import Reasons, Standing
-from engine.measures.catalogue import MEASURES
 from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
 from engine.report.card import CardForm
@@ -32,10 +31,10 @@ from explorer.workbench import verdicts
 
 MEASURE = "scorecard"
 MOST = 40
-"""Judges on the board; the others show when asked for."""
+"""Most judges on the board; the others show on request."""
 
 NARROW = 700
-"""Pixels below which the facts of a row stand on a line of their own."""
+"""Width in pixels below which the facts of a row have a line of their own."""
 
 LINES = "Lines are 95% confidence intervals of the deciding number."
 STRICTER = (
@@ -51,7 +50,7 @@ NUMBER_IS = {
     name: f"{about.capitalize()}.{ODDS if name == 'odds_self' else ''}"
     for name, about in conclusions.NUMBERS.items()
 }
-"""What the number on the board is, beside the sentence that says it in other words."""
+"""What each number on the board is."""
 
 FIELDS = (
     *("judge", "conclusion", "estimate", "ratio_outside", "hspp_matched", "odds_family", "p_adjusted"),
@@ -65,7 +64,7 @@ BADGES: dict[str, components.Colour] = {
     "no_material_preference": "green",
 }
 LEADING = ("favours_itself", "leans_to_itself")
-"""The conclusions whose foremost judge is said in a sentence of its own."""
+"""The conclusions whose foremost judge has a sentence of its own."""
 
 CARDS: dict[CardForm, tuple[str, str]] = {
     "png": ("PNG", "image/png"),
@@ -76,22 +75,20 @@ CARDS: dict[CardForm, tuple[str, str]] = {
 """The forms of a judge's card, with the label and the media type of each."""
 
 DIFFERENT = 60
-"""Judgments listed on which a judge and an outside judge differ."""
+"""Most judgments listed on which a judge and an outside judge differ."""
 
 SLICES = 8
-"""Slices drawn of those in which a judge's ratio is highest."""
+"""Most slices drawn, those in which a judge's ratio is highest."""
 
 
 def scorecard(key: data.StudyKey) -> Result | None:
-    """Return the conclusion on each judge; None where the study allows none."""
-    if MEASURE not in MEASURES:
-        return None
+    """Return the conclusion on each judge; None if the study allows none."""
     result = figures.attempt(key, MEASURE, ())
     return result if result.rows else None
 
 
 def show(here: context.Context, result: Result, under: Callable[[], None]) -> None:
-    """Show the sentence that concludes or the judge that is opened, what stands `under` it, and the board."""
+    """Show the conclusion or the opened judge, then what `under` shows, then the board."""
     rows = conclusions.ordered(result.rows)
     judges = [str(row["judge"]) for row in rows]
     selection.drop_unknown("judge", judges, "Judge")
@@ -148,13 +145,8 @@ def _open() -> None:
         selection.choose("judge", str(picked[0].get("judge")))
 
 
-def _close() -> None:
-    selection.choose("judge")
-    selection.choose("item")
-
-
 # ------------------------------------------------------------------------------
-# One judge: what was found, where it and the outside judges differ, where it is strongest, what follows.
+# One judge: its conclusion, its differences from outside judges, its highest ratios, and its rank.
 
 
 def _judge(here: context.Context, row: dict[str, Any]) -> None:
@@ -164,7 +156,8 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
             st.subheader(judge, anchor=False, width="content")
             st.badge(conclusions.conclusion_words(row), color=BADGES.get(row["conclusion"], "gray"))
             _card(here, judge)
-            st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=_close)
+            back = partial(verdicts.no_longer, "judge")
+            st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
         st.text(conclusions.conclusion_sentence(row))
         if row["estimate"] is not None:
             components.note(_decided(row), key="decided")
@@ -182,7 +175,7 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
 
 
 def _decided(row: dict[str, Any]) -> str:
-    """Return the number that the board shows of a judge, and what it is."""
+    """Return the number of a judge on the board, and what it is."""
     facts = (conclusions.named_value(row), conclusions.agreement(row), f"n {row['n_own']:,}")
     return f"On the board: {', '.join(filter(None, facts))}. {NUMBER_IS[row['decided_by']]}"
 
@@ -202,20 +195,20 @@ def _card(here: context.Context, judge: str) -> None:
 
 
 def _outside(here: context.Context, judge: str) -> tuple[str, ...]:
-    index = here.study.index
-    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    families = here.study.families()
     return tuple(name for name in here.choices.judges if families[name] != families[judge])
 
 
 def _differences(here: context.Context, judge: str) -> None:
-    """List the judge's own responses on which an outside judge's verdict is another one."""
+    """List the judge's own responses on which an outside judge's verdict differs."""
     outside = _outside(here, judge)
     if not outside:
         return
     st.markdown("**Where it differs from an outside judge on its own responses**")
-    selection.drop_unknown("beside", tuple(f"judge:{name}" for name in outside), "Set beside")
     options = tuple(f"judge:{name}" for name in outside)
-    chosen = selection.choice("beside", options, "Outside judge", outside[0], _name_of, width=260)
+    selection.drop_unknown("beside", options, "Set beside")
+    named = dict(zip(options, outside, strict=True))
+    chosen = selection.choice("beside", options, "Outside judge", outside[0], named.__getitem__, width=260)
     beside = Beside.of(chosen or options[0], differ=True)
     page = None
     for kind in ("overestimation", "all"):
@@ -242,11 +235,11 @@ def _differences(here: context.Context, judge: str) -> None:
 
 DIFFERENCES = {
     "criterion": st.column_config.TextColumn("Criterion", width="large"),
-    "verdict": st.column_config.TextColumn("Judge says"),
-    "verdict_beside": st.column_config.TextColumn("Outside judge says"),
-    "reference": st.column_config.TextColumn("Reference says"),
-    "opponent": st.column_config.TextColumn("Opponent"),
-    "instance_id": st.column_config.TextColumn("Instance"),
+    "verdict": "Judge says",
+    "verdict_beside": "Outside judge says",
+    "reference": "Reference says",
+    "opponent": "Opponent",
+    "instance_id": "Instance",
 }
 
 
@@ -256,12 +249,8 @@ def _listed(rows: list[dict[str, Any]]) -> Any:
     return frame[names].fillna("–")
 
 
-def _name_of(option: str) -> str:
-    return option.removeprefix("judge:")
-
-
 def _slices(here: context.Context, judge: str) -> None:
-    """Draw the slices in which the judge's ratio is surest above 1."""
+    """Draw the slices in which the judge's ratio is most clearly above 1."""
     rows = []
     for by in ("axis", "theme", "polarity", "category", "checker"):
         if by not in here.choices.groupings:
@@ -279,7 +268,7 @@ def _slices(here: context.Context, judge: str) -> None:
     frame = forest_rows(rows[:SLICES], shown=("hspp_self",))
     spec = written(forest(frame, width=600))
     components.plot(
-        spec, f"Ratio of {judge} in the slices where it is surest above 1.", key="judge_slices_chart"
+        spec, f"Ratio of {judge} in the slices where it is most clearly above 1.", key="judge_slices_chart"
     )
     components.note(
         "Its own failures passed relative to others' in each slice, the clearest first. Slices were not "
@@ -289,7 +278,7 @@ def _slices(here: context.Context, judge: str) -> None:
 
 
 def _ranking(here: context.Context, judge: str) -> None:
-    """Say what the judge's treatment of itself does to its own place."""
+    """Say how the judge's treatment of itself affects its own rank."""
     deltas = figures.attempt(here.key, "delta", (("judges", (judge,)),))
     if not deltas.rows:
         return
@@ -303,7 +292,7 @@ def _ranking(here: context.Context, judge: str) -> None:
 
 
 MOST_WORDS = 10
-"""Words listed that stand out."""
+"""Most distinctive words listed."""
 
 REASONS = {
     "words": st.column_config.TextColumn("Reasons that say", width="medium"),
@@ -332,30 +321,20 @@ def _reasons(here: context.Context, judge: str) -> None:
         st.text(sentence)
     if reasons.lacking is not None:
         return
-    groups = [group.standing for group in reasons.groups]
-    components.table(_words_of(groups), REASONS, "reason_groups")
+    components.table([_words_of(group.standing) for group in reasons.groups], REASONS, "reason_groups")
     telling = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
     if telling:
         st.text("Words that set its reasons apart")
-        components.table(_words_of(telling), REASONS, "reason_words")
+        components.table(list(map(_words_of, telling)), REASONS, "reason_words")
     components.note(GROUPED, key="reasons")
     with st.expander("Examples, side by side", key="reason_examples"):
         _reason_examples(reasons)
 
 
-def _words_of(standing: list[Standing]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "words": conclusions.quoted(one),
-                "judge": one.n_judge,
-                "passed": one.n_passed,
-                "failed": one.n_failed,
-                "odds": conclusions.odds_words(one),
-            }
-            for one in standing
-        ]
-    )
+def _words_of(standing: Standing) -> tuple[str, int, int, int, str]:
+    """Return a row of `REASONS`."""
+    counts = standing.n_judge, standing.n_passed, standing.n_failed
+    return conclusions.quoted(standing), *counts, conclusions.odds_words(standing)
 
 
 def _reason_examples(reasons: Reasons) -> None:
@@ -381,7 +360,7 @@ CLICK = "Click a mark to list its judgments."
 INSTEAD = "This shows how often each model wins with each judge, which needs no reference."
 RANK = ("rank", "rank_low", "rank_high")
 COLUMN, BESIDE_CELLS, FEWEST_COLUMNS = 22, 160, 8
-"""Pixels of a model in a matrix and of what stands beside the cells; models shown in any case."""
+"""Width in pixels of a model in a matrix and of what is beside the cells; the fewest models shown."""
 
 FLIPS = ("judge", "n_pairs", "flip_rate", "flip_to_first", "first_share", "tie_share")
 
@@ -392,7 +371,7 @@ def has_pairs(here: context.Context) -> bool:
 
 
 def votes_of_study(here: context.Context) -> Result | None:
-    """Return the votes of a study; None where no pair counts."""
+    """Return the votes of a study; None if no pair counts."""
     if not has_pairs(here):
         return None
     result = figures.attempt(here.key, "votes", ())
@@ -400,15 +379,15 @@ def votes_of_study(here: context.Context) -> Result | None:
 
 
 def show_votes_alone(here: context.Context, votes: Result) -> None:
-    """Show the votes of a study that allows no conclusion, and say why it does not and what would help."""
+    """Show the votes of a study that allows no conclusion, with the reason and what would help."""
     components.say(*leaders(votes.rows), data.unknown_self_preference(here.key), key="finding")
-    studies.let_judge(here)
+    studies.let_judge(here, both_orders=True)
     components.note(f"Who judges whose responses: {'; '.join(data.relations(here.key))}.", key="relations")
     show_votes(here, votes)
 
 
 def show_votes(here: context.Context, votes: Result) -> None:
-    """Show win rates, votes as a matrix, the models as each judge ranks them, and what the order changes."""
+    """Show win rates, votes as a matrix, each judge's ranking of the models, and order flips."""
     vote_caution(votes)
     models = len(set(_models(votes)))
     st.subheader("How often each model wins", anchor=False)
@@ -431,7 +410,7 @@ def show_votes(here: context.Context, votes: Result) -> None:
 
 
 def vote_caution(votes: Result) -> None:
-    """Say what to beware of in votes by one order."""
+    """Show the caution about votes in a single order."""
     for one in single_orders(votes.filters.get(SINGLE) or ()):
         with st.container(key=f"caution_{one.kind}", border=True):
             st.text(f"⚠ {one.text}")
@@ -440,14 +419,14 @@ def vote_caution(votes: Result) -> None:
 def votes_instead(
     here: context.Context, flags: data.FlagValues, by: tuple[str, ...], order: str | None, room: int
 ) -> bool:
-    """Show the win rates of a slice where no judge can be compared; return whether there are any."""
+    """Show the win rates of a slice in which no judge can be compared; return whether there are any."""
     if not has_pairs(here):
         return False
     column = by[0] if by else None
     votes = figures.attempt(here.key, "votes", flags, column)
     if not votes.rows:
         return False
-    if board_is_empty(here):
+    if scorecard(here.key) is None:
         components.say(*leaders(votes.rows if column is None else ()), INSTEAD, key="finding")
         components.note(data.unknown_self_preference(here.key), key="instead")
     else:
@@ -463,18 +442,13 @@ def votes_instead(
     return True
 
 
-def board_is_empty(here: context.Context) -> bool:
-    """Return whether the study allows no conclusion on any judge."""
-    return not figures.attempt(here.key, "scorecard", ()).rows
-
-
 def columns_in(room: int) -> int:
-    """Return how many models a matrix can show side by side in so many pixels."""
+    """Return how many models a matrix of `room` pixels can show side by side."""
     return max(FEWEST_COLUMNS, min(figures.MOST, (room - BESIDE_CELLS) // COLUMN))
 
 
 def say_cut(drawn: data.Drawn, votes: Result, key: str) -> None:
-    """Say how many models and panels are drawn, where that is not all."""
+    """Say how many models and panels are drawn, unless all are."""
     models, shown = (len(set(names)) for names in (_models(votes), drawn.rows["generator"]))
     if shown < models:
         components.note(f"Showing the {shown} of {models:,} models that win most.", key=f"cut_{key}")
@@ -503,7 +477,7 @@ def _places(votes: Result) -> pd.DataFrame:
 
 
 def _whole(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the places as whole numbers: an end between two places says nothing more."""
+    """Return the ranks as whole numbers: an interval's end between two ranks adds nothing."""
     return row | {name: round(row[name]) for name in RANK if row[name] is not None}
 
 
@@ -545,7 +519,7 @@ PAIRS = ("x", "y", "pearson", "spearman", "least_without_a_family", "greatest_wi
 
 
 def every_measure(here: context.Context) -> None:
-    """Show the grid of judges and measures, its rows, and what goes together over judges."""
+    """Show the grid of judges and measures, its rows, and which measures go together across judges."""
     flags = figures.narrowed(here.key, (), "judges")
     result = figures.attempt(here.key, "together", flags)
     if components.lacks_rows(result):
@@ -555,8 +529,8 @@ def every_measure(here: context.Context) -> None:
     components.shortly(result.measure, "grid")
     lines = ("The whole study; each measure with its defaults.", pair_figures.SIGN_COLOURS)
     components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
-    frame = pd.DataFrame([_cells(row) for row in result.rows])
-    components.table(frame, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
+    cells = [_cells(row) for row in result.rows]
+    components.table(cells, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
     pairs = figures.attempt(here.key, "association", flags)
     if pairs.rows:
         st.markdown("**Which measures go together across judges**")

@@ -25,7 +25,7 @@ from explorer.workbench import board
 
 
 AGAINST = {"responses": "other responses", "judges": "outside judges"}
-"""What a judge's verdicts on its own responses are held against: `hspp`, and `outside`."""
+"""What a judge's verdicts on its own responses are compared with: `hspp`, and `outside`."""
 
 FORMS = {"judges": "By judge", "matrix": "Judges × generators", "curve": "Curve"}
 ORDERS = {"study": "study order", "value": "by value", "size": "by cases", "sure": "by certainty"}
@@ -37,11 +37,11 @@ SHADE_WORDS = {
     "delta": "centered score delta",
 }
 ORDERED = tuple(name for name, column in COLUMNS.items() if column.groups != "texts" and name != "polarity")
-"""Columns that have an order, along which a curve goes."""
+"""Ordered columns, along which a curve can go."""
 
 
 def against(here: context.Context) -> None:
-    """Show what verdicts on own responses are held against: without a reference, outside judges."""
+    """Show what own responses are compared with: without a reference, outside judges by default."""
     selection.drop_unknown("against", tuple(AGAINST), "Against")
     usual = AGAINST["responses" if here.study.references.sources else "judges"]
     selection.choice("against", tuple(AGAINST), "Against", usual, AGAINST.__getitem__, width=165)
@@ -65,7 +65,7 @@ def _form_changed(now: str) -> None:
 
 
 def order(form: str) -> None:
-    """Show the orders there are."""
+    """Show the choice of orders."""
     words = CELL_ORDERS if form == "matrix" else ORDERS
     usual = words["study"]
     selection.choice("sort", tuple(words), "Sort", usual, words.__getitem__, width=140, clears=None)
@@ -79,17 +79,17 @@ def order_of(form: str) -> Any:
 
 
 def columns(here: context.Context, form: str) -> tuple[str, ...]:
-    """Return the columns that the chart is split by: two at most, of which a filter can name the second.
+    """Return the columns that the chart is split by: at most two, the second one that has a filter.
 
-    A curve goes along one that has an order, the first there is unless another is chosen.
+    A curve goes along an ordered column, the first one by default.
     """
-    there = here.choices.groupings
+    known = here.choices.groupings
     chosen = selection.view().get("by", ())
-    lost = [name for name in chosen if name not in there]
+    lost = [name for name in chosen if name not in known]
     if lost:
         names = ", ".join(map(repr, lost))
         components.say(f"Group by {names} is not in this study and was removed from the selection.")
-        chosen = tuple(name for name in chosen if name in there)
+        chosen = tuple(name for name in chosen if name in known)
         selection.choose("by", *chosen)
     if form == "matrix":
         return chosen[:1]
@@ -108,7 +108,7 @@ def along_columns(here: context.Context) -> tuple[str, ...]:
 
 
 def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
-    """Show the columns that the chart can be split by, and how many of them `most`."""
+    """Show the columns that the chart can be split by, `most` at a time."""
     st.multiselect(
         "Split by",
         here.choices.groupings,
@@ -125,9 +125,9 @@ def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
 
 def along(here: context.Context, by: tuple[str, ...]) -> None:
     """Show the columns that a curve can go along."""
-    there = along_columns(here)
-    if there:
-        selection.choice("by", there, "Along", title(by[0]), title, width=200, clears="value")
+    ordered = along_columns(here)
+    if ordered:
+        selection.choice("by", ordered, "Along", title(by[0]), title, width=200, clears="value")
 
 
 # ------------------------------------------------------------------------------
@@ -161,22 +161,16 @@ BEHIND |= {"votes": "all"}
 """The judgments that a click on a cell lists."""
 
 
-def ratios(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
-    """Show the number of each judge, in the slices of no column, one or two."""
+def ratios(
+    here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int, *, along: bool = False
+) -> None:
+    """Show the number of each judge, split by up to two columns, or `along` the bins of one."""
     taken = _taken(here, flags, by, how, room)
     if taken is not None:
         flags = flags if taken.name == "hspp" else _pairs(here, flags)
-        drawn = data.figure(here.key, "ratios", flags, (by, taken.shown, how, True, taken.name))
+        options = (by, taken.shown, how, taken.name)
+        drawn = data.figure(here.key, "curve" if along else "ratios", flags, options)
         _draw(here, drawn, taken, by, room)
-
-
-def curve(here: context.Context, flags: FlagValues, by: str, how: Any, room: int) -> None:
-    """Show the number of each judge along a column."""
-    taken = _taken(here, flags, (by,), how, room)
-    if taken is not None:
-        flags = flags if taken.name == "hspp" else _pairs(here, flags)
-        drawn = data.figure(here.key, "curve", flags, (by, taken.shown, how, taken.name))
-        _draw(here, drawn, taken, (by,), room)
 
 
 @dataclass(frozen=True)
@@ -195,10 +189,9 @@ class Taken:
 def _taken(
     here: context.Context, flags: FlagValues, by: tuple[str, ...], how: str | None, room: int
 ) -> Taken | None:
-    """Take the measure chosen, or else the other one where the study has rows of that one only.
+    """Compute the chosen measure, or `outside` if `hspp` has no rows, and show it in sentences.
 
-    What comes out is said in sentences; None where neither has rows. Then of pairs the votes are shown, and
-    else it is said what is missing.
+    None without rows; then the votes of pairs are shown, or else what is missing.
     """
     first = by[0] if by else None
     wanted = "outside" if selection.value("against") == "judges" else "hspp"
@@ -223,7 +216,7 @@ def _taken(
 
 
 def _pairs(here: context.Context, flags: FlagValues) -> FlagValues:
-    """Return the filters with the pairs that the board of judges counts, so that both say the same."""
+    """Return the filters with the pairs that the board of judges counts, so that both agree."""
     if "pairwise" not in here.study.inventory.values("paradigm"):
         return flags
     counted = figures.attempt(here.key, "scorecard", ()).filters.get("pairs")
@@ -231,7 +224,7 @@ def _pairs(here: context.Context, flags: FlagValues) -> FlagValues:
 
 
 def _in_words(result: Result, by: str | None) -> list[str]:
-    """Return what comes out in sentences: who favours itself most, or in which slice judges do."""
+    """Return the result in sentences: which judge favours itself most, or in which slice judges do."""
     if by is not None:
         return [sentences.slices(result.rows, title(by).lower())]
     every = sentences.self_preference(result.rows, result.filters["level"] or "rubric").sentences
@@ -257,7 +250,7 @@ def _draw(here: context.Context, drawn: Drawn, taken: Taken, by: tuple[str, ...]
 
 
 def _numbers(result: Result, by: str | None) -> None:
-    """Show the numbers with all that belongs to them, when they are asked for."""
+    """Show the numbers and their downloads, on request."""
     with st.expander("All numbers", key="all_numbers", on_change="rerun") as numbers:
         if numbers.open:
             fields = OF[result.measure.name]
@@ -267,7 +260,7 @@ def _numbers(result: Result, by: str | None) -> None:
 
 
 def _mark_of(drawn: Drawn, by: tuple[str, ...]) -> dict[str, str] | None:
-    """Return the mark that the view has chosen, as the chart names it; None where none of it is."""
+    """Return the mark chosen in the view, as the chart names it; None if the chart has no such mark."""
     judge, values = selection.value("judge"), selection.view().get("value", ())
     words = [NO_VALUE if value == NULL else value for value in values]
     if len(words) != len(by) or (judge is None and not by):
@@ -283,8 +276,8 @@ def _open(drawn: Drawn, by: tuple[str, ...], picked: Mapping[str, Any] | None) -
     panel, label = ("", "") if picked is None else (str(picked["panel"]), str(picked["label"]))
     judge, slices = (panel, [label]) if len(by) == 1 else (label, [])
     if len(by) > 1 and picked is not None:
-        there = drawn.rows[drawn.rows["panel"] == panel].iloc[0]
-        slices = [there["first"], there["second"]]
+        row = drawn.rows[drawn.rows["panel"] == panel].iloc[0]
+        slices = [row["first"], row["second"]]
     known = judge if judge not in ("", MEANS) else None
     choose_mark(
         known, known, *(NULL if value == NO_VALUE else value for value in slices if picked is not None)
@@ -292,7 +285,7 @@ def _open(drawn: Drawn, by: tuple[str, ...], picked: Mapping[str, Any] | None) -
 
 
 def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
-    """Show every judge on every model's responses, in each slice of a column where it is split."""
+    """Show every judge on every model's responses, in each slice of a column if split by one."""
     shade, first = selection.value("shade") or "overestimation", by[0] if by else None
     taken = figures.deltas if shade == "delta" else figures.cells_of
     result = taken(here.key, flags, first)
@@ -323,14 +316,14 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
 
 
 def shade() -> None:
-    """Show what the cells can show."""
+    """Show the choice of what the cells show."""
     selection.drop_unknown("shade", tuple(SHADE_WORDS), "Cells show")
     usual = SHADE_WORDS["overestimation"]
     selection.choice("shade", tuple(SHADE_WORDS), "Cells show", usual, SHADE_WORDS.__getitem__, width=240)
 
 
 def points(here: context.Context, flags: FlagValues) -> None:
-    """Show what each judge's treatment of itself amounts to in points and places."""
+    """Show the effect of each judge's treatment of itself in points and ranks."""
     deltas = figures.deltas(here.key, flags)
     if not deltas.rows:
         components.note(f"Points and ranks are not shown: {deltas.reason}.", key="no_points")

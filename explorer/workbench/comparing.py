@@ -1,4 +1,4 @@
-"""Two slices, judges, runs or studies held against each other: chosen, drawn, and as tables."""
+"""Comparisons of two slices, judges, runs or studies: chosen, drawn, and as tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from explorer.parts.safe_text import escaped
 from explorer.workbench import chart, filters
 
 # ------------------------------------------------------------------------------
-# What is compared: the menu that begins a comparison, and the choices of its two sides.
+# What is compared: the menu that starts a comparison, and the choices of its two sides.
 
 
 MODES = {"slices": "Slices", "judges": "Judges", "runs": "Runs", "studies": "Studies"}
@@ -42,7 +42,7 @@ COMMON = "Only responses that every judge of both sides has judged; off: all of 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is compared: the mode, the two sides, and the number looked at."""
+    """A comparison: the mode, the two sides, and the number compared."""
 
     mode: str
     sides: data.Sides
@@ -56,13 +56,13 @@ class Chosen:
 
 
 def mode() -> str | None:
-    """Return what is compared; None where nothing is."""
+    """Return what is compared; None if nothing is."""
     selection.drop_unknown("compare", tuple(MODES), "Comparison of")
     return selection.value("compare")
 
 
 def menu(here: context.Context) -> None:
-    """Show what the slice can be compared with, each a click away."""
+    """Show what the slice can be compared with."""
     with st.popover(
         "Compare", icon=":material/compare_arrows:", key="compare_menu", on_change="rerun"
     ) as menu:
@@ -95,12 +95,12 @@ def _start(kind: str) -> None:
 
 
 def rest_of(name: str, choices: Choices) -> tuple[str, ...] | None:
-    """Return a filter's texts that keep what the one chosen leaves out; None where no filter says that."""
+    """Return a filter's texts that select what the chosen ones exclude; None if it has no such texts."""
     texts, kind = selection.view().get(name, ()), filters.DECLARED[name].metadata["kind"]
     if kind == "range" and name in choices.ranges:
         ends, bounds = filters.decode(name, texts, choices), choices.ranges[name]
         below, above = ends is not None and ends[0] > bounds[0], ends is not None and ends[1] < bounds[1]
-        if ends is None or below == above:  # all of it, or a piece with something on both sides
+        if ends is None or below == above:  # all of it, or a part with a rest on both sides
             return None
         return (f":{ends[0] - 1:g}",) if below else (f"{ends[1] + 1:g}:",)
     if name in ("judges", "level", "scores", "relatives", "length_unit", "agreement_of", "repeats"):
@@ -112,14 +112,14 @@ def rest_of(name: str, choices: Choices) -> tuple[str, ...] | None:
 
 
 def with_the_rest(name: str, choices: Choices) -> None:
-    """Compare the slice with what one of its filters leaves out, all others alike."""
+    """Compare the slice with what one of its filters excludes, all others unchanged."""
     rest = rest_of(name, choices)
     _with_filters()
     selection.choose(SECOND + name, *(rest or ()))
 
 
 def rest_button(choices: Choices, name: str) -> None:
-    """Show, in the chip of a filter, what compares the slice with what the filter leaves out."""
+    """Show, in a filter's chip, the button that compares the slice with what the filter excludes."""
     if selection.value("compare") is None and rest_of(name, choices) is not None:
         st.button(
             "Compare with the rest",
@@ -131,7 +131,7 @@ def rest_button(choices: Choices, name: str) -> None:
 
 
 def _with_filters() -> None:
-    """Compare with a slice of other filters, which begins as the same one."""
+    """Compare with a slice of other filters, which starts as a copy."""
     filters.clear(SECOND)
     for name, texts in filters.chosen().items():
         selection.choose(SECOND + name, *texts)
@@ -152,7 +152,7 @@ def stop() -> None:
 
 
 def begin(here: context.Context) -> None:
-    """Settle what an address asks to compare before anything is drawn: saved slices, and two judges."""
+    """Resolve what an address compares before anything is drawn: saved slices, and two judges."""
     if selection.value("compare") == "slices" and not (filters.chosen() or filters.chosen(SECOND)):
         _farthest_judges(here)
     if selection.value("compare") in ("slices", "studies"):
@@ -163,7 +163,7 @@ def begin(here: context.Context) -> None:
 
 
 def _farthest_judges(here: context.Context) -> None:
-    """Compare the two judges that are farthest apart, where nothing tells two slices apart."""
+    """Compare the two judges that are farthest apart, if no filter distinguishes two slices."""
     rows = figures.attempt(here.key, "hspp", filters.flag_values(choices=here.choices)).rows
     ratios = [row for row in rows if row["judge"] is not None and row["hspp_self"] is not None]
     if len(ratios) < 2 or selection.value(SECOND + SAVED) is not None:
@@ -176,7 +176,7 @@ def _farthest_judges(here: context.Context) -> None:
 
 
 def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen | None:
-    """Show the second side and return what is compared; None where the study has nothing of the kind."""
+    """Show the second side and return the comparison; None if the study has nothing to compare."""
     selection.drop_unknown("number", tuple(NUMBERS), "Number")
     sides = data.Sides(here.key, here.key, flags, flags)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="second_side"):
@@ -185,7 +185,7 @@ def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen |
         number = selection.choice(
             "number", tuple(NUMBERS), "By", usual, NUMBERS.__getitem__, width=230, clears=None
         )
-        common = selection.common("Only responses on both sides", COMMON)
+        common = selection.switch("common", "Only responses on both sides", COMMON, clears=None, usual=True)
     if sides_chosen is None:
         return None
     choice = Chosen(kind, sides_chosen, number or "hspp_self", common)
@@ -197,7 +197,7 @@ def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen |
 
 
 def _second(here: context.Context, kind: str, sides: data.Sides) -> data.Sides | None:
-    """Show what stands on the second side, and return both."""
+    """Show the second side, and return both."""
     if kind == "slices":
         files = data.files(here.root, here.name)
         return replace(
@@ -230,7 +230,7 @@ def _studies(here: context.Context, sides: data.Sides) -> data.Sides | None:
 
 
 def _pair(kind: str, options: Sequence[str]) -> tuple[str, str] | None:
-    """Show which two of a kind are compared; None, said so, where there are no two."""
+    """Show which two of a kind are compared; None, with a sentence, if there are fewer than two."""
     if len(options) < 2:
         st.text(f"This study has fewer than two {plural(kind)} to compare.")
         return None
@@ -243,27 +243,23 @@ def _pair(kind: str, options: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
-    """Show a choice of exactly one; the first time it is the default, which the address then holds."""
+    """Show a choice of exactly one; at first the default, which the address then holds."""
     if selection.value(key) is None:
         selection.view()[key] = (default,)
     name = selection.begin(key, selection.value(key), has_default=False)
-    st.selectbox(label, options, key=name, width=220, on_change=_stored, args=(key,))
+    st.selectbox(label, options, key=name, width=220, on_change=selection.changed, args=(key, "item"))
     return str(selection.value(key))
 
 
-def _stored(key: str) -> None:
-    selection.keep_widget(key, lambda chosen: (chosen,), "item")
-
-
 # ------------------------------------------------------------------------------
-# A comparison drawn: both sides, what is between them, and who changes places.
+# A comparison drawn: both sides, their difference, and judges that change places.
 
 
 MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides have one scale."
 
 
 def show(here: context.Context, choice: Chosen, room: int) -> None:
-    """Show both sides, what is between them, and who changes places."""
+    """Show both sides, their difference, and judges that change places."""
     comparison = data.comparison(choice.sides, choice.fields, choice.common)
     if not comparison.rows:
         components.say(f"Nothing to compare: {comparison.reason}.", *sentences.basis(comparison))
@@ -281,8 +277,8 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
     words = f"Side A, side B and A against B by {NUMBERS[choice.number]}."
     judge, side = selection.value("judge"), selection.value("side") or "a"
     mark = {"panel": PANELS["ab".index(side)], "label": str(judge)} if side in ("a", "b") else None
-    there = zip(drawn.rows["panel"], drawn.rows["label"], strict=True)
-    known = mark if mark is not None and tuple(mark.values()) in set(there) else None
+    marks = zip(drawn.rows["panel"], drawn.rows["label"], strict=True)
+    known = mark if mark is not None and tuple(mark.values()) in set(marks) else None
     components.shortly(comparison.measure, "compared")
     components.show_marked(
         components.MarkedChart(
@@ -302,7 +298,7 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
 
 
 def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
-    """List the judgments behind a mark: those of the judge on that side, of its own responses."""
+    """List the judgments behind a mark: those of the judge on that side, on its own responses."""
     label = None if picked is None or picked["label"] == MEANS else str(picked["label"])
     side = "b" if picked is not None and picked["panel"] == PANELS[1] else "a"
     if label is not None and choice.mode == "judges":
@@ -313,17 +309,14 @@ def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
 
 def _table(choice: Chosen, comparison: Comparison) -> None:
     kind = "ratio" if choice.number in RATIOS else "share"
-    frame = pd.DataFrame([cells(row, kind) for row in comparison.rows])
-    if choice.mode == "judges":
-        frame = frame.drop(columns=["rank", "p_adjusted"])
-    typed = pd.DataFrame(comparison.rows)
-    components.table(
-        frame, {name: HEADS[name] for name in map(str, frame)}, "compared_numbers", typed=lambda: typed
-    )
+    rows = [cells(row, kind) for row in comparison.rows]
+    idle = ("rank", "p_adjusted") if choice.mode == "judges" else ()
+    heads = {name: head for name, head in HEADS.items() if name not in idle}
+    components.table(rows, heads, "compared_numbers", typed=lambda: pd.DataFrame(comparison.rows))
 
 
 # ------------------------------------------------------------------------------
-# A comparison as tables to be read.
+# A comparison as tables.
 
 
 HEADS = {
@@ -344,7 +337,7 @@ SWAPS = {
 
 
 def cells(row: dict[str, Any], kind: str) -> dict[str, str]:
-    """Return a compared row as a reader's texts."""
+    """Return a compared row as texts for readers."""
     name = title(str(row["field"])) if row["judge"] != row["judge_b"] else row["judge"]
     return {
         "row": "mean of judges" if name is None else str(name),
@@ -358,20 +351,15 @@ def cells(row: dict[str, Any], kind: str) -> dict[str, str]:
     }
 
 
-def swaps(comparison: Comparison) -> pd.DataFrame:
-    """Return the pairs of judges that change places, as a reader's texts."""
-    shown = [
-        (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
-        for swap in comparison.swaps
-    ]
-    return pd.DataFrame(shown, columns=list(SWAPS))
-
-
 def show_swaps(comparison: Comparison) -> None:
     """Show the pairs of judges that change places, or that there are none."""
     st.subheader("Judges that change places", anchor=False)
     if not comparison.swaps:
-        components.note("The judges stand in the same order on both sides.", key="no_swaps")
+        components.note("The judges are in the same order on both sides.", key="no_swaps")
         return
+    shown = [
+        (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
+        for swap in comparison.swaps
+    ]
     typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
-    components.table(swaps(comparison), SWAPS, "swaps", typed=lambda: typed)
+    components.table(shown, SWAPS, "swaps", typed=lambda: typed)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.parts.context import Context
 
 # ------------------------------------------------------------------------------
-# Filters as chips, made from the declarations of `engine.slices` and the study's own values.
+# Filters as chips, built from the declarations of `engine.slices` and the study's own values.
 
 
 FIRST = (
@@ -33,7 +33,7 @@ FIRST = (
     *("reference", "judges", "generators", "level"),
     *(name for name in TEXT_COLUMNS if COLUMNS[name].is_open),
 )
-"""The filters that stand first in the list of those that can be added."""
+"""The filters listed first among those that can be added."""
 
 DECLARED: dict[str, "Field[Any]"] = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
 
@@ -47,22 +47,21 @@ TERMS = {
     "min_agreement": "agreement",
     "relatives": "family",
 }
-"""The glossary's terms that filters are about."""
+"""The glossary term of each filter."""
 
 NAMED = 2
-"""Values that a chip names; of more it names the first and counts the rest."""
+"""Values that a chip names; the rest are counted."""
 
 LONGEST = 40
-"""Characters of a value on a chip."""
+"""Most characters of a value on a chip."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A row of chips: what can be chosen, of which study, for which side.
+    """A row of chips: its choices, its study and its side.
 
-    `prefix` stands before the keys of a second side. Filters that are `idle` do not act on what the page
-    shows. `more` shows what else can be done with a filter, in its chip; `after` what else stands in the
-    row, `side` names which of two it is.
+    `prefix` precedes the keys of a second side. `idle` filters have no effect on what the page shows. `more`
+    draws further actions in a filter's chip, `after` further chips; `side` names one of two sides.
     """
 
     choices: Choices
@@ -75,38 +74,38 @@ class Bar:
 
 
 def bar(here: "Context", idle: Collection[str] = (), *, begins: bool = False) -> FlagValues:
-    """Show the filters of a page and return what is chosen; where it `begins`, what it begins with too."""
+    """Show the filters of a page and return the choices; if it `begins`, also its starting ones."""
     return row(Bar(here.choices, data.files(here.root, here.name), idle=idle), begins=begins)
 
 
 def row(shown: Bar, *, begins: bool = False) -> FlagValues:
-    """Show what adds a filter, saved slices, and a chip for each filter chosen; return what is chosen.
+    """Show the menu of filters, saved slices, and a chip for each chosen filter; return the choices.
 
-    Filters that are idle are not returned, and it is said that they do nothing.
+    Idle filters are not returned, and are named as having no effect.
     """
     choices, prefix = shown.choices, shown.prefix
-    dropped, there = settle(choices, prefix), chosen(prefix)
+    dropped, active = settle(choices, prefix), chosen(prefix)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{prefix}chips"):
         if shown.side is not None:
             st.markdown(f"**{shown.side}**", width="content")
         adding = _adding(shown)
         _saved(shown.files, prefix)
-        for name in there:
+        for name in active:
             _chip(name, shown, adding=name == adding)
         if shown.after is not None:
             shown.after()
-        if len(there) > 1:
+        if len(active) > 1:
             st.button("Clear all", on_click=clear, args=(prefix,), key=f"{prefix}clear", type="tertiary")
     named = "B: " if prefix else ""
     selection.until_changed(f"{prefix}filters", [f"{named}{sentence}" for sentence in dropped])
-    unused = [title(name).lower() for name in there if name in shown.idle]
+    unused = [title(name).lower() for name in active if name in shown.idle]
     if unused:
         st.text(f"These filters have no effect here: {', '.join(unused)}.")
     return flag_values(prefix, choices if begins else None, shown.idle)
 
 
 def _adding(shown: Bar) -> str | None:
-    """Show the list of filters, with a search; return the one whose choice stands open under it."""
+    """Show the list of filters, with a search; return the one that is open below it."""
     add, name = f"{shown.prefix}add_filter", f"{shown.prefix}adding"
     menu = st.popover(
         "Filter",
@@ -117,12 +116,12 @@ def _adding(shown: Bar) -> str | None:
     )
     if not menu.open:
         return None
-    there, now = chosen(shown.prefix), st.session_state.get(name)
+    active, now = chosen(shown.prefix), st.session_state.get(name)
     offered = [each for each in dict.fromkeys((*FIRST, *DECLARED)) if _offered(each, shown.choices)]
     with menu:
         st.selectbox(
             "Filter by",
-            [each for each in offered if each not in there or each == now],
+            [each for each in offered if each not in active or each == now],
             index=None,
             key=name,
             format_func=title,
@@ -135,7 +134,7 @@ def _adding(shown: Bar) -> str | None:
 
 
 def _chip(name: str, shown: Bar, *, adding: bool) -> None:
-    """Show one filter: its name and values open its choice, a cross takes it off."""
+    """Show one filter: its name and values open its choice, a cross removes it."""
     words = f"{title(name)}: {values_of(name, shown.prefix)}"
     if DECLARED[name].metadata["kind"] == "switch":
         words = title(name)
@@ -152,7 +151,7 @@ def _chip(name: str, shown: Bar, *, adding: bool) -> None:
 
 
 def chip(key: str, words: str, inside: Callable[[], object], off: Callable[[], None]) -> None:
-    """Show what is chosen as a chip: a click opens what is `inside`, its cross takes it `off`."""
+    """Show a choice as a chip: a click opens what is `inside`, its cross turns it `off`."""
     with st.container(horizontal=True, gap=None, key=f"chip_{key}", width="content"):
         with st.popover(escaped(words), key=f"open_{key}"):
             inside()
@@ -161,7 +160,7 @@ def chip(key: str, words: str, inside: Callable[[], object], off: Callable[[], N
 
 
 def values_of(name: str, prefix: str = "") -> str:
-    """Return in words what is chosen in a filter."""
+    """Return the chosen values of a filter in words."""
     texts, kind = selection.view().get(prefix + name, ()), DECLARED[name].metadata["kind"]
     if kind == "range":
         low, _, high = texts[0].partition(":")
@@ -177,7 +176,7 @@ def _cut(text: str) -> str:
 
 
 def _take_off(name: str, prefix: str) -> None:
-    """Take a filter off; a saved slice that it was of is left."""
+    """Remove a filter, and deselect a saved slice that contains it."""
     key = prefix + name
     selection.choose(key)
     if key in selection.implied_by(prefix + SAVED):
@@ -191,9 +190,9 @@ def chosen(prefix: str = "") -> dict[str, tuple[str, ...]]:
 
 
 def flag_values(prefix: str = "", choices: Choices | None = None, idle: Collection[str] = ()) -> FlagValues:
-    """Return the filters chosen in the view, and where `choices` are given what a page begins with.
+    """Return the filters chosen in the view and, if `choices` are given, those that a page starts with.
 
-    None of the `idle`; agreement is that of judges outside each judge's family.
+    Leaves out `idle` ones; agreement is that of judges outside each judge's family.
     """
     starts: dict[str, tuple[str, ...] | str] = {} if choices is None else dict(choices.starts)
     wanted = starts | {name: as_flag(name, texts) for name, texts in chosen(prefix).items()}
@@ -202,12 +201,12 @@ def flag_values(prefix: str = "", choices: Choices | None = None, idle: Collecti
 
 
 def as_flag(name: str, texts: tuple[str, ...]) -> tuple[str, ...] | str:
-    """Return the texts of a filter as a measure takes them."""
+    """Return the texts of a filter in the form that measures take."""
     return texts if DECLARED[name].metadata["kind"] in ("names", "numbers") else texts[0]
 
 
 def settle(choices: Choices, prefix: str = "") -> list[str]:
-    """Take out of the view what the study does not have; return a sentence for each filter concerned."""
+    """Remove from the view what the study does not have; return a sentence for each filter concerned."""
     sentences = []
     for name in DECLARED:
         key = prefix + name
@@ -224,13 +223,13 @@ def settle(choices: Choices, prefix: str = "") -> list[str]:
 
 
 def _offered(name: str, choices: Choices) -> bool:
-    if name == "agreement_without_family":  # always so here
+    if name == "agreement_without_family":  # always on here
         return False
     return name in choices.values or name in choices.ranges or DECLARED[name].metadata["kind"] == "switch"
 
 
 def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> None:
-    """Show one filter, where it can change anything."""
+    """Show one filter, if it can change anything."""
     if not _offered(name, choices):
         return
     flag = DECLARED[name]
@@ -266,13 +265,13 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
 
 
 def _explained(name: str) -> str:
-    """Return what a filter keeps, and what its term means where the glossary has it."""
+    """Return what a filter selects, and what its term means if the glossary has it."""
     sentence = f"{sentence_case(DECLARED[name].metadata['meaning'])}."
     return f"{sentence} {meaning_of(TERMS[name])}" if name in TERMS else sentence
 
 
 def _unless_chosen(name: str, choices: Choices, prefix: str) -> str:
-    """Return what a filter on one name stands for while nothing is chosen in it."""
+    """Return the default that applies while nothing is chosen in a filter on one name."""
     usual = DECLARED[name].default or choices.starts.get(name) or choices.defaults.get(name)
     if name == "level" and (ways := selection.view().get(f"{prefix}paradigm")):
         usual = "rubric" if ways[0] in RUBRIC_PARADIGMS else "instance"
@@ -286,7 +285,7 @@ def _shown(value: str) -> str:
 
 
 def _changed(name: str, bounds: tuple[float, float] | None, prefix: str) -> None:
-    """Keep what a widget shows; a saved slice of which a filter is taken off is left."""
+    """Store a widget's value; removing a filter deselects a saved slice that contains it."""
     texts = encode(name, st.session_state[selection.widget(prefix + name)], bounds)
     if texts:
         selection.keep(prefix + name, texts)
@@ -296,13 +295,13 @@ def _changed(name: str, bounds: tuple[float, float] | None, prefix: str) -> None
 
 
 def clear(prefix: str = "") -> None:
-    """Take all filters of a side off, and leave its saved slice."""
+    """Remove all filters of a side, and deselect its saved slice."""
     for name in (*DECLARED, SAVED):
         selection.choose(prefix + name)
 
 
 def encode(name: str, chosen: Any, bounds: tuple[float, float] | None = None) -> tuple[str, ...]:
-    """Return a widget's value as texts of the address; nothing where it chooses all."""
+    """Return a widget's value as texts of the address; none if it chooses all."""
     kind = DECLARED[name].metadata["kind"]
     if chosen is None or chosen is False:
         return ()
@@ -316,7 +315,7 @@ def encode(name: str, chosen: Any, bounds: tuple[float, float] | None = None) ->
 
 
 def decode(name: str, texts: tuple[str, ...], choices: Choices) -> Any:
-    """Return the widget's value for texts of the address; None for a range that is none."""
+    """Return the widget's value for texts of the address; None for an invalid range."""
     kind = DECLARED[name].metadata["kind"]
     if kind in ("names", "numbers"):
         return list(texts)
@@ -347,14 +346,14 @@ def _float(text: str) -> float | None:
 
 
 # ------------------------------------------------------------------------------
-# Saved slices: chosen by name, kept with the study, written into the address by their name.
+# Saved slices: chosen by name, stored with the study, written to the address by name.
 
 
 _NAME, _ERROR = "slice_name", "_slice_error"
 
 
 def settle_saved(files: StudyFiles, prefix: str = "") -> str | None:
-    """Take over the filters of the saved slice chosen; return a sentence where there is no such slice."""
+    """Apply the filters of the chosen saved slice; return a sentence if there is no such slice."""
     key = prefix + SAVED
     name, slices = selection.value(key), files.info.slices
     if name is None or name not in slices:
@@ -376,7 +375,7 @@ def settle_saved(files: StudyFiles, prefix: str = "") -> str | None:
 
 
 def _saved(files: StudyFiles, prefix: str) -> None:
-    """Show the saved slices to choose from, and what saves and deletes them."""
+    """Show the saved slices, and the controls that save and delete them."""
     names, key = tuple(files.info.slices), prefix + SAVED
     if not names and read_only():
         return
@@ -415,7 +414,7 @@ def _write(files: StudyFiles, prefix: str) -> None:
 
 
 def _chosen(prefix: str) -> None:
-    """Let the slice chosen set the filters; none leaves them as they are."""
+    """Replace the filters by the chosen slice; choosing none leaves them as they are."""
     name = st.session_state[selection.widget(prefix + SAVED)]
     if name is not None:
         clear(prefix)

@@ -1,4 +1,4 @@
-"""Findings as cards and on screens; slices that the search turned up; the corrected ranking."""
+"""Findings as cards and screens, the search for slices, and the corrected ranking."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from engine.explore.doctor import single_orders
 from engine.explore.find_slices import FIND
 from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Outcome
 from engine.findings.gather import RULES
+from engine.findings.where import joint
 from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
 from engine.report.content import CONCLUSION, taken
@@ -29,12 +30,12 @@ from explorer.workbench import board
 from explorer.workbench.filters import DECLARED
 
 # ------------------------------------------------------------------------------
-# The panel that finds slices: what stands apart, in words and as a list to choose from.
+# The panel that finds slices: those that stand out, in words and as a list to choose from.
 
 
 KEY = "found"
 MOST = 50
-"""Slices listed; all of them are in what is downloaded."""
+"""Most slices listed; the download has all of them."""
 
 FIELDS = (
     *("judge", "where", "difference", "p_adjusted", "hspp_self", "hspp_rest", "hspp_matched"),
@@ -54,16 +55,16 @@ SLICE_TITLES = {
 
 
 def switch() -> bool:
-    """Show whether slices are looked for and return it: the search takes longer than a click should."""
+    """Show whether to search for slices, and return it: the search takes longer than a click should."""
     meaning = "Compare every slice of one or two columns with the rest, and list the clearest"
     return selection.switch("find", "Find slices", meaning, clears=None)
 
 
 def panel(here: context.Context, flags: data.FlagValues) -> None:
-    """Search within the filters chosen; a row chosen opens its slice."""
+    """Search within the chosen filters; choosing a row opens its slice."""
     try:
         result = data.find_result(here.key, tuple((name, value) for name, value in flags if name != "level"))
-    except SpbError as error:  # pairs, whose page shows their ratios all the same
+    except SpbError as error:  # pairs, whose ratios the page still shows
         components.say(str(error), key="finding_slices")
         return
     if components.lacks_rows(result):
@@ -99,7 +100,7 @@ def _list(result: Result) -> None:
 
 
 def _open_slice(result: Result) -> None:
-    """Choose the filters of the slice picked, what it is grouped by, and end the search."""
+    """Choose the filters and the grouping of the picked slice, and end the search."""
     picked = st.session_state[KEY]["selection"]["rows"]
     if not picked:
         return
@@ -113,7 +114,7 @@ def _open_slice(result: Result) -> None:
 
 
 # ------------------------------------------------------------------------------
-# A claim as a card: its sentence, number and marks, a small chart, and the way to the view it came from.
+# A claim as a card: its sentence, number and marks, a small chart, and a link to its view.
 
 
 Texts = Callable[[str], str | None]
@@ -127,10 +128,10 @@ LOOKS: dict[MarkKind, tuple[str, components.Colour]] = {
     MarkKind.SIMULATED: (":material/science:", "orange"),
     MarkKind.CONTRADICTED: (":material/block:", "red"),
 }
-"""Icon and colour of each mark; its name stands beside them."""
+"""Icon and colour of each mark."""
 
 WIDTH = 400
-"""Pixels of a card's chart."""
+"""Width in pixels of a card's chart."""
 
 STANDS: tuple[str, components.Colour] = (":material/check:", "green")
 
@@ -138,7 +139,7 @@ STANDS: tuple[str, components.Colour] = (":material/check:", "green")
 def cards(key: data.StudyKey, claims: Sequence[Claim], words: Mapping[str, str], because: Texts) -> None:
     """Show claims as cards, two side by side.
 
-    `words` says of each rule how it makes its claims, `because` gives the sentence of a claim's id.
+    `words` explains the claims of each rule, `because` returns the sentence of a claim's id.
     """
     for start in range(0, len(claims), ACROSS):
         columns = st.columns(ACROSS)
@@ -148,7 +149,7 @@ def cards(key: data.StudyKey, claims: Sequence[Claim], words: Mapping[str, str],
 
 
 def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Texts) -> None:
-    """Show one claim; `name` is that of its place on the page."""
+    """Show one claim; `name` identifies its place on the page."""
     with st.container(border=True, key=f"card_{name}"):
         st.text(claim.sentence)
         _marks(claim)
@@ -171,7 +172,7 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
 
 
 def not_tried(question: str, outcomes: Sequence[Outcome], claims: Sequence[Claim]) -> None:
-    """Say what could not be tried of a question, and where nothing is claimed what was tried."""
+    """Say which rules of a question could not be tried and, without claims, which were."""
     titles = {rule.name: rule.title for rule in RULES}
     mine = [outcome for outcome in outcomes if outcome.question == question]
     if question == "who":
@@ -192,14 +193,14 @@ def not_tried(question: str, outcomes: Sequence[Outcome], claims: Sequence[Claim
 
 
 def lines_of(claim: Claim) -> list[str]:
-    """Return what the number rests on, and why it is marked, line by line."""
+    """Return lines on what the number rests on, and why it is marked."""
     parts = []
     if claim.n is not None:
         parts.append(f"n {claim.n:,} {claim.cases}".rstrip())
     if claim.p_adjusted is not None:
         parts.append("p below 0.001" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}, adjusted")
     lines = ["; ".join(parts) + "."] if parts else []
-    # That a study is simulated stands over the whole page.
+    # The page's head already says that a study is simulated.
     lines += [
         f"{mark.title.capitalize()}: {mark.why}."
         for mark in claim.marks
@@ -277,7 +278,7 @@ def show(here: context.Context) -> None:
 
 
 def _table(result: Result, fields: Sequence[str], key: str) -> None:
-    """Show rows of a measure under the titles that fit here."""
+    """Show rows of a measure under this page's titles."""
     declared = {field.name: field for field in result.measure.fields}
     config = {name: (RANKING_TITLES[name], sentence_case(declared[name].meaning)) for name in fields}
     frame = words.readable(result, fields)
@@ -288,7 +289,7 @@ def _table(result: Result, fields: Sequence[str], key: str) -> None:
 
 
 def _sentences(distance: Result) -> list[str]:
-    """Say which ranking is nearest to the reference's, and how far all judges together are."""
+    """Say which ranking is nearest to the reference's, and how near the joint rankings are."""
     rows = [row for row in distance.rows if row["tau"] is not None]
     if not rows:
         return [f"No ranking can be compared with the reference: {distance.reason or 'it ranks no models'}."]
@@ -296,7 +297,7 @@ def _sentences(distance: Result) -> list[str]:
     names = listed([ranking_name(row["by"]) for row in nearest])
     sentences = [f"Nearest to the reference's order: {names}, Kendall's tau-b {_tau(nearest[0])}."]
     for row in rows:
-        if row["by"] in NAMES or row["by"].startswith("committee:"):
+        if joint(row["by"]):
             name, reversed_pairs = sentence_case(ranking_name(row["by"])), counted(int(row["flips"]), "pair")
             sentences.append(f"{name}: tau-b {_tau(row)}, {reversed_pairs} reversed.")
     return sentences
@@ -329,12 +330,12 @@ def _every(ranking: Result) -> pd.DataFrame:
 
 
 # ------------------------------------------------------------------------------
-# A study presented: findings and pinned views, one on a screen, each with an address of its own.
+# A study presented: findings and pinned views, one per screen, each with its own address.
 
 
 START = "start"
 PRESENTED = ("findings", "pins", "all")
-"""What is presented: findings that stand, pinned views, findings in doubt too; both where none is named."""
+"""What is presented: findings that stand, pins, or both with findings in doubt; else the first two."""
 
 _FINDING, _PIN = "finding:", "pin:"
 
@@ -343,7 +344,7 @@ _FINDING, _PIN = "finding:", "pin:"
 class Screen:
     """One screen: its name in the address, and the claim or pinned view that it shows.
 
-    The first one names neither: it is the board.
+    The first screen, the board, has neither.
     """
 
     name: str
@@ -353,7 +354,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class Presented:
-    """The screens in their order, the one that is shown, and what is said of a name that is none."""
+    """The screens in order, the place of the one shown, and a notice if its name was unknown."""
 
     screens: tuple[Screen, ...]
     place: int
@@ -365,17 +366,16 @@ class Presented:
         return self.screens[self.place]
 
     def at(self, place: int) -> str:
-        """Return the name of the screen at a place, of the nearest one where there is none."""
+        """Return the name of the screen at a place, or of the nearest one."""
         return self.screens[min(max(place, 0), len(self.screens) - 1)].name
 
 
 def presented(
     findings: Findings | None, pins: Sequence[Pin], screen_name: str | None, *, doubtful: bool = False
 ) -> Presented:
-    """Return the screens of findings (of none where None is given) and of pinned views.
+    """Return the screens of findings, if given, and of pinned views.
 
-    `screen_name` is the screen that is shown; a finding in doubt of that name is shown too. `doubtful`: all
-    of them are.
+    `screen_name` is the screen shown, which may be a finding in doubt; `doubtful` adds all of these.
     """
     screens = [Screen(START)]
     if findings is not None:
@@ -388,22 +388,22 @@ def presented(
     return Presented(tuple(screens), 0, notice)
 
 
-def _of_findings(findings: Findings, flags: str | None, *, doubtful: bool) -> list[Screen]:
-    """Return a screen for each claim; the conclusions on judges stand on the board already."""
+def _of_findings(findings: Findings, screen_name: str | None, *, doubtful: bool) -> list[Screen]:
+    """Return a screen for each claim, except conclusions on judges, which are on the board."""
     shown = [claim for claim in findings.shown if claim.question != "advice"]
     return [
         Screen(f"{_FINDING}{claim.id}", claim=claim.id)
         for claim in findings.claims
-        if flags == f"{_FINDING}{claim.id}"
+        if screen_name == f"{_FINDING}{claim.id}"
         or (claim in shown and (claim.stands or doubtful) and claim.rule != CONCLUSION)
     ]
 
 
-MOST_ROWS = 10  # of a table that is shown where there is no chart
+MOST_ROWS = 10  # of a table, shown if there is no chart
 MOST_JUDGES = 12  # of the board on the first screen
-SHAPE = 2.5  # the width of a picture for each pixel of its height: what a screen has left under the sentence
-PHONE = 380  # the width of the board where it is as narrow as a phone
-SMALL = 270  # pixels of a claim's chart in height: drawn small, it grows with its writing
+SHAPE = 2.5  # a picture's width divided by its height, as a screen has room for under the sentence
+PHONE = 380  # the width of the board on a phone
+SMALL = 270  # height in pixels of a claim's chart, which is enlarged together with its text
 
 NOTES = "_present_notes"
 
@@ -424,13 +424,15 @@ def screen(here: context.Context, info: StudyInfo, screen: Screen, findings: Fin
 
 
 def _board(here: context.Context, info: StudyInfo) -> str:
-    """Show the board with the sentence that concludes; without one votes on pairs, or the study's title."""
+    """Show the board with its conclusion; without one, votes on pairs, or the study's title."""
     result = board.scorecard(here.key)
     if result is None and (of_study := board.votes_of_study(here)) is not None:
         return _votes(here, of_study)
     if result is None:
         with st.container(key="cover"):
             say("title", info.title or here.name)
+            if data.statuses(here.key) and not data.judges_itself(here.key):
+                say("marked", data.unknown_self_preference(here.key))
         return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
     say("title", conclusions.study_sentence(result.rows))
     narrow = components.narrower(board.NARROW)
@@ -445,7 +447,7 @@ def _board(here: context.Context, info: StudyInfo) -> str:
 
 
 def _votes(here: context.Context, of_study: Result) -> str:
-    """Show how often each model wins by each judge, with whom the judges rank first."""
+    """Show how often each model wins with each judge, and the models that judges rank first."""
     say("title", *leaders(of_study.rows))
     cautions = [caution.text for caution in single_orders(of_study.filters.get(SINGLE) or ())]
     say("marked", *cautions)
@@ -457,7 +459,7 @@ def _votes(here: context.Context, of_study: Result) -> str:
 
 
 def _claim(here: context.Context, findings: Findings, claim_id: str) -> str:
-    """Show a claim: its sentence and its chart; its doubts where it has any."""
+    """Show a claim: its sentence, its chart, and any doubts."""
     claim = findings.of(claim_id)
     say("title", claim.sentence)
     doubts = [f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)]
@@ -477,7 +479,7 @@ def _notes(*sentences: str, note: str = "") -> None:
 
 
 def _picture(shown: Exhibit) -> None:
-    """Show the chart, or where there is none the first rows of its table."""
+    """Show the chart or, without one, the first rows of its table."""
     with st.container(key="picture"):
         if shown.chart:
             st.vega_lite_chart(large(shown.chart), width="content", alt=shown.caption)
@@ -487,12 +489,12 @@ def _picture(shown: Exhibit) -> None:
 
 
 def large(chart: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a chart that keeps its shape: the screen makes it as large as there is room."""
+    """Return a chart that keeps its shape when the screen enlarges it."""
     return {**chart, "autosize": {"type": "pad"}}
 
 
 def say(key: str, *sentences: str) -> None:
-    """Show sentences in a place of the screen; nothing where there are none."""
+    """Show sentences, if there are any, in a place of the screen."""
     if sentences:
         with st.container(key=key, gap=None):
             for sentence in sentences:

@@ -20,7 +20,7 @@ from explorer.parts.pair_figures import show
 
 
 FEWEST = 3
-"""Members of a committee."""
+"""Fewest members of a committee."""
 
 COMMITTEE = (
     *("judge", "level", "hspp_self", "hspp_self_committee", "hspp_family", "hspp_family_committee"),
@@ -118,19 +118,19 @@ def _members(here: context.Context) -> tuple[str, ...]:
 
 def _usual(here: context.Context) -> tuple[str, ...]:
     """Return the study's own committee, else the paper's, else the first judge of each family."""
-    study, judges = here.study, here.choices.judges
+    judges = here.choices.judges
     stored = [tuple(committee.members) for committee in here.info.committees.values()]
-    for members in (*stored, published.committee(study)):
+    for members in (*stored, published.committee(here.study)):
         if len(members) >= FEWEST and set(members) <= set(judges):
             return tuple(members)
-    family = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    family = here.study.families()
     first = {family[judge]: judge for judge in reversed(judges)}
     one_each = tuple(judge for judge in judges if judge in first.values())
     return one_each if len(one_each) >= FEWEST else judges[:FEWEST]
 
 
 # ------------------------------------------------------------------------------
-# What people said of a study's pairs: in the place of automatic labels, and beside them.
+# People's labels of a study's pairs: instead of automatic labels, and beside them.
 
 
 TASKS = ("task", "kind", "kappa", "pairwise_kappa", "alpha", "n_items", "n_annotators", "self_agreement")
@@ -142,7 +142,7 @@ _SOURCES = {"automatic": "automatic", "people": "by people"}
 
 
 def source(here: context.Context) -> str:
-    """Show whose labels of equal quality count, where people gave any, and return `automatic` or `people`."""
+    """Show whose labels of equal quality count, if people gave any; return `automatic` or `people`."""
     chosen = "people" if selection.value("quality") == "human" else "automatic"
     if chosen == "automatic" and not here.study.files.has("annotations"):
         return chosen
@@ -170,18 +170,18 @@ def beside(here: context.Context, flags: data.FlagValues) -> None:
     if components.lacks_rows(result):
         return
     components.say(*people_sentences(result.rows), key="finding_people")
-    one = list(dict.fromkeys(row["task"] for row in result.rows))
-    first = [next(row for row in result.rows if row["task"] == task) for task in one]
+    tasks = list(dict.fromkeys(row["task"] for row in result.rows))
+    first = [next(row for row in result.rows if row["task"] == task) for task in tasks]
     components.measured(result.with_rows(first), TASKS, "people_tasks")
     compared = [row for row in result.rows if row["n_compared"]]
-    compared.sort(key=lambda row: (one.index(row["task"]), row["epsilon"]))
+    compared.sort(key=lambda row: (tasks.index(row["task"]), row["epsilon"]))
     if compared:
         st.text("The automatic label of equal quality against that of most people, at several epsilons:")
         components.measured(result.with_rows(compared), BY_EPSILON, "people_epsilons")
 
 
 def people_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what is said of each task: its agreement, and at which epsilon the automatic label fits best."""
+    """Return a sentence on each task: its agreement, and the epsilon of the best automatic label."""
     sentences = []
     for task in dict.fromkeys(row["task"] for row in rows):
         mine = [row for row in rows if row["task"] == task]
@@ -213,28 +213,28 @@ def _people(row: Mapping[str, Any]) -> str:
 
 SLICES = ("polarity", "length", "axis", "theme")
 OF_RUBRICS = (("paradigm", "single_rubric"),)
-"""The judgments that the paper's tables are of."""
+"""The judgments behind the paper's tables."""
 
 PRINTED = {
     "Table 1": (
-        "Of single rubrics, whole study, without filters. What the paper prints as the family's ratio holds "
-        "the judge itself; the ratio for the family alone stands below."
+        "Of single rubrics, whole study, without filters. The family's ratio in the paper includes the judge "
+        "itself; the ratio for the family alone is below."
     ),
     "Table 2": (
         "Of comparisons that a response lost and the judge passed: the share made wins (l2w), the rest "
         "made ties (l2t). Most are ties, of the judge's own responses and of others'."
     ),
 }
-"""What is to be known of each table."""
+"""Notes on each table."""
 
 LINES = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
 
 
 def paradigms(here: context.Context, flags: data.FlagValues) -> None:
-    """Show accuracy against ratio in each way of judging."""
+    """Show accuracy against ratio in each paradigm."""
     meaning = "Responses with a counted judgment in every paradigm and by every judge that has any"
     nothing = data.figure(here.key, "paradigms", flags, (True,)).rows.empty
-    shared = selection.common("Only shared responses", meaning, usual=not nothing)
+    shared = selection.switch("common", "Only shared responses", meaning, clears=None, usual=not nothing)
     accuracy, ratios = figures.by_paradigm(here.key, flags, shared)
     if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
         return
@@ -255,7 +255,7 @@ def agreement(here: context.Context, flags: data.FlagValues) -> None:
 
 
 def slices(here: context.Context, flags: data.FlagValues) -> None:
-    """Show the mean ratio over judges by polarity, length, axis and theme, where the study has them."""
+    """Show the mean ratio over judges by polarity, length, axis and theme, if the study has them."""
     groupings = [by for by in SLICES if by in here.choices.groupings]
     if not groupings:
         components.say("The rubrics of this study differ in none of polarity, length, axis and theme.")
@@ -273,7 +273,7 @@ def slices(here: context.Context, flags: data.FlagValues) -> None:
 
 
 def as_printed(here: context.Context) -> None:
-    """Show what the paper printed beside what is computed of the same study, a table for each of its own."""
+    """Show the paper's printed numbers beside those computed here, a table for each of the paper's."""
     dataset = published.dataset_of(here.study)
     assert dataset is not None  # noqa: S101 - the part is offered for the published study only
     known = published.comparables(dataset)

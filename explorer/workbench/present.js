@@ -1,4 +1,4 @@
-/* Lets "?" press the hidden button that shows the keys: Streamlit's own shortcuts are letters and digits only. */
+/* Lets "?" press the hidden button that shows the keys: Streamlit's own shortcuts are only letters and digits. */
 
 export default function () {
   const press = (event) => {

@@ -1,4 +1,4 @@
-/* Judgments one under another. Every text of a study is set as text, never as markup. */
+/* The list of judgments. Every text of a study is set as text, never as markup. */
 
 const STYLE = `
 .list { max-height: var(--spb-height, 78vh); overflow-y: auto; display: flex; flex-direction: column; gap: 0.7rem;
@@ -27,24 +27,24 @@ mark { background: color-mix(in srgb, var(--st-primary-color) 30%, transparent);
 @media (max-width: 640px) { .list { max-height: none; } button, summary { min-height: 44px; min-width: 44px; } }
 `;
 
-const made = (name, kind, text) => {
+const create = (name, kind, text) => {
   const element = document.createElement(name);
   if (kind) element.className = kind;
   if (text !== undefined && text !== null) element.textContent = text;
   return element;
 };
 
-/* A text with the words that were searched for marked in it; its direction is that of its own script. */
+/* A text with the search words marked; its direction is that of its own script. */
 const passage = (kind, text, search) => {
-  const element = made("div", kind);
+  const element = create("div", kind);
   element.dir = "auto";
   const sought = (search || "").toLowerCase();
-  const found = sought ? text.toLowerCase().split(sought) : [text.toLowerCase()];
-  if (found.join(sought).length !== text.length) return Object.assign(element, { textContent: text });
+  const pieces = sought ? text.toLowerCase().split(sought) : [text.toLowerCase()];
+  if (pieces.join(sought).length !== text.length) return Object.assign(element, { textContent: text });
   let at = 0;
-  found.forEach((piece, place) => {
+  pieces.forEach((piece, place) => {
     if (place) {
-      element.append(made("mark", "", text.slice(at, at + sought.length)));
+      element.append(create("mark", "", text.slice(at, at + sought.length)));
       at += sought.length;
     }
     element.append(text.slice(at, at + piece.length));
@@ -53,17 +53,17 @@ const passage = (kind, text, search) => {
   return element;
 };
 
-/* A text too long for its box is scrolled by the keys of whoever has no mouse. */
+/* Lets the keyboard scroll a text that is too long for its box. */
 const reachable = (box) => {
   if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
 };
 
 const verdict = (said, words) => {
-  const row = made("div", said.differs ? "said differs" : "said");
-  const head = made("div", "head");
-  head.append(made("strong", "", said.judge), made("span", `answer ${said.kind}`, `${said.sign} ${said.answer}`.trim()));
-  if (said.relation) head.append(made("span", "faint", said.relation));
-  if (said.differs) head.append(made("span", "tag", words.differs));
+  const row = create("div", said.differs ? "said differs" : "said");
+  const head = create("div", "head");
+  head.append(create("strong", "", said.judge), create("span", `answer ${said.kind}`, `${said.sign} ${said.answer}`.trim()));
+  if (said.relation) head.append(create("span", "faint", said.relation));
+  if (said.differs) head.append(create("span", "tag", words.differs));
   row.append(head);
   return row;
 };
@@ -75,33 +75,33 @@ const body = (said, data, row) => {
 
 const card = (shown, data, open) => {
   const words = data.words;
-  const article = made("article", "card");
+  const article = create("article", "card");
   article.id = `v${shown.place}`;
-  const head = made("header", "head");
-  head.append(made("span", "faint", `${shown.place}`), made("strong", "", shown.title));
-  if (shown.reference) head.append(made("span", "faint", shown.reference));
-  const button = made("button", "open", words.read);
+  const head = create("header", "head");
+  head.append(create("span", "faint", `${shown.place}`), create("strong", "", shown.title));
+  if (shown.reference) head.append(create("span", "faint", shown.reference));
+  const button = create("button", "open", words.read);
   button.type = "button";
   button.setAttribute("aria-label", `${words.read} ${shown.place}`);
   button.addEventListener("click", () => open(shown.place));
   head.append(button);
   article.append(head);
   shown.texts.forEach(([label, text]) => {
-    article.append(made("div", "label", label));
+    article.append(create("div", "label", label));
     article.append(passage("text", text, data.search));
   });
-  const sides = made("div", "sides");
-  const mine = made("div", "side");
+  const sides = create("div", "sides");
+  const mine = create("div", "side");
   mine.append(body(shown.said, data, verdict(shown.said, words)));
-  const others = made("div", "side");
+  const others = create("div", "side");
   const reasoned = shown.others.filter((said) => said.words);
   shown.others.forEach((said) => {
     const row = verdict(said, words);
     others.append(said === reasoned[0] ? body(said, data, row) : row);
   });
   if (reasoned.length > 1) {
-    const more = made("details", "");
-    more.append(made("summary", "", words.more));
+    const more = create("details", "");
+    more.append(create("summary", "", words.more));
     reasoned.slice(1).forEach((said) => more.append(body(said, data, verdict(said, words))));
     others.append(more);
   }
@@ -114,33 +114,33 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   let root = parentElement.querySelector(".list");
   if (!root) {
-    root = made("div", "list");
-    parentElement.replaceChildren(made("style", "", STYLE), root);
+    root = create("div", "list");
+    parentElement.replaceChildren(create("style", "", STYLE), root);
   }
-  const kept = root.spb ?? (root.spb = { list: null, count: 0 });
-  kept.more = () => setTriggerValue("more", data.cards.length);
+  const state = root.spb ?? (root.spb = { list: null, count: 0 });
+  state.more = () => setTriggerValue("more", data.cards.length);
   const open = (place) => setTriggerValue("open", place);
-  if (kept.list !== data.list || kept.count > data.cards.length) {
+  if (state.list !== data.list || state.count > data.cards.length) {
     root.replaceChildren();
     root.scrollTop = 0;
-    Object.assign(kept, { list: data.list, count: 0 });
+    Object.assign(state, { list: data.list, count: 0 });
   }
   root.querySelector(".rest")?.remove();
-  root.append(...data.cards.slice(kept.count).map((shown) => card(shown, data, open)));
-  kept.count = data.cards.length;
+  root.append(...data.cards.slice(state.count).map((shown) => card(shown, data, open)));
+  state.count = data.cards.length;
   requestAnimationFrame(() => root.querySelectorAll(".text, .reason").forEach(reachable));
   if (data.cards.length < data.total) {
-    const rest = made("button", "rest", data.words.rest);
+    const rest = create("button", "rest", data.words.rest);
     rest.type = "button";
-    rest.addEventListener("click", () => { rest.disabled = true; kept.more(); });
+    rest.addEventListener("click", () => { rest.disabled = true; state.more(); });
     root.append(rest);
-    kept.watch?.disconnect();
-    kept.watch = new IntersectionObserver(([seen]) => {
+    state.watch?.disconnect();
+    state.watch = new IntersectionObserver(([seen]) => {
       if (seen.isIntersecting && !rest.disabled && root.scrollTop > 0) rest.click();
     }, { root });
-    kept.watch.observe(rest);
+    state.watch.observe(rest);
   }
-  if (data.last && kept.last !== data.last) root.querySelector(`#v${data.last}`)?.scrollIntoView({ block: "nearest" });
-  kept.last = data.last;
-  return () => kept.watch?.disconnect();
+  if (data.last && state.last !== data.last) root.querySelector(`#v${data.last}`)?.scrollIntoView({ block: "nearest" });
+  state.last = data.last;
+  return () => state.watch?.disconnect();
 }

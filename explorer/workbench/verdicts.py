@@ -1,4 +1,4 @@
-"""The judgments behind a chart: which are listed, the list, and one with what every judge said of it."""
+"""The judgments behind a chart: the selection, the list, and one judgment with every judge's verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +21,14 @@ from explorer.parts.components import note, table
 from explorer.workbench import filters
 
 # ------------------------------------------------------------------------------
-# Which judgments are listed: of which slice, whose, of which kind, with which words.
+# Which judgments are listed: by slice, judge, model, kind and words.
 
 
 BLOCK, MOST = 40, 400
 """Judgments listed at first and added at each step, and at most."""
 
 CLIPPED = 700
-"""Characters of a text in the list."""
+"""Most characters of a text in the list."""
 
 RENDERED = (
     "Show headings, lists, tables, code and mathematics of texts; links, images and HTML stay as written"
@@ -37,7 +37,7 @@ RENDERED = (
 
 @dataclass(frozen=True)
 class Source:
-    """What judgments are listed of: a study, a slice, the columns that it is split by."""
+    """The source of listed judgments: a study, a slice, the columns that it is split by."""
 
     key: data.StudyKey
     flags: data.FlagValues
@@ -48,42 +48,37 @@ class Source:
 
 
 def source_of(here: context.Context, flags: data.FlagValues, by: tuple[str, ...]) -> Source:
-    """Return what is listed of the study that is open."""
+    """Return the source of the open study's judgments."""
     usual = usual_kind(here.study)
     return Source(here.key, flags, by, here.choices.judges, here.choices.models, usual)
 
 
 def usual_kind(study: Study) -> str:
-    """Return the kind of judgments listed at first: overestimations where anything says what is right."""
+    """Return the kind of judgments listed at first: overestimations if there is a reference or committee."""
     return "overestimation" if study.references.sources or study.info.committees else "all"
 
 
-def with_filters(source: Source, flags: data.FlagValues) -> Source:
-    """Return the same, of a slice."""
-    return replace(source, flags=flags)
-
-
 def chips(source: Source) -> None:
-    """Show as chips whose judgments are listed, and of which slice of the columns that split the chart."""
+    """Show as chips whose judgments are listed, of which slice, and what is set beside them."""
     for key, label in WHOSE.items():
         options = _options(source, key)
         selection.drop_unknown(key, options, label)
         name = selection.value(key)
         if name is not None:
             inside = partial(selection.choice, key, options, label, "all")
-            filters.chip(key, f"{label}: {name}", inside, partial(_no_longer, key))
+            filters.chip(key, f"{label}: {name}", inside, partial(no_longer, key))
     values = selection.view().get("value", ())
     if values and len(values) == len(source.by):
         named = ["(no value)" if value == NULL else value for value in values]
         words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, named, strict=True))
         meaning = "The judgments listed are those of this slice; the chart shows all of them."
-        filters.chip("value", words, partial(st.text, meaning), partial(_no_longer, "value"))
+        filters.chip("value", words, partial(st.text, meaning), partial(no_longer, "value"))
     selection.drop_unknown("beside", _besides(source), "Set beside")
-    there = selection.value("beside")
-    if there is not None and selection.value("item") is None:
-        words = f"{'Differs from' if selection.value('differ') else 'Beside'}: {_beside_words(there)}"
+    option = selection.value("beside")
+    if option is not None and selection.value("item") is None:
+        words = f"{'Differs from' if selection.value('differ') else 'Beside'}: {_beside_words(option)}"
         meaning = "Only judgments that have this one beside them are listed."
-        filters.chip("beside", words, partial(st.text, meaning), partial(_no_longer, "beside", "differ"))
+        filters.chip("beside", words, partial(st.text, meaning), partial(no_longer, "beside", "differ"))
 
 
 WHOSE = {"judge": "Judge", "generator": "Response of"}
@@ -93,13 +88,14 @@ def _options(source: Source, whose: str) -> tuple[str, ...]:
     return source.judges if whose == "judge" else source.models
 
 
-def _no_longer(*keys: str) -> None:
+def no_longer(*keys: str) -> None:
+    """Choose nothing for these keys any more, and read no judgment."""
     for key in (*keys, "item"):
         selection.choose(key)
 
 
 def query_of(source: Source) -> data.Query:
-    """Return which judgments are listed, as the view says it."""
+    """Return the query for the judgments that the view lists."""
     selection.drop_unknown("show", tuple(SHOWN), "Show")
     kind, beside = selection.value("show"), selection.value("beside")
     values = selection.view().get("value", ())
@@ -121,7 +117,7 @@ def query_of(source: Source) -> data.Query:
 
 
 def controls(source: Source) -> None:
-    """Show which kind of judgments is listed, the search, and what else can be chosen of the list."""
+    """Show the controls of the list: kind of judgments, search, judge and model."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="listing"):
         usual = SHOWN[source.usual]
         selection.choice("show", tuple(SHOWN), "Judgments", usual, SHOWN.__getitem__, width=180)
@@ -135,7 +131,7 @@ def controls(source: Source) -> None:
             placeholder="words, then Enter",
             width=150,
         )
-        free = [whose for whose in WHOSE if selection.value(whose) is None]  # what is chosen stands in a chip
+        free = [whose for whose in WHOSE if selection.value(whose) is None]  # the chosen ones are chips
         if free:
             with st.popover(
                 "Judge and model", icon=":material/tune:", key="whose", help="Whose judgments are listed"
@@ -145,7 +141,7 @@ def controls(source: Source) -> None:
 
 
 def beside(source: Source) -> None:
-    """Show what to set beside each judgment."""
+    """Show the choice of what to set beside each judgment."""
     chosen = selection.choice(
         "beside", _besides(source), "Compare with", "nothing", _beside_words, width=230, clears=None
     )
@@ -165,7 +161,7 @@ def _beside_words(option: str) -> str:
 
 
 # ------------------------------------------------------------------------------
-# The list: each judgment with its texts, the judge's words, and beside them what other judges said.
+# The list: each judgment with its texts, the judge's words, and other judges' verdicts beside them.
 
 
 _MORE = "_judgments_listed"
@@ -176,7 +172,7 @@ WORDS = {"differs": "differs", "read": "Read", "more": "What the others say", "r
 
 
 def listed(source: Source, query: data.Query) -> None:
-    """Show the judgments that are asked for, as many as were scrolled to."""
+    """Show the judgments of a query, as many as were scrolled to."""
     name, count = st.session_state.get(_MORE, (None, BLOCK))
     this = repr((source.key, query))
     count = count if name == this else BLOCK
@@ -188,7 +184,7 @@ def listed(source: Source, query: data.Query) -> None:
     shown = [
         card(item, row, place) for place, (item, row) in enumerate(zip(items, page.rows, strict=True), 1)
     ]
-    lacking = [words for words, there in _texts(items).items() if not there]
+    lacking = [words for words, stored in _texts(items).items() if not stored]
     if lacking:
         note(f"The study does not hold these texts: {', '.join(lacking)}.", key="no_texts")
     last = min(page.total, MOST)
@@ -226,7 +222,7 @@ def _texts(items: Sequence[Item]) -> dict[str, bool]:
 
 
 def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
-    """Return a judgment as the list shows it: texts cut short, the judge's verdict and all others'."""
+    """Return a judgment as the list shows it: clipped texts, the judge's verdict and all others'."""
     mine = next((verdict for verdict in item.verdicts if verdict.judge == row["judge"]), None)
     others = [verdict for verdict in item.verdicts if verdict.judge != row["judge"]]
     others.sort(
@@ -274,7 +270,7 @@ def _shown(verdict: StoredVerdict, mine: StoredVerdict | None) -> dict[str, Any]
 
 
 def _differ(one: StoredVerdict, other: StoredVerdict) -> bool:
-    """Return whether two verdicts differ; where either judge has none, nothing does."""
+    """Return whether two verdicts differ; False if either judge has none."""
     return None not in (one.answer, other.answer) and one.answer != other.answer
 
 
@@ -289,21 +285,21 @@ def _read() -> None:
 
 
 # ------------------------------------------------------------------------------
-# One judgment, with the next and the one before it.
+# One judgment, with steps to the previous and the next one.
 
 
 _LAST = "_judgment_read"
 
 
 def place() -> int | None:
-    """Return the place of the judgment that is read, from 0; None where the list is shown."""
+    """Return the place of the open judgment, from 0; None if the list is shown."""
     if selection.value("item") is None:
         return None
     return max((parse_int(selection.value("item") or "") or 1) - 1, 0)
 
 
 def read(source: Source, query: data.Query, at: int) -> None:
-    """Show one judgment of the list with everything around it."""
+    """Show one judgment of the list in full."""
     page = data.listing(source.key, query, PAGE, at - at % PAGE)
     if page.total and at >= page.total:
         components.say(f"There is no row {at + 1} in this selection; the first is shown.")
@@ -338,7 +334,7 @@ def read(source: Source, query: data.Query, at: int) -> None:
 
 
 def _steps(at: int, total: int) -> None:
-    for label, key, icon, step, there in (
+    for label, key, icon, step, enabled in (
         ("Previous", "p", "arrow_back", -1, at > 0),
         ("Next", "n", "arrow_forward", 1, at + 1 < total),
     ):
@@ -349,16 +345,16 @@ def _steps(at: int, total: int) -> None:
             icon=f":material/{icon}:",
             on_click=selection.choose,
             args=("item", str(at + step + 1)),
-            disabled=not there,
+            disabled=not enabled,
         )
     st.text(f"{at + 1:,} of {total:,}", width="content")
 
 
 PAGE = 100
-"""Judgments among which the next one is looked up."""
+"""Judgments loaded at a time, among which one steps."""
 
 RELATIONS = {"self": "the model itself", "family": "same family as the model", "other": ""}
-"""What a judge is to the model whose response it judges."""
+"""The relation of a judge to the model whose response it judges."""
 
 
 # ------------------------------------------------------------------------------
@@ -366,7 +362,7 @@ RELATIONS = {"self": "the model itself", "family": "same family as the model", "
 
 
 MOST_BOXES = 3
-"""Rows of one judge that are shown in full above the table of all judges."""
+"""Most verdicts of one judge shown in full above the table of all judges."""
 
 SIGNS = "= agrees with the reference; ▲ passes what it fails; ▼ fails what it passes."
 SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
@@ -380,7 +376,7 @@ SIDE = {
 
 @dataclass(frozen=True)
 class Reading:
-    """How an item of a study is read: texts plain or rendered; `side` tells two items on a page apart."""
+    """How an item of a study is shown: texts plain or rendered; `side` separates two items on a page."""
 
     key: data.StudyKey
     rendered: bool
@@ -397,7 +393,7 @@ class Reading:
 
 
 def show_item(item: Item, row: dict[str, Any], how: Reading) -> None:
-    """Show an item; `row` is the one of the list that led here."""
+    """Show an item; `row` is its row in the list."""
     left, right = st.columns(2, gap="medium")
     with left:
         _question(item, how)
@@ -485,7 +481,7 @@ def _rubric(item: Item, row: dict[str, Any], how: Reading) -> None:
 
 
 def _references(item: Item) -> None:
-    """Say what each source holds to be true of the response."""
+    """Show each reference's verdict on the response."""
     for source, verdict in item.references:
         st.text(f"reference {source}: {verdict}")
     if not item.references and item.rubric is not None:
@@ -493,7 +489,7 @@ def _references(item: Item) -> None:
 
 
 def _says(item: Item, judge: str, how: Reading) -> None:
-    """Show in full what one judge verdict, where it did not say too much of it."""
+    """Show one judge's verdicts in full, unless there are more than MOST_BOXES."""
     mine = [verdict for verdict in item.verdicts if verdict.judge == judge]
     if not mine:
         st.text(f"{judge} has no judgment here.")
@@ -515,7 +511,7 @@ def _says(item: Item, judge: str, how: Reading) -> None:
 
 
 def _wire(verdict: StoredVerdict, how: Reading, name: str) -> None:
-    """Show the requests and answers behind a verdict as they went over the wire, where the run kept them."""
+    """Show the requests and answers behind a verdict as sent, if the run stored them."""
     exchanges = data.exchanges(how.key, verdict)
     if not exchanges:
         return
@@ -528,7 +524,7 @@ def _wire(verdict: StoredVerdict, how: Reading, name: str) -> None:
 
 
 def _call_details(verdict: StoredVerdict, how: Reading, name: str) -> None:
-    """Show how a judge was asked: the messages that it was sent, and what is stored of the run."""
+    """Show how a judge was prompted: the messages sent to it, and what is stored of the run."""
     settings = [f"{fact.replace('_', ' ')} {value}" for fact, value in verdict.run_facts]
     note(
         f"run {verdict.run_id}" + (f" · repeat {verdict.trial}" if verdict.trial else ""),
@@ -560,7 +556,7 @@ def _all_judges(item: Item) -> None:
     if (frame["shown"] == "–").all():
         frame = frame.drop(columns="shown")
     config = {
-        "judge": st.column_config.TextColumn("Judge"),
+        "judge": "Judge",
         "relation": ("Relation", "To the model whose response it is"),
         "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
         "shown": ("Shown", "What was judged, or shown first"),
@@ -570,5 +566,5 @@ def _all_judges(item: Item) -> None:
 
 
 def answer_of(verdict: StoredVerdict) -> str:
-    """Return what a judge answered, or that no verdict could be read from it."""
+    """Return a judge's answer, or that it has no verdict."""
     return verdict.answer or f"no verdict ({verdict.status})"

@@ -109,7 +109,7 @@ def test_a_broken_cache_file_is_rebuilt(study, harm):
 
 
 def test_a_cache_file_cannot_load_pickled_objects(tmp_path, monkeypatch):
-    monkeypatch.setattr(bitsets, "_sum", lambda *_: b"whatever the file holds")
+    monkeypatch.setattr(bitsets, "_checksum", lambda *_: b"whatever the file holds")
     with (tmp_path / "file").open("wb") as stream:
         bitsets._put(stream, bitsets.Packed({"met": np.zeros(4, dtype=np.uint64)}))
     text = (tmp_path / "file").read_bytes().replace(b'"<u8"', b'"|O8"')
@@ -123,6 +123,17 @@ def test_an_unwritable_store_is_used_without_a_cache(study):
     (study.parent / ".packed").write_text("a file where a folder would be")
 
     assert len(measured(study)) > 0
+
+
+def test_a_full_disk_leaves_no_partial_file(study, monkeypatch):
+    def fill(stream: object, packed: object) -> None:  # noqa: ARG001
+        stream.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(bitsets, "_put", fill)
+
+    assert len(measured(study)) > 0
+    assert packed_files(study) == []
 
 
 def test_nothing_is_written_if_writing_is_not_allowed(study, monkeypatch):

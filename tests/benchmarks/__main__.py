@@ -1,4 +1,4 @@
-"""Run the benchmarks and print what came out."""
+"""Run the benchmarks and print the results."""
 
 import argparse
 import os
@@ -44,11 +44,11 @@ OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "server": server_rows,
     "transport": transport_rows,
 }
-"""Run only where they are asked for: they take minutes."""
+"""Run only if named: they take minutes."""
 
 
 def main() -> None:
-    """Take the arguments, run what is asked, print the report."""
+    """Parse the arguments, run the benchmarks, print the report."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument(
         "--only",
@@ -60,15 +60,13 @@ def main() -> None:
         "--sizes",
         type=lambda text: tuple(map(int, text.split(","))),
         default=SIZES,
-        help="millions of verdicts of the studies that `size` measures",
+        help="sizes of the studies for `size`, in millions of verdicts",
     )
-    parser.add_argument("--write", action="store_true", help="put the report into its page of docs/")
-    parser.add_argument("--studies", type=int, default=100, help="studies of each kind that `claims` asks")
-    parser.add_argument("--of-rules", type=int, default=20, help="of these, those that try all rules")
-    parser.add_argument(
-        "--kinds", default="", help="a part of the names of the kinds that `claims` draws now"
-    )
-    parser.add_argument("--work", type=Path, help="a folder to keep the studies in for another run")
+    parser.add_argument("--write", action="store_true", help="write the report into its page of docs/")
+    parser.add_argument("--studies", type=int, default=100, help="studies of each kind for `claims`")
+    parser.add_argument("--of-rules", type=int, default=20, help="how many of these try all rules")
+    parser.add_argument("--kinds", default="", help="draw only kinds of `claims` with this in their names")
+    parser.add_argument("--work", type=Path, help="a folder in which to keep the studies for another run")
     given = parser.parse_args()
     load = os.getloadavg()[0]
     chosen = tuple(given.only or BENCHMARKS)
@@ -92,7 +90,7 @@ def main() -> None:
 
 @contextmanager
 def _folder(given: Path | None) -> Iterator[Path]:
-    """Yield the folder that is named, else one that is removed again."""
+    """Yield the given folder, else a temporary one."""
     if given is not None:
         yield given
         return

@@ -1,4 +1,4 @@
-"""Reading answers: replies of mixed shapes turned into rows, without a model and without a plan."""
+"""Parsing answers: replies of mixed shapes turned into rows, without a model or a plan."""
 
 import os
 import time
@@ -37,7 +37,7 @@ _ANSWERS = (
 
 
 def answer_rows(work: Path) -> Iterator[Row]:
-    """Time one process that reads the answers in turn: plain, fenced, in words, cut off, too few."""
+    """Time one process that parses the answers in turn: plain, fenced, in words, cut off, too few."""
     del work
     mixed = [(_REQUESTS[name], Reply(text)) for name, text in _ANSWERS]
     start, cpu, rows = time.perf_counter(), time.process_time(), 0

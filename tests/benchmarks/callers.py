@@ -1,4 +1,4 @@
-"""Clients that put the same questions to one server, each run as a process of its own.
+"""Clients that send the same questions to one server, each in a process of its own.
 
 `python callers.py litellm|judges|inspect URL CALLS CONCURRENCY`. The part for inspect_ai imports nothing
 else, since it runs in another environment.
@@ -15,12 +15,12 @@ PADDING = "It rained on the hills, and the river rose a little. " * 35  # the pr
 
 
 def prompts(calls: int) -> Iterator[str]:
-    """Yield the questions; no two are equal."""
+    """Yield the questions, all different."""
     return (f"Question {number}. {PADDING}\n{QUESTION}" for number in range(calls))
 
 
 async def at_once(calls: int, concurrency: int, ask: Callable[[str], Awaitable[object]]) -> None:
-    """Ask everything, `concurrency` at a time."""
+    """Send all questions, `concurrency` at a time."""
     waiting = prompts(calls)
 
     async def worker() -> None:
@@ -31,7 +31,7 @@ async def at_once(calls: int, concurrency: int, ask: Callable[[str], Awaitable[o
 
 
 def with_litellm(url: str, calls: int, concurrency: int) -> None:
-    """Ask through litellm and nothing else."""
+    """Send the questions through bare litellm."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     import litellm
 
@@ -45,7 +45,7 @@ def with_litellm(url: str, calls: int, concurrency: int) -> None:
 
 
 def with_judges(url: str, calls: int, concurrency: int) -> None:
-    """Ask through `engine.collect.model_client`."""
+    """Send the questions through `engine.collect.model_client`."""
     from engine.collect.config import ModelConfig
     from engine.collect.model_client import Models
 
@@ -61,7 +61,7 @@ def with_judges(url: str, calls: int, concurrency: int) -> None:
 
 
 def with_inspect(url: str, calls: int, concurrency: int) -> None:
-    """Ask through inspect_ai's evaluation of one task."""
+    """Send the questions through inspect_ai's evaluation of one task."""
     os.environ |= {"LOOPBACK_BASE_URL": url, "LOOPBACK_API_KEY": "none"}
     from inspect_ai import Task, eval  # noqa: A004
     from inspect_ai.dataset import Sample

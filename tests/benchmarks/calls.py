@@ -1,4 +1,4 @@
-"""Calls a second and the most memory held, of clients that ask one server; ours with a run around them."""
+"""Calls per second and peak memory of clients of one server; ours also as a whole run."""
 
 import json
 import os
@@ -17,7 +17,7 @@ MANY = int(os.environ.get("SPB_BENCH_MANY", "100000"))
 FEW = MANY // 10
 CONCURRENCY = 64
 INSPECT = "SPB_INSPECT_PYTHON"
-"""The variable that names the Python of an environment with inspect_ai; it cannot share one with litellm."""
+"""The variable with the Python of an environment with inspect_ai, which cannot share one with litellm."""
 
 HERE = Path(__file__).parent
 PADDING = "It rained on the hills, and the river rose a little. " * 10
@@ -25,7 +25,7 @@ PADDING = "It rained on the hills, and the river rose a little. " * 10
 
 @dataclass(frozen=True)
 class ClientRun:
-    """What a client did, as the server saw it, the most memory it held and the processor's time it took."""
+    """A client's calls and rate as seen by the server, its peak memory and its CPU time."""
 
     calls: int
     per_second: float
@@ -34,7 +34,7 @@ class ClientRun:
 
 
 def call_rows(work: Path) -> Iterator[Row]:
-    """Compare the clients, one after the other, each with a server of its own."""
+    """Compare the clients in turn, each with a server of its own."""
     caller = [sys.executable, str(HERE / "callers.py")]
     bare = _run_client([*caller, "litellm"], CALLS)
     ours = _run_client([*caller, "judges"], CALLS)
@@ -53,7 +53,7 @@ def call_rows(work: Path) -> Iterator[Row]:
 
 
 def _cpu_rows(callers: dict[str, ClientRun], run_ms: float) -> Iterator[Row]:
-    """Compare the processor's time of a call, start-up taken off, which a busy machine disturbs less."""
+    """Compare the CPU time of a call without start-up, which depends less on how busy the machine is."""
     spent = {
         name: _cpu_ms(many, _run_client([sys.executable, str(HERE / "callers.py"), name], CONCURRENCY))
         for name, many in callers.items()
@@ -65,7 +65,7 @@ def _cpu_rows(callers: dict[str, ClientRun], run_ms: float) -> Iterator[Row]:
 
 
 def _cpu_ms(many: ClientRun, few: ClientRun) -> float:
-    """Return the processor's milliseconds of a call, from two runs of the same client."""
+    """Return the CPU milliseconds of a call, from two runs of the same client."""
     return 1e3 * (many.cpu_s - few.cpu_s) / (many.calls - few.calls)
 
 
@@ -104,7 +104,7 @@ def _run_client(client: Sequence[str], calls: int) -> ClientRun:
 
 
 def _run_asked(work: Path, calls: int) -> ClientRun:
-    """Run a configuration of that many calls from the start to the finished study."""
+    """Run a configuration with that many calls, from the start to the finished study."""
     work.mkdir(parents=True)
     with _server() as url:
         config = _configuration(work, calls, url)
@@ -117,7 +117,7 @@ def _run_asked(work: Path, calls: int) -> ClientRun:
 
 
 def _configuration(work: Path, calls: int, url: str) -> Path:
-    """Write a data set of one response and one rubric for each call, and the run's configuration."""
+    """Write a data set with one response and one rubric per call, and the run's configuration."""
     data = work / "data"
     data.mkdir()
     ids = [f"i{number:06d}" for number in range(calls)]
@@ -150,16 +150,16 @@ def _server() -> Iterator[str]:
 
 
 def _per_second(url: str, calls: int) -> float:
-    """Return the rate from the first call's coming to the last answer's leaving; start-up does not count."""
+    """Return the rate from the first call's arrival to the last answer's departure, without start-up."""
     with urllib.request.urlopen(f"{url}/seen") as answer:  # noqa: S310 - the benchmark's own server
         seen = json.load(answer)
     if seen["calls"] != calls or len(seen["answers"]) != calls:
-        raise RuntimeError(f"{seen['calls']} calls came of {calls}, {len(seen['answers'])} were answered")
+        raise RuntimeError(f"{seen['calls']} of {calls} calls arrived, {len(seen['answers'])} were answered")
     return float(calls / (seen["last_left"] - seen["first_came"]))
 
 
 def _spent(command: Sequence[str]) -> tuple[float, float]:
-    """Run the command to its end; return the most memory it held, in megabytes, and its seconds of CPU."""
+    """Run the command; return its peak memory in megabytes and its CPU time in seconds."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         errors = process.stderr.read()

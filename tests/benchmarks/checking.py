@@ -1,4 +1,4 @@
-"""Checkers: instructions decided a second, strict and loose, in one process."""
+"""Checkers: instructions decided per second, strict and loose, in one process."""
 
 import shutil
 import time
@@ -21,7 +21,7 @@ def checker_rows(work: Path) -> Iterator[Row]:
     study = Store(ROOT / "results").open("demo-verifiable")
     responses = study.table("responses")
     total = sum(len(prompt.instructions) for prompt in prompts) * 6
-    check_responses(prompts, responses.slice(0, 50))  # loads the models of languages and sentences
+    check_responses(prompts, responses.slice(0, 50))  # loads the models for languages and sentences
     rate = total / _seconds(lambda: check_responses(prompts, responses))
     yield Row("checkers: instructions decided, strict and loose", rate, "a second")
     plain = [
@@ -42,7 +42,7 @@ def checker_rows(work: Path) -> Iterator[Row]:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Return the median of some calls."""
+    """Return the median time of several calls."""
     times = []
     for _ in range(REPEATS):
         start = time.perf_counter()

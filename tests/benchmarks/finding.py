@@ -1,4 +1,4 @@
-"""The slice finder: what it claims where nothing is planted, whether it finds what is, and its time."""
+"""The slice finder: false claims if nothing is planted, detection of planted slices, and time."""
 
 import tempfile
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ SURE = 0.05
 JUDGES = ("a", "b", "c", "d", "e", "f")
 PLANTED = "polarity=negative"
 AXES, THEMES = 24, 40
-"""Of the study that is timed: 12 judges have some 21,000 slices there, a good third of them large enough."""
+"""Of the timed study: its 12 judges have some 21,000 slices, a good third of them large enough to test."""
 
 
 def finding_rows(work: Path) -> Iterator[Row]:
-    """Search studies without and with a planted slice, then one of many slices against the clock."""
+    """Search studies without and with a planted slice, then time a study with many slices."""
     plain = [_searched(_study(Bias(), seed)) for seed in range(STUDIES)]
     claims = sum(_claims(search) for search in plain)
     tried = np.mean([search.tried for search in plain])
@@ -60,7 +60,7 @@ def _claims(search: SliceSearch) -> bool:
 
 
 def _planted_first(search: SliceSearch) -> bool:
-    """Return whether the first slice is claimed, of the biased judge, and told by polarity."""
+    """Return whether the first slice is claimed, for the biased judge, and defined by polarity."""
     first = search.slices[0]
     by_polarity = any(column == "polarity" for column, _ in first.where)
     return first.p_adjusted < SURE and first.judge == "a" and by_polarity

@@ -1,4 +1,4 @@
-"""5,000 calls of which 30 % go wrong, killed ten times at random moments, and finished.
+"""A run of 5,000 calls, 30 % of which fail, killed ten times at random moments and then finished.
 
 `python -m benchmarks.kills [--calls N]` in `tests/`; it takes minutes.
 """
@@ -19,7 +19,7 @@ KILLS = 10
 
 
 def kills(folder: Path, calls: int = CALLS) -> str:
-    """Run, kill, finish and check; a sentence that says what was seen."""
+    """Run, kill, finish and check; return a sentence with the result."""
     instances = calls // CALLS_AN_INSTANCE
     planned = instances * CALLS_AN_INSTANCE
     script = Script(share=0.3, faults=("429", "500", "503", "reset", "half", "bad-json", "html"), seed=7)

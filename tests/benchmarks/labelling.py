@@ -1,7 +1,7 @@
-"""How long an annotator waits: from a key to the next item on the screen, in a real browser.
+"""How long an annotator waits from a key press to the next item on the screen, in a real browser.
 
-The page's own clock is read: from the key that goes down to the frame that shows another question. A task of
-5,000 items is half done before, so that a query that looks through all of them would be seen.
+It is measured by the page's own clock, from the key press to the frame that shows another question. The task
+has 5,000 items, half of them done, so that a query that scans all of them would show.
 """
 
 import statistics
@@ -47,7 +47,7 @@ CLOCK = """() => {
 
 
 def labelling_rows(work: Path) -> Iterator[Row]:
-    """Time the page, and what the database does behind it."""
+    """Time the page, and the database behind it."""
     store = work / "labelling"
     store.mkdir(parents=True, exist_ok=True)
     database = open_database(Store(str(store)))
@@ -67,7 +67,7 @@ def labelling_rows(work: Path) -> Iterator[Row]:
 
 
 def _fill(database: Database, task: str, name: str) -> None:
-    """Make a task whose first half was labelled before."""
+    """Make a task whose first half is labelled."""
     answer = "A sentence of an answer, as long as such sentences are. " * 40
     items = [
         Item(Texts(f"Question {number}", (f"{number} {answer}", f"{answer} {number}")), Hidden())
@@ -114,7 +114,7 @@ def _quiet(page: Page) -> None:
 
 
 def _queries(database: Database, task: str, name: str) -> Iterator[Row]:
-    """Time what a key asks of the database, and what opening a task does."""
+    """Time the queries behind a key, and those on opening a task."""
     waiting = next_item(database, task, name)
     assert waiting is not None
     place, numbers = waiting.place, count()

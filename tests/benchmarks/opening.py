@@ -1,4 +1,4 @@
-"""What it takes to bring a study in, to open it, and to ask from the command line."""
+"""The time to import a study, to open it, and to run commands."""
 
 import shutil
 import statistics
@@ -15,7 +15,7 @@ from .timing import Row, median_run, run_probe, run_spb
 
 
 def import_rows(work: Path) -> Iterator[Row]:
-    """Measure `spb import` of the large study, unless it is there already."""
+    """Measure `spb import` of the large study."""
     write_exchange(large(), work / "exchange")
     taken = run_spb(
         "import", "tidy", str(work / "exchange"), "--study", "large", "--store", str(work / "store")
@@ -25,7 +25,7 @@ def import_rows(work: Path) -> Iterator[Row]:
 
 
 def open_rows(work: Path) -> Iterator[Row]:
-    """Measure the first measure of the large study, for which it is read and packed, and the next opening."""
+    """Time the first measure of the large study, which reads and packs it, and the next opening."""
     shutil.rmtree(work / "store" / ".packed", ignore_errors=True)  # of an earlier run
     start = time.perf_counter()
     engine.open_study(work / "store" / "large").measure("hspp", resamples=0)
@@ -37,7 +37,7 @@ def open_rows(work: Path) -> Iterator[Row]:
 
 
 def command_rows(work: Path) -> Iterator[Row]:
-    """Measure commands in processes of their own, on a study of the published one's size."""
+    """Time commands in processes of their own, on a study of the size of the published one."""
     write_simulated(Store(work / "store"), "published-size", published_size(), replace=True)
     arguments = ("metrics", "hspp", "--study", "published-size", "--store", str(work / "store"))
     yield Row("`spb metrics hspp`, 12 x 12 x 834, a new process", median_run(5, *arguments), "s", 2)

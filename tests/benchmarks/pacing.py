@@ -1,9 +1,9 @@
 """How well the pace of a run fits a provider's limit: refusals and time, on a simulated clock.
 
-A provider counts by a window that slides, by windows of the clock, or by a bucket that fills evenly; it says
-when to come back, what is left, both or nothing; it counts what it refused, or not. `python -m
-tests.benchmarks.pacing` prints a row for each; nothing sleeps. The ideal time is that of somebody who knows
-the limit, sends the first call alone, each other the moment it is allowed, and is never refused.
+A provider counts by a sliding window, by windows of the clock, or by a bucket that fills evenly. It says when
+to retry, what is left, both or nothing, and counts refused calls or not. `python -m tests.benchmarks.pacing`
+prints a row for each; nothing sleeps. The ideal time is that of a client which knows the limit, sends the
+first call alone and each other one as soon as it is allowed, and is never refused.
 """
 
 import argparse
@@ -24,7 +24,7 @@ LONGEST = 1.3
 
 
 def limiters() -> Iterator[tuple[str, Limiter, Limiter]]:
-    """Yield the limits of the trial, each twice: for the run and for the ideal."""
+    """Yield the limits by name, each twice: for the run and for the ideal."""
     for name, make in {
         "40 in any 10 s": lambda: Sliding(40, 10),
         "40 in any 10 s, refused ones count": lambda: Sliding(40, 10, strict=True),
@@ -43,7 +43,7 @@ def limiters() -> Iterator[tuple[str, Limiter, Limiter]]:
 
 
 def pacing_rows() -> Iterator[Row]:
-    """Yield refusals for each call and times the ideal, for each limit, latency and manner of speaking."""
+    """Yield refusals per call and time relative to the ideal, for each limit, latency and kind of headers."""
     for says in ("nothing", "retry-after", "headers"):
         for latency_s in (0.05, 1.0, 5.0):
             for name, limiter, ideal in limiters():
@@ -58,7 +58,7 @@ def pacing_rows() -> Iterator[Row]:
 
 
 def server_rows() -> Iterator[Row]:
-    """Yield the same of a real client and a server on this machine, in real time; these take minutes."""
+    """Yield the same for a real client and a local server, in real time; these take minutes."""
     for says in ("nothing", "retry-after", "headers"):
         with serving(limit=Sliding(40, 10), says=says, delay_s=0.3) as server:
             seconds = asyncio.run(_ask_all(server.url))
@@ -74,9 +74,9 @@ async def _ask_all(url: str) -> float:
 
 
 def main() -> None:
-    """Print the rows, and fail where one misses."""
+    """Print the rows, and fail if one misses its target."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.pacing", description=__doc__)
-    parser.add_argument("--server", action="store_true", help="ask a real server, in real time")
+    parser.add_argument("--server", action="store_true", help="use a real server, in real time")
     rows = server_rows() if parser.parse_args().server else pacing_rows()
     missed = 0
     for row in rows:

@@ -1,8 +1,8 @@
-"""How long the explorer takes from a click to the new picture, in a real browser.
+"""How long the explorer takes from a click to the new chart, in a real browser.
 
-The page's own clock is read: from the pointer that goes down on an option to the frame that shows other
-marks in the chart. Processor time beside it, of the server and of the browser, says what a click costs
-however busy the machine is.
+It is measured by the page's own clock, from the press on an option to the frame that shows other marks in the
+chart. The processor time of the server and of the browser shows the cost of a click however busy the machine
+is.
 """
 
 import contextlib
@@ -24,13 +24,13 @@ TARGET_MS = 250.0
 FIRST_VIEW_S = 1.5
 PUBLISHED = ROOT.parent / "shared" / "data" / "rubric-self-preference"
 VIEWS = 5
-"""Times that a study's first page is opened."""
+"""How often a study's first page is opened."""
 
 ROUNDS, CHOICES = 5, 3
-"""Times that the Slice page is opened, and options chosen on it one after another."""
+"""How often the Slice page is opened, and how many options are chosen on it each time."""
 
 ATTEMPTS, LOST_MS = 5, 15_000
-"""A list moves while its filter grows: a press that went beside is made again after so long."""
+"""A list moves while its filter grows: a press that missed is repeated after LOST_MS."""
 
 CLOCK = """() => {
   const marks = () => [...document.querySelectorAll('[data-testid=stVegaLiteChart] svg path')]
@@ -53,12 +53,12 @@ CLOCK = """() => {
     requestAnimationFrame(() => { window.repaint = performance.now() - start; });
   }).observe(document, {subtree: true, childList: true, attributes: true});
 }"""
-"""Counts from the moment at which the page was asked for, and from each choice."""
+"""Measures the time from the page's request, and from each choice."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A study that is measured, and the filter whose options are chosen."""
+    """A study to measure, and the filter whose options are chosen."""
 
     words: str
     study: str
@@ -68,7 +68,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Click:
-    """What one choice took: milliseconds on the page's clock, and of processor time."""
+    """The time of one choice, in milliseconds: on the page's clock, and of the processor."""
 
     repaint: float
     server: float
@@ -76,14 +76,14 @@ class Click:
 
 
 def page_rows(work: Path) -> Iterator[Row]:
-    """Time the demonstration study, and the published one where its data are at hand."""
+    """Time the demonstration study, and the published one if its data are available."""
     yield from _of(Subject("demo", "demo-health", "theme", ROOT / "results"), work)
     if name := published(work):
         yield from _of(Subject("published study", name, "axis", work / "published"), work)
 
 
 def published(work: Path) -> str | None:
-    """Return the name of the published study in `work / "published"`; None where its data are not at hand."""
+    """Return the name of the published study in `work / "published"`; None if its data are not available."""
     if not PUBLISHED.is_dir():
         return None
     store, name = work / "published", "rubric-self-preference"
@@ -110,7 +110,7 @@ def _of(subject: Subject, work: Path) -> Iterator[Row]:
 
 
 def _first_view(browser: Browser, served: Served, subject: Subject) -> float:
-    """Return the seconds from asking for the first page to its chart, by a browser that knows nothing."""
+    """Return the seconds from the request of the first page to its chart, in a fresh browser context."""
     with page_of(browser) as page:
         page.add_init_script(f"({CLOCK})()")
         page.goto(f"{served.url}/?study={subject.study}")
@@ -120,7 +120,7 @@ def _first_view(browser: Browser, served: Served, subject: Subject) -> float:
 
 
 def _clicks(browser: Browser, served: Served, subject: Subject) -> list[Click]:
-    """Choose options one after another, each round from another one: no selection comes twice."""
+    """Choose options one after another, each round starting at another one, so that no selection repeats."""
     taken = []
     with page_of(browser) as page:
         page.add_init_script(f"({CLOCK})()")
@@ -146,7 +146,7 @@ def _options(page: Page, name: str) -> list[str]:
 
 
 def _choose(page: Page, served: Served, session: CDPSession, name: str, option: str) -> Click:
-    """Add an option to a filter, and return what it took until nothing is left to do."""
+    """Add an option to a filter, and return the time until the page has settled."""
     for _ in range(ATTEMPTS):
         unmoved(page)
         before = served.cpu_seconds(), _cpu_seconds(session)

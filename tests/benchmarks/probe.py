@@ -1,7 +1,7 @@
-"""What one study takes, measured in a process of its own: `python -m tests.benchmarks.probe WHAT FOLDER`.
+"""Timings of one study in a process of its own: `python -m tests.benchmarks.probe WHAT FOLDER`.
 
-It prints one JSON object: for each thing measured the seconds on the clock and of the processor, counts as
-they are, and `peak_megabytes` of the whole process.
+It prints one JSON object: seconds on the clock and of the processor for each timing, counts, and
+`peak_megabytes` of the whole process.
 """
 
 import json
@@ -34,12 +34,12 @@ class Taken:
 
 
 def opened(folder: str) -> dict[str, Any]:
-    """Open the study and take a first slice of all that was judged."""
+    """Time opening the study and a first slice of all judgments."""
     return {"open": _taken(lambda: engine.open_study(folder).result("hspp", resamples=0))}
 
 
 def ask_open_study(folder: str) -> dict[str, Any]:
-    """Ask an open study: slices, resamples, the instance level."""
+    """Time an open study: slices, resamples, the instance level."""
     study = engine.open_study(folder)
     taken = {}
     for measure in ("hspp", "overestimation"):
@@ -62,7 +62,7 @@ def ask_open_study(folder: str) -> dict[str, Any]:
 
 
 def drilled(folder: str) -> dict[str, Any]:
-    """Look at the stored verdicts of one judge on one generator, and at all that was said of one of them."""
+    """Time reading the verdicts of one judge on one generator, and all verdicts on one of these items."""
     study = engine.open_study(folder)
     listing = rows(study, Slice(), judge=JUDGE, generator=GENERATOR, limit=100)
     keys = {name: listing.rows[0][name] for name in ("instance_id", "generator", "rubric_id", "opponent")}
@@ -88,7 +88,7 @@ def _row_groups_read() -> set[tuple[int, int]]:
     def noted(file: pq.ParquetFile, groups: list[int], *given: Any, **named: Any) -> Any:
         if "judge" in file.schema_arrow.names:
             seen.update((id(file), group) for group in groups)
-            opened_files.append(file)  # so that no other file gets its number
+            opened_files.append(file)  # so that no other file gets its id
         return read(file, groups, *given, **named)
 
     opened_files: list[pq.ParquetFile] = []

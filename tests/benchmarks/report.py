@@ -1,4 +1,4 @@
-"""The report: a Markdown table and the machine it was measured on."""
+"""The report: a Markdown table, and the machine it was measured on."""
 
 import os
 import platform
@@ -14,7 +14,7 @@ PACKAGES = ("numpy", "pyarrow", "pandas", "polars", "duckdb", "scipy")
 
 
 def report(rows: Sequence[Row], load: float) -> str:
-    """Return the table with the machine, the versions and how busy the machine was at the start."""
+    """Return the table with the machine, the versions and the load at the start."""
     lines = ["| what | measured | target | |", "|---|---:|---:|---|"]
     for row in rows:
         target = "" if row.target is None else f"{row.target:,g} {row.unit}"
@@ -23,14 +23,14 @@ def report(rows: Sequence[Row], load: float) -> str:
 
 
 def measured_on(load: float) -> str:
-    """Return the day, the machine, the versions and how busy the machine was at the start."""
+    """Return the date, the machine, the versions and the load at the start."""
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     when = f"{date.today():%Y-%m-%d}; {_machine()}; load {load:.1f} when the run began."
     return f"{when}\nPython {platform.python_version()}, {versions}."
 
 
 def put_into(page: Path, text: str) -> None:
-    """Put the report between the page's two marks; ValueError where it has none."""
+    """Write the report between the page's two marks; ValueError if they are missing."""
     before, begin, rest = page.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
@@ -48,5 +48,5 @@ def _machine() -> str:
 
 
 def short(value: float) -> str:
-    """Return a number with three digits or, from 100 on, all of its whole part."""
+    """Return a number with three significant digits or, from 100 on, rounded to a whole number."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -18,7 +18,7 @@ KEYS = ["judge", "generator"]
 def verdict_table(study: Study) -> pd.DataFrame:
     """Return a row for each verdict with a reference: judge, generator, polarity, length, over, failed.
 
-    Texts are categories and the two truth values are worked out already: the easiest task for each tool.
+    Texts are categories and the two truth values are computed already: the easiest task for each tool.
     """
     planes, index = whole(study, Slice(), None, ("single_rubric",)).rubric.planes, study.index
     counted, over, failed = (index.layout.unpack(p) for p in (planes.counted, planes.over, planes.failed))
@@ -40,9 +40,9 @@ def verdict_table(study: Study) -> pd.DataFrame:
 
 
 def group_bys(table: pd.DataFrame) -> dict[str, Callable[[int], Counts]]:
-    """Return, for each tool, a function that counts the negative rubrics of at least a length, for each cell.
+    """Return for each tool a function that counts the negative rubrics of at least a given length.
 
-    A cell is a judge and a generator.
+    The counts are by judge and generator.
     """
     frame = pl.from_pandas(table)
     connection = duckdb.connect()

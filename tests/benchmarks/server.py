@@ -1,4 +1,4 @@
-"""A server that people share: how long they wait for each other, and what it keeps of those who left."""
+"""A shared server: how long visitors wait for each other, and how much memory those who left still take."""
 
 import asyncio
 import random
@@ -23,23 +23,23 @@ PEOPLE, EVERY_S, FOR_S = 20, 10.0, 120.0
 TARGET_MS = 1_000.0
 
 WALKS = ("Slice", "Judges x generators", "Judges", "Findings", "Compare", "Verdicts")
-"""Pages that a visitor goes to, one click in MOVES; the others choose options of filters."""
+"""Pages that a visitor goes to with one click in MOVES; other clicks choose options of filters."""
 
 MOVES = 4
 
 SESSIONS = (1, 50, 100, 200)
-"""How many sessions have come and gone when the memory is looked at."""
+"""Numbers of finished sessions after which the memory is measured."""
 
 MOST_KB = 50.0
-"""Growth of the memory with each session that is taken as none: 200 sessions leave 10 MB at most."""
+"""Growth of memory per session that is tolerated: 200 sessions leave 10 MB at most."""
 
 FORGOTTEN_S = 3
-"""Streamlit keeps those who left for two minutes, in case they come back; here it forgets them sooner."""
+"""Streamlit keeps disconnected sessions for two minutes by default; here it drops them sooner."""
 
 
 @dataclass
 class Waits:
-    """Seconds that people waited, by what they had asked for."""
+    """Seconds that visitors waited, by kind of click."""
 
     opening: list[float]
     choosing: list[float]
@@ -48,14 +48,14 @@ class Waits:
 
 @dataclass(frozen=True)
 class Taken:
-    """What the server gave: its processor's time, all that runs by itself included, and what it sent."""
+    """The server's processor time, background work included, and the bytes that it sent."""
 
     cpu_seconds: float
     bytes_sent: int
 
 
 def server_rows(work: Path) -> Iterator[Row]:
-    """Let people use one server, then let many come and go."""
+    """Let visitors share one server, then let many come and go."""
     store, studies = _store(work)
     with serving(work / "server.log", str(store)) as served:
         yield from _crowd(served, studies)
@@ -65,7 +65,7 @@ def server_rows(work: Path) -> Iterator[Row]:
 
 
 def _store(work: Path) -> tuple[Path, list[str]]:
-    """Return a store with the demo, and the published study where its data are at hand."""
+    """Return a store with the demo, and the published study if its data are available."""
     study = published(work)
     store = work / "published" if study else work / "demo"
     shutil.copytree(ROOT / "results" / "demo-health", store / "demo-health", dirs_exist_ok=True)
@@ -103,7 +103,7 @@ async def _first(served: Served, studies: list[str]) -> float:
 
 
 async def _use(served: Served, studies: list[str]) -> tuple[Waits, Taken, float]:
-    """Return the waits of all, what their clicks took of the server, and its memory while they are there."""
+    """Return all waits, the server's time and bytes for the clicks, and its memory with all visitors."""
     waits = Waits([], [], [])
     async with AsyncExitStack() as stack:
         people = [await stack.enter_async_context(visiting(served.url)) for _ in range(PEOPLE)]
@@ -124,7 +124,7 @@ async def _use(served: Served, studies: list[str]) -> tuple[Waits, Taken, float]
 
 
 async def _click(person: Visitor, rng: random.Random, waits: Waits) -> None:
-    """Click every EVERY_S seconds, from a moment of the visitor's own on; who waits longer clicks later."""
+    """Click every EVERY_S seconds from a random start; a visitor who waits longer clicks later."""
     clock = asyncio.get_running_loop().time
     due = clock() + rng.uniform(0, EVERY_S)
     for _ in range(int(FOR_S / EVERY_S)):
@@ -137,11 +137,11 @@ async def _click(person: Visitor, rng: random.Random, waits: Waits) -> None:
 
 
 def _coming_and_going(served: Served, studies: list[str]) -> Iterator[Row]:
-    """Let sessions come and go one after another; all ask for the same, so that results need no more room."""
-    memory, gone = {}, 0
+    """Let sessions come and go one after another, with the same requests, so that caches do not grow."""
+    memory, finished = {}, 0
     for number in SESSIONS:
-        asyncio.run(_come_and_go(served, studies, number - gone))
-        gone = number
+        asyncio.run(_come_and_go(served, studies, number - finished))
+        finished = number
         memory[number] = served.megabytes()
         yield Row(f"server: memory after {number} sessions opened and closed", memory[number], "MB")
     later = [number for number in SESSIONS if number > 1]
@@ -150,12 +150,12 @@ def _coming_and_going(served: Served, studies: list[str]) -> Iterator[Row]:
 
 
 async def _come_and_go(served: Served, studies: list[str], count: int) -> None:
-    """Let `count` sessions do three clicks each, then wait until the server has forgotten them."""
+    """Run `count` sessions of three clicks each, then wait until the server has dropped them."""
     for number in range(count):
         async with visiting(served.url) as visitor:
             await visitor.open("slice", f"study={studies[number % len(studies)]}")
             await visitor.choose(random.Random(0))
             await visitor.follow(WALKS[number % len(WALKS)])
     await asyncio.sleep(2 * FORGOTTEN_S)
-    async with visiting(served.url) as visitor:  # sessions that are due are forgotten when one leaves
+    async with visiting(served.url) as visitor:  # expired sessions are dropped when another one ends
         await visitor.open("slice", f"study={studies[0]}")

@@ -19,7 +19,7 @@ Measured = dict[str, Any]
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the report: what is measured under which name, its unit, and its target."""
+    """One line of the report: its label, the name of the measured value, the unit and the target."""
 
     what: str
     name: str
@@ -27,13 +27,13 @@ class Line:
     target: float | None = None
 
     def value(self, measured: Measured) -> float:
-        """Return the value in the line's unit; of a time, the clock's."""
+        """Return the value in the line's unit; for a timing, that of the clock."""
         reading = measured[self.name]
         seconds = reading["clock"] if isinstance(reading, dict) else reading
         return float(seconds) * (1e3 if self.unit == "ms" else 1)
 
     def processor(self, measured: Measured) -> float | None:
-        """Return the processor's share of a time in the line's unit, None where it was not measured."""
+        """Return the processor time in the line's unit; None if it was not measured."""
         reading = measured[self.name]
         return (
             float(reading["processor"]) * (1e3 if self.unit == "ms" else 1)
@@ -42,19 +42,19 @@ class Line:
         )
 
     def shown(self, measured: Measured) -> str:
-        """Return the value with its unit, and in brackets what the processor took of it."""
+        """Return the value with its unit, and the processor time in brackets."""
         processor = self.processor(measured)
         value = f"{short(self.value(measured))} {self.unit}".rstrip()
         return value if processor is None else f"{value} ({short(processor)})"
 
     def verdict(self, measured: Measured) -> str:
-        """Return the target and whether it is met; nothing without a target."""
+        """Return the target and whether it is met; empty without a target."""
         if self.target is None:
             return ""
         return f"{self.target:,g} {self.unit}, {'met' if self.value(measured) <= self.target else 'missed'}"
 
     def exponent(self, sizes: Sequence[int], measurements: Sequence[Measured]) -> str:
-        """Return the slope of the logarithms, of the processor's time where it was measured."""
+        """Return the slope of the logarithms, of the processor time if it was measured."""
         if len(sizes) < 2:
             return ""
         values = [self.processor(one) or self.value(one) for one in measurements]
@@ -85,7 +85,7 @@ LINES = (
 def size_report(work: Path, sizes: Sequence[int], load: float) -> str:
     """Measure studies of these sizes and return a table with a column for each and the fitted exponent.
 
-    An exponent of 1 is in proportion to the size, 0 does not grow with it. Targets are for the last size.
+    An exponent of 1 means in proportion to the size, 0 independent of it. Targets are for the last size.
     """
     readings = [measure(work / f"{millions}-million", millions) for millions in sizes]
     heads = " | ".join(f"{millions:,} million" for millions in sizes)
@@ -99,7 +99,7 @@ def size_report(work: Path, sizes: Sequence[int], load: float) -> str:
 
 
 def measure(folder: Path, millions: int) -> Measured:
-    """Measure one study, which is drawn unless the folder has it from another run."""
+    """Measure one study, which is drawn unless the folder has it from an earlier run."""
     exchange, store = folder / "exchange", folder / "store"
     if not exchange.exists():
         write_exchange(sized(millions), exchange)

@@ -1,4 +1,4 @@
-"""What an open study takes: slices, resamples, the instance level."""
+"""Timings of an open study: slices, resamples, the instance level."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ REPEATS = 15
 
 
 def slice_rows(study: Study) -> Iterator[Row]:
-    """Measure a slice of all judges and generators through `measure`, other filters each time."""
+    """Time a slice of all judges and generators through `measure`, with other filters each time."""
     for measure in ("overestimation", "hspp"):
         yield Row(f"slice: `{measure}`, polarity=negative, length from n", _slice(study, measure, 0), "ms", 5)
     yield Row("slice: the counting alone (two planes)", median_ms(_counting(study), REPEATS), "ms", 0.5)
@@ -37,7 +37,7 @@ def slice_rows(study: Study) -> Iterator[Row]:
 
 
 def board_rows(work: Path) -> Iterator[Row]:
-    """Measure the first board of 200 judges, once, with the study's arrays read already."""
+    """Time the first board of 200 judges, once, with the study's arrays already in memory."""
     if not (work / "store" / "board").exists():
         write_simulated(Store(work / "store"), "board", board())
     study = engine.open_study(work / "store" / "board")
@@ -51,11 +51,11 @@ def board_rows(work: Path) -> Iterator[Row]:
 
 
 def rival_rows(study: Study) -> Iterator[Row]:
-    """Measure the same counts by other tools; ValueError where one of them differs from ours."""
+    """Time the same counts by other tools; ValueError if one of them differs from ours."""
     taken = {}
     for name, group_by in group_bys(verdict_table(study)).items():
         if group_by(50) != ours(study, 50):
-            raise ValueError(f"{name} counts otherwise than we do")
+            raise ValueError(f"the counts by {name} differ from ours")
         taken[name] = median_ms_of(group_by, 7)
         yield Row(f"the same counts by {name}, in memory", taken[name], "ms")
     best = min(taken.values())
@@ -70,7 +70,7 @@ def rival_rows(study: Study) -> Iterator[Row]:
 
 
 def resample_rows(study: Study) -> Iterator[Row]:
-    """Measure what 1,000 resamples add to a slice."""
+    """Time what 1,000 resamples add to a slice."""
     for measure, numbers in (
         ("hspp", "2 numbers in each cell"),
         ("overestimation", "4 numbers in each cell"),
@@ -80,7 +80,7 @@ def resample_rows(study: Study) -> Iterator[Row]:
 
 
 def instance_rows(study: Study) -> Iterator[Row]:
-    """Measure comparisons of whole responses."""
+    """Time comparisons of whole responses."""
     for resamples in (0, 1000):
         taken = median_ms(lambda n=resamples: study.measure("hspp", level="instance", resamples=n), 7)
         yield Row(f"instance level: `hspp`, resamples={resamples}", taken, "ms", 100)

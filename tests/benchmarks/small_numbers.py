@@ -1,12 +1,11 @@
-"""How often intervals of few cases hold the truth, and how often p < .05 where there is nothing to find.
+"""Coverage of intervals of few cases, and false alarms (p < .05) without an effect.
 
 `python -m tests.benchmarks.small_numbers` draws studies, counts, and writes the tables of
-docs/intervals.md (MEASURES section 17); `--studies 200` is a quick look, `--all` prints every table.
+docs/intervals.md (MEASURES section 17); `--studies 200` gives a quick look, `--all` prints every table.
 
-One judge and five generators: itself, and four whose rates lie between .7 and 1.3 of the base rate.
-Instances have 1 to 11 rubrics; failures cluster in instances and rubrics, verdicts on one response hang
-together (intraclass correlation .1), and the judge errs more on some instances (a factor between .7 and
-1.3).
+One judge and five generators: itself, and four with rates between .7 and 1.3 times the base rate. Instances
+have 1 to 11 rubrics; failures cluster in instances and rubrics, verdicts on one response are correlated
+(intraclass correlation .1), and the judge errs more on some instances (a factor between .7 and 1.3).
 """
 
 import argparse
@@ -51,7 +50,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
 
 @dataclass(frozen=True)
 class Condition:
-    """What is drawn: `ratio` is the planted one, `failure` the share of rubrics that responses fail."""
+    """The settings of a draw: `ratio` is planted, `failure` is the share of rubrics that responses fail."""
 
     rate: float
     instances: int
@@ -60,13 +59,13 @@ class Condition:
 
     @property
     def own_cases(self) -> float:
-        """How many own failures there are on average."""
+        """The expected number of own failures."""
         return 6 * self.failure * self.instances
 
 
 @dataclass
 class Tally:
-    """How many intervals were asked for, printed, and held the truth, and how many p were below .05."""
+    """Numbers of intervals requested, printed and covering the truth, and of p below .05."""
 
     requested: int = 0
     printed: int = 0
@@ -74,7 +73,7 @@ class Tally:
     alarms: int = 0
 
     def add(self, low: Floats, high: Floats, truth: float | Floats, p: Floats, there: Bools) -> None:
-        """Count those that are `there` to be had."""
+        """Count the numbers that are defined (`there`)."""
         shown = there & ~np.isnan(low)
         self.requested += int(there.sum())
         self.printed += int(shown.sum())
@@ -83,7 +82,7 @@ class Tally:
 
     @property
     def coverage(self) -> float:
-        """The share of printed intervals that hold the truth, in percent; NaN for fewer than 100."""
+        """The share of printed intervals that cover the truth, in percent; NaN for fewer than 100."""
         return 100 * self.held / self.printed if self.printed >= 100 else float("nan")
 
     @property
@@ -119,7 +118,7 @@ def draw(condition: Condition, rng: np.random.Generator, studies: int) -> tuple[
 
 
 def measure(condition: Condition, studies: int, rng: np.random.Generator) -> Tallies:
-    """Return how each interval of each number did."""
+    """Return the tallies of each interval of each number."""
     tallies: Tallies = {}
     for _ in range(max(studies // BATCH, 1)):
         failed, credited = draw(condition, rng, BATCH)
@@ -176,7 +175,7 @@ def _count(
     null: float,
     tallies: Tallies,
 ) -> None:
-    """Count percentiles, expanded percentiles, the intervals of few cases, and both put together."""
+    """Count percentiles, expanded percentiles, the intervals of few cases, and their combinations."""
     wide = Expansion.of(draws, weights)
     plain, wider = percentile_interval(draws), wide.interval(draws)
     intervals = {
@@ -244,7 +243,7 @@ def _wilson(x: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
 
 
 def tails(condition: Condition, studies: int, rng: np.random.Generator) -> tuple[int, dict[str, Floats]]:
-    """Return how many p-values of judges without a preference there were, and the shares at most `LEVELS`."""
+    """Return the number of p-values of judges without a preference, and how many are at most `LEVELS`."""
     below: dict[str, Floats] = {}
     number = 0
     for _ in range(max(studies // BATCH, 1)):
@@ -278,7 +277,7 @@ def _ratio(sums: dict[str, Floats]) -> Floats:
 
 
 def tables(studies: int, seed: int, *, every: bool = False) -> str:
-    """Draw everything and return the tables: of the ratio, or with `every` of all numbers."""
+    """Draw everything and return the tables: for the ratio or, with `every`, for all numbers."""
     tallies = {}
     for failure in (0.2, 0.6):
         for ratio in (1.0, 2.0):
@@ -300,10 +299,10 @@ def tables(studies: int, seed: int, *, every: bool = False) -> str:
 
 _INTRODUCTION = """\
 Drawn by `python -m tests.benchmarks.small_numbers`: {studies} studies of each condition ({half} with 200
-instances). Shares of intervals that hold the truth, in percent, among those that print one; where fewer than
-100 were printed, none. *of few cases* is the interval of effective cases (`engine.stats.few_events`),
-*few, else ...* gives it where a side has fewer than 5 passed or uncredited cases, and the other elsewhere;
-*printed* is how many of those defined have the interval of few cases. Alarms are p < .05 where nothing is
+instances). Shares of intervals that hold the truth, in percent, among those that print one; none if fewer
+than 100 were printed. *of few cases* is the interval of effective cases (`engine.stats.few_events`),
+*few, else ...* gives it if a side has fewer than 5 credited or uncredited cases, and the other elsewhere;
+*printed* is how many of those defined have the interval of few cases. Alarms are p < .05 if nothing is
 planted."""
 
 _METHODS = ("percentile", "expanded", "few, else percentile", "few, else expanded", "of few cases")
@@ -314,7 +313,7 @@ def _cell(number: float) -> str:
 
 
 def _detail(by_condition: dict[Condition, Tallies], name: str, ratio: float) -> str:
-    """Return one number's table: conditions of few failures, every method."""
+    """Return one number's table: conditions with few failures, every method."""
     null = ratio == 1 and name != "share"
     heads = ["base rate", "instances", "own failures", *_METHODS, "printed"]
     heads += [f"alarms: {method}" for method in _METHODS if null]
@@ -388,7 +387,7 @@ def _tail_table(studies: int, seed: int) -> str:
 
 
 def main() -> None:
-    """Draw, and put the tables into the page or, with --all, print them."""
+    """Draw, and write the tables into the page or, with --all, print them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--studies", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)

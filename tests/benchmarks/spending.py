@@ -1,8 +1,8 @@
-"""By how much a run passes its cap, in units of a call's cost, over answers that nobody can foresee.
+"""By how much a run exceeds its cap, in units of a call's cost, if the length of answers is unpredictable.
 
-`python -m tests.benchmarks.spending` prints a row for each; nothing is asked and nothing sleeps. 3,000 calls
-of $2.5 and $10 a million tokens, 64 at once, `max_tokens` unset. Jumps are placed where they hurt most: at
-each of many places, and the worst is shown.
+`python -m tests.benchmarks.spending` prints a row for each; nothing is called and nothing sleeps. 3,000 calls
+at $2.5 and $10 per million tokens, 64 at once, `max_tokens` unset. Jumps are tried at many places, and the
+worst is shown.
 """
 
 import sys
@@ -17,7 +17,7 @@ JUMPS = (1, 3, 10, 30, 100, 200, 400, 600, 800, 900, 1_000, 1_500, 2_000, 2_500,
 
 
 def spending_rows() -> Iterator[Row]:
-    """Yield the worst overshoot for each kind of answers and cap, and how fast the run was at that."""
+    """Yield the worst overshoot for each kind of answers and cap, and the calls at once in that run."""
     trials: dict[str, Sequence[Sequence[Lengths]]] = {
         "300 tokens each": [[steady]],
         "20,000 tokens each": [[long]],
@@ -44,13 +44,13 @@ def spending_rows() -> Iterator[Row]:
 
 
 def _at_once(run: Spent) -> float:
-    """Return how many calls were under way on average; each takes 1 s and 10 ms a token."""
+    """Return the mean number of calls in flight; each takes 1 s plus 10 ms per token."""
     tokens = (run.mean * 1e6 - 1_500 * 2.5) / 10
     return run.calls * (1 + tokens / 100) / max(run.seconds, 1e-9)
 
 
 def main() -> None:
-    """Print the rows, and fail where one misses."""
+    """Print the rows, and fail if one misses its target."""
     missed = 0
     for row in spending_rows():
         missed += row.verdict == "missed"

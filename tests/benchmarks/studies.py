@@ -1,4 +1,4 @@
-"""The simulated studies that are measured."""
+"""The simulated studies of the benchmarks."""
 
 from pathlib import Path
 
@@ -19,18 +19,18 @@ PART_ROWS = 1 << 22
 def large() -> SimulatedStudy:
     """Return 8.2 million verdicts: 12 judges on 12 generators, 56,944 rubrics in 5,000 instances.
 
-    As many as HealthBench has; one verdict in a hundred cannot be read.
+    The size of HealthBench; one verdict in a hundred is unparsed.
     """
     return _study(instances=5_000, rubrics=56_944, paradigms=("single_rubric",))
 
 
 def published_size() -> SimulatedStudy:
-    """Return a study of the published one's size: 834 rubrics in 541 instances, four paradigms."""
+    """Return a study of the size of the published one: 834 rubrics in 541 instances, four paradigms."""
     return _study(instances=541, rubrics=834, paradigms=SIMULATED_PARADIGMS)
 
 
 def sized(millions: int) -> SimulatedStudy:
-    """Return as many million verdicts: 60 judges on 60 generators, 280 rubrics in 25 instances for each."""
+    """Return so many million verdicts: 60 judges, 60 generators, 280 rubrics and 25 instances per million."""
     return _study(
         instances=25 * millions, rubrics=280 * millions, paradigms=("single_rubric",), models=MANY_MODELS
     )

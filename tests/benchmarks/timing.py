@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the report: `value` and `target` in `unit`; a target of None is for information."""
+    """One line of the report: `value` and `target` in `unit`; without a target it is for information."""
 
     what: str
     value: float
@@ -25,7 +25,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Whether the target was met."""
+        """Whether the target was met, in a word; empty without a target."""
         if self.target is None:
             return ""
         met = self.value >= self.target if self.more_is_better else self.value <= self.target
@@ -38,7 +38,7 @@ def median_ms(function: Callable[[], Any], repeats: int) -> float:
 
 
 def median_ms_of(function: Callable[[int], Any], repeats: int) -> float:
-    """Do the same for a function of the call's number, so that each call can differ from the one before."""
+    """Like `median_ms`, for a function of the call's number, so that calls can differ."""
     function(0)
     taken = []
     for number in range(1, repeats + 1):
@@ -50,16 +50,16 @@ def median_ms_of(function: Callable[[int], Any], repeats: int) -> float:
 
 @dataclass(frozen=True)
 class Process:
-    """What a finished process took."""
+    """The time and peak memory of a finished process."""
 
     seconds: float
     peak_megabytes: float
 
 
 def peak_megabytes(status: str) -> float:
-    """Return the most memory that a process held, from what `/proc/self/status` says of it.
+    """Return the peak memory of a process from its `/proc/self/status`.
 
-    The peak that `wait4` and `getrusage` tell begins with that of the process which started it.
+    The peak by `wait4` and `getrusage` includes that of the parent process.
     """
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
@@ -71,7 +71,7 @@ _SPB = (
 
 
 def run_spb(*arguments: str) -> Process:
-    """Run `spb` in a process of its own; RuntimeError with its last words where it fails."""
+    """Run `spb` in a process of its own; RuntimeError with the end of its output if it fails."""
     start = time.perf_counter()
     done = subprocess.run(
         (sys.executable, "-c", _SPB, *arguments),
@@ -88,7 +88,7 @@ def run_spb(*arguments: str) -> Process:
 
 
 def run_probe(what: str, study: Path) -> dict[str, Any]:
-    """Measure a study in a process of its own, see `probe`; CalledProcessError where it fails."""
+    """Measure a study in a process of its own, see `probe`; CalledProcessError if it fails."""
     command = (sys.executable, "-m", "tests.benchmarks.probe", what, str(study))
     output = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
     measured: dict[str, Any] = json.loads(output)

@@ -1,8 +1,8 @@
-"""The transport of our own beside bare litellm, bare aiohttp and inspect_ai: rates and processor time.
+"""Our own transport, compared with bare litellm, bare aiohttp and inspect_ai: rates and processor time.
 
-`python -m tests.benchmarks.transport` compares them in one run, in turns, each a process of its own,
-against a server that does nothing but wait and answer. inspect_ai takes part where `SPB_INSPECT_PYTHON` names
-the Python of an environment that has it, so that this module imports nothing of the project for a client.
+`python -m tests.benchmarks.transport` compares them in one run, in turns, each in a process of its own,
+against a server that only waits and answers. inspect_ai takes part if `SPB_INSPECT_PYTHON` is the Python of
+an environment with it, so this module imports nothing of the project for that client.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 TURNS = int(os.environ.get("SPB_BENCH_TURNS", "3"))
 INSPECT = "SPB_INSPECT_PYTHON"
-WARM_UP = 2  # calls of each place before the clock starts
+WARM_UP = 2  # calls of each worker before the clock starts
 CALLS = {"litellm": 2_000, "own": 12_000, "aiohttp": 12_000, "inspect": 800}
 NAMES = {
     "litellm": "bare litellm",
@@ -35,7 +35,7 @@ Ask = Callable[[str], Awaitable[object]]
 
 
 class Setting(NamedTuple):
-    """How many calls are in flight, and how long the server takes for each."""
+    """The number of calls in flight, and the server's delay of each."""
 
     in_flight: int
     delay_ms: int
@@ -46,7 +46,7 @@ SETTINGS = (Setting(64, 0), Setting(64, 50), Setting(512, 300))
 
 @dataclass(frozen=True)
 class Measured:
-    """Calls a second, and the processor's milliseconds of a call."""
+    """Calls per second, and CPU milliseconds per call."""
 
     rate: float
     cpu_ms: float
@@ -77,7 +77,7 @@ _ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length:
 
 
 class Answering(asyncio.Protocol):
-    """Gives every request the same answer, some time after its last byte."""
+    """Sends the same answer to every request, with a delay after its last byte."""
 
     def __init__(self, delay_s: float) -> None:
         self._delay_s = delay_s
@@ -116,7 +116,7 @@ async def _serve(delay_s: float) -> None:
 
 
 def _prompts() -> Iterator[str]:
-    """Yield questions of about 2 kB without end; no two are equal."""
+    """Yield endless questions of about 2 kB, all different."""
     padding = "It rained on the hills, and the river rose a little. " * 35
     number = 0
     while True:
@@ -147,7 +147,7 @@ def _messages(prompt: str) -> list[dict[str, str]]:
 
 
 async def with_litellm(url: str, calls: int, in_flight: int) -> Measured:
-    """Ask through litellm and nothing else."""
+    """Send the questions through bare litellm."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     import litellm
 
@@ -163,7 +163,7 @@ async def with_litellm(url: str, calls: int, in_flight: int) -> Measured:
 
 
 async def with_own(url: str, calls: int, in_flight: int) -> Measured:
-    """Ask through `engine.collect.openai_transport`."""
+    """Send the questions through `engine.collect.openai_transport`."""
     from engine.collect.calls import Reply
     from engine.collect.config import ModelConfig, Price
     from engine.collect.openai_transport import OpenAITransport
@@ -180,7 +180,7 @@ async def with_own(url: str, calls: int, in_flight: int) -> Measured:
 
 
 async def with_aiohttp(url: str, calls: int, in_flight: int) -> Measured:
-    """Ask through aiohttp alone: the least that a call over it can cost."""
+    """Send the questions through bare aiohttp: the lower bound of a call's cost over it."""
     import aiohttp
 
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
@@ -194,7 +194,7 @@ async def with_aiohttp(url: str, calls: int, in_flight: int) -> Measured:
 
 
 def with_inspect(url: str, calls: int, in_flight: int) -> Measured:
-    """Ask through inspect_ai's evaluation of one task, after a small one that warms it up."""
+    """Send the questions through inspect_ai's evaluation of one task, after a small one to warm up."""
     os.environ |= {"LOOPBACK_BASE_URL": url, "LOOPBACK_API_KEY": "none"}
     import tempfile
 
@@ -236,7 +236,7 @@ CLIENTS: dict[str, Callable[[str, int, int], Any]] = {
 
 
 def transport_rows(work: Path | None = None) -> Iterator[Any]:
-    """Yield the rows of the report for each setting: rates, processor time, and the ratios aimed at."""
+    """Yield the rows of the report for each setting: rates, processor time, and ratios with targets."""
     del work
     from tests.benchmarks.timing import Row
 
@@ -275,7 +275,7 @@ def transport_rows(work: Path | None = None) -> Iterator[Any]:
 
 
 def measure(setting: Setting) -> dict[str, Measured]:
-    """Return each client's median over some turns, in which the clients follow each other."""
+    """Return each client's median over several turns; in each turn the clients run one after another."""
     pythons = dict.fromkeys(("litellm", "own", "aiohttp"), sys.executable)
     if python := os.environ.get(INSPECT):
         pythons["inspect"] = python
@@ -313,7 +313,7 @@ def _server(delay_ms: int) -> Iterator[str]:
 
 
 def main() -> None:
-    """Serve, ask as one client, or compare them all, as the arguments say."""
+    """Run the server, one client, or the whole comparison, depending on the arguments."""
     match sys.argv[1:]:
         case ["serve", delay_ms]:
             asyncio.run(_serve(int(delay_ms) / 1e3))

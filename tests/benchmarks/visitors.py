@@ -1,7 +1,7 @@
-"""People at the explorer without browsers: what a browser says to Streamlit, said over its websocket.
+"""Visitors of the explorer without browsers, which speak Streamlit's websocket protocol.
 
-A visitor opens a page by its address, keeps what the server shows, chooses options, follows links, and asks
-again for what runs by itself, as a browser does. Nothing is drawn, so that many of them cost little.
+A visitor opens a page by its address, records what the server shows, chooses options, follows links, and
+re-runs fragments at their intervals, like a browser. Nothing is rendered, so that many of them cost little.
 """
 
 import asyncio
@@ -20,17 +20,17 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 PATIENCE_S = 120.0
-"""How long a run may take before the benchmark gives up."""
+"""The longest time of a script run before the benchmark gives up."""
 
 MOST_OPTIONS = 3
-"""Options that a visitor leaves chosen in one filter; then all are taken off."""
+"""Most options that a visitor chooses in one filter; then all are cleared."""
 
 CUT_SHORT = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 @dataclass
 class Shown:
-    """What the last run of a page shows of use here."""
+    """The elements of a page's last run that are used here."""
 
     filters: dict[str, MultiSelect] = field(default_factory=dict)
     links: dict[str, PageLink] = field(default_factory=dict)
@@ -41,10 +41,10 @@ class Visitor:
     """One session of the explorer."""
 
     def __init__(self, connection: ClientConnection) -> None:
-        """Take the open connection; `visiting` makes one."""
+        """Start listening on an open connection, made by `visiting`."""
         self.shown = Shown()
         self.received = 0
-        """Bytes that the server has sent."""
+        """Bytes received from the server."""
         self._connection = connection
         self._page = ""
         self._query = ""
@@ -100,12 +100,12 @@ class Visitor:
         await self._connection.send(message.SerializeToString())
 
     async def leave(self) -> None:
-        """Close the connection, as a browser's tab does."""
+        """Close the connection, like a browser tab."""
         await self._connection.close()
         await self._listening
 
     async def _listen(self) -> None:
-        """Take in what the server sends until the connection ends."""
+        """Handle the server's messages until the connection ends."""
         try:
             async for payload in self._connection:
                 assert isinstance(payload, bytes)
@@ -130,7 +130,7 @@ class Visitor:
         elif kind == "stop_auto_rerun":
             self._stop(message.stop_auto_rerun.fragment_ids)
         elif kind == "script_finished" and self._started and message.script_finished != CUT_SHORT:
-            self._finished.set()  # of a fragment, where the server left the page's own end out for it
+            self._finished.set()  # also for a fragment: the server may omit the page's own end
         elif kind == "delta" and message.delta.HasField("new_element"):
             self._note(message)
 
@@ -161,7 +161,7 @@ class Visitor:
 
 @contextlib.asynccontextmanager
 async def visiting(url: str) -> AsyncIterator[Visitor]:
-    """Connect to the explorer at `url` as a browser does, in a session of its own, and leave at the end."""
+    """Connect to the explorer at `url` like a browser, in a session of its own, and leave at the end."""
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
     async with connect(address, max_size=None, compression=None, subprotocols=["streamlit"]) as connection:
         visitor = Visitor(connection)

@@ -1,1 +1,1 @@
-"""Tests in a real browser: pytest knows by this file that they belong together, and share one."""
+"""Tests in a real browser; this file makes them a package for pytest, so that they share one."""

@@ -1,4 +1,4 @@
-"""One server for all processes of a test run: the first to ask for it starts it, the same ends it at last."""
+"""One server for all processes of a test run: the first to need it starts it, and ends it last."""
 
 import contextlib
 import fcntl
@@ -18,10 +18,10 @@ class Common:
 
 @contextlib.contextmanager
 def common(folder: Path, serve: Callable[[], AbstractContextManager[Common]]) -> Iterator[Common]:
-    """Yield the server whose address stands in `folder`; start it by `serve` where there is none.
+    """Yield the server whose address is in `folder`; start it with `serve` if there is none.
 
-    Whoever uses it holds a shared lock, which the system takes from a process that dies, however it dies;
-    whoever started it waits until nobody else holds one, and ends it.
+    Every user holds a shared lock, which the system releases when a process dies. The process that started
+    the server waits until no other holds the lock, and ends it.
     """
     address = folder / "server-address"
     with ExitStack() as ended, (folder / "server-users").open("w") as users:
@@ -38,4 +38,4 @@ def common(folder: Path, serve: Callable[[], AbstractContextManager[Common]]) ->
         finally:
             if mine:
                 fcntl.flock(users, fcntl.LOCK_EX)
-                address.unlink()  # who comes now starts another
+                address.unlink()  # a later process starts another

@@ -1,4 +1,4 @@
-"""The explorer in a real browser; skipped where none is, unless SPB_REQUIRE_BROWSER asks for it."""
+"""The explorer in a real browser; skipped if there is none, unless SPB_REQUIRE_BROWSER is set."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ from engine.importers.exchange import import_tidy
 from engine.store import Store
 
 WINDOW: ViewportSize = {"width": 1440, "height": 800}
-"""As wide as pages take a window to be until it says its width: their charts are drawn once, not twice."""
+"""The width that pages assume until the browser reports it, so that charts are drawn only once."""
 
 TASK, GUIDE = "equal-1", "Is what is said right, and is all said? Style does not count."
 
@@ -35,13 +35,13 @@ WON_LOST_TIED = {"claude-2": (14, 24, 2), "gpt4": (30, 10, 0), "llama-2-70b-chat
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    help_text = "take the pictures of the pages, and keep them in docs/images"
+    help_text = "take the pictures of the pages, and write them to docs/images"
     parser.addoption("--write-pictures", action="store_true", help=help_text)
 
 
 @pytest.fixture(scope="session")
-def chromium_there() -> None:
-    """Skip, or fail where a browser is required, when there is none."""
+def chromium_installed() -> None:
+    """Skip if there is no browser, or fail if one is required."""
     if shutil.which(CHROMIUM) is not None:
         return
     reason = f"there is no Chromium at {CHROMIUM!r}; install it, or name one in CHROMIUM"
@@ -51,23 +51,23 @@ def chromium_there() -> None:
 
 
 @pytest.fixture(scope="package")
-def browser(chromium_there: None) -> Iterator[Browser]:  # noqa: ARG001
-    """Start the browser for this folder alone: while Playwright is at work, no other event loop can run."""
+def browser(chromium_installed: None) -> Iterator[Browser]:  # noqa: ARG001
+    """Start the browser for this folder alone: while Playwright runs, no other event loop can."""
     with chromium() as started:
         yield started
 
 
 @pytest.fixture(scope="session")
-def app(chromium_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Common]:  # noqa: ARG001
-    """Serve one store to all tests that only look, in whichever process: it takes long to start and to count.
+def app(chromium_installed: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Common]:  # noqa: ARG001
+    """Serve one store to all tests that only read, in all processes: it is slow to start and to measure.
 
-    It holds the demonstration studies with a task for whoever runs this, two studies whose names and texts
-    look like markup, a file of AlpacaEval, and the published study where it is at hand. A test that writes
-    does so in a study that no other test opens.
+    It holds the demonstration studies with a task for the local user, two studies whose names and texts look
+    like markup, a file of AlpacaEval, and the published study if it is available. A test that writes uses a
+    study that no other test opens.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # which all workers have in common
+        folder = folder.parent  # shared by all workers
     with common(folder, lambda: _served(tmp_path_factory.mktemp("server"))) as served:
         yield served
 
@@ -90,7 +90,7 @@ def _served(folder: Path) -> Iterator[Common]:
     if STUDY.is_dir():
         import_tidy(STUDY, Store(store), "ifeval")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LOGNAME", "cy")  # no picture names whoever runs this
+        patch.setenv("LOGNAME", "cy")  # no picture shows the local user's name
         _make_task(store)
         with explorer(folder / "streamlit.log", str(store)) as url:
             yield Common(url, store)
@@ -104,7 +104,7 @@ def _make_task(store: Path) -> None:
     assign(database, TASK, [me, other])
     for place in range(1, 13):
         labels.save(database, TASK, me, place, "equal", submission=f"picture-{place}", seconds=21)
-    for place in range(1, 43):  # who differs on half of them
+    for place in range(1, 43):  # differs on half of them
         answer = ("left", "equal")[place % 2]
         labels.save(database, TASK, other, place, answer, submission=f"other-{place}", seconds=18)
     database.close()
@@ -112,7 +112,7 @@ def _make_task(store: Path) -> None:
 
 @pytest.fixture(scope="package")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Let all pages share what the browser loads: the program alone takes a second."""
+    """Let all pages share a context: loading the program takes a second."""
     with context_of(browser, **WINDOW) as opened:
         yield opened
 
@@ -130,20 +130,20 @@ def other_tab(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def page(tab: Page) -> Iterator[Page]:
-    """Give a test the one page, which has the program compiled: a new one takes half a second more."""
+    """Give a test the shared page, which has compiled the program: a new one takes half a second more."""
     yield tab
     _leave(tab)
 
 
 @pytest.fixture
 def other(other_tab: Page) -> Iterator[Page]:
-    """Give a test a page of another browser, to which a link is sent; it shares nothing with `page`."""
+    """Give a test a page that shares nothing with `page`, to open its links elsewhere."""
     yield other_tab
     _leave(other_tab)
 
 
 def _leave(page: Page) -> None:
-    """End a page's visit: whoever logged in, and where the mouse stood, is unknown to the next test."""
+    """Reset a page: the next test starts without its login and its mouse position."""
     page.goto("about:blank")
     page.mouse.move(0, 0)
     page.set_viewport_size(WINDOW)
@@ -153,7 +153,7 @@ def _leave(page: Page) -> None:
 
 @pytest.fixture
 def new_page(context: BrowserContext) -> Iterator[Page]:
-    """Open a page of a test's own, for listeners and routes that nobody takes off again."""
+    """Open a page for one test, with listeners and routes that are never removed."""
     opened = context.new_page()
     yield opened
     opened.close()

@@ -16,15 +16,15 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, 
 from playwright.sync_api import TimeoutError as NotInTime
 
 ROOT = Path(__file__).resolve().parents[2]
-_SHELL = "/usr/bin/chromium-headless-shell"  # draws the same pages for three fifths of the processor time
+_SHELL = "/usr/bin/chromium-headless-shell"  # draws the same pages in three fifths of the processor time
 CHROMIUM = os.environ.get("CHROMIUM", _SHELL if Path(_SHELL).exists() else "/usr/bin/chromium")
 PATIENCE_MS = 60_000
-"""How long a page may take on a busy machine; only what fails waits so long."""
+"""How long a page may take on a busy machine; only failures wait so long."""
 
 OUTSIDE = re.compile(r"^https?://(?!127\.0\.0\.1[:/])")
 
 LOOPBACK_ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
-"""Refuses every other host; Playwright's own way, a route, would have each page load the program anew."""
+"""Refuses every other host; a route of Playwright would make each page reload the program."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Served:
     pid: int
 
     def cpu_seconds(self) -> float:
-        """Return the processor time it has taken; NaN where the system has no /proc."""
+        """Return the processor time it has used; NaN if the system has no /proc."""
         try:
             stat = Path(f"/proc/{self.pid}/stat").read_text()
         except OSError:
@@ -44,7 +44,7 @@ class Served:
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def megabytes(self) -> float:
-        """Return the memory that is the server's alone; NaN where the system has no /proc."""
+        """Return the server's private memory; NaN if the system has no /proc."""
         try:
             rollup = Path(f"/proc/{self.pid}/smaps_rollup").read_text()
         except OSError:
@@ -75,7 +75,7 @@ def serving(
     options: Sequence[str] = (),
     base: str = "",
 ) -> Iterator[Served]:
-    """Serve the explorer, at a free port where none is given, under the sub-path `base`.
+    """Serve the explorer, at a free port if none is given, under the sub-path `base`.
 
     `options` are Streamlit's own.
     """
@@ -126,7 +126,7 @@ def chromium() -> Iterator[Browser]:
 
 @contextlib.contextmanager
 def page_of(browser: Browser, scheme: str = "light", width: int = 1280, height: int = 800) -> Iterator[Page]:
-    """Open an empty page of its own session; requests to anywhere but loopback are refused."""
+    """Open an empty page in a session of its own; requests beyond loopback are refused."""
     with context_of(browser, scheme, width, height) as context:
         yield context.new_page()
 
@@ -135,7 +135,7 @@ def page_of(browser: Browser, scheme: str = "light", width: int = 1280, height: 
 def context_of(
     browser: Browser, scheme: str = "light", width: int = 1280, height: int = 800
 ) -> Iterator[BrowserContext]:
-    """Open a browser's context, whose pages share what was loaded once."""
+    """Open a browser context, whose pages share its cache."""
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     context.set_default_timeout(PATIENCE_MS)
     try:
@@ -172,8 +172,8 @@ UNMOVED = """async quiet => {
 
 
 def unmoved(page: Page, quiet: int = 700) -> None:
-    """Wait until no run was under way and nothing has changed for `quiet` milliseconds: charts are drawn."""
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)  # parts of the program on their way
+    """Wait until no run is active and nothing has changed for `quiet` milliseconds: charts are drawn."""
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)  # parts of the program still loading
     page.evaluate(UNMOVED, quiet)
     settled(page)
 
@@ -188,14 +188,14 @@ FOLLOW = """([address, patience]) => new Promise((resolve, reject) => {
 
 
 def follow(page: Page, address: str) -> None:
-    """Go to an address of the explorer as Back and Forward do, for half of what loading the program takes."""
+    """Go to an address of the explorer like Back and Forward, in half the time of loading the program."""
     settled(page)
     page.evaluate(FOLLOW, [address, PATIENCE_MS])
     settled(page)
 
 
 def choose(page: Page, key: str, option: str) -> None:
-    """Choose an option of a widget, as a person would: a list that a rerun has closed is opened again."""
+    """Choose an option of a widget, as a person would: reopen a list that a rerun has closed."""
     listed = page.get_by_role("option", name=option, exact=True)
     for _ in range(5):
         settled(page)
@@ -215,7 +215,7 @@ def add_filter(page: Page, name: str, value: str) -> None:
     page.locator(".st-key-add_filter").get_by_role("button").first.click()
     choose(page, "adding", name)
     choose(page, f"w_{name.lower()}", value)
-    # Seen before the list is closed: closing asks for another run, which ends what the choice began.
+    # Checked before the list is closed: closing starts another run, which ends that of the choice.
     expect(page.locator(f".st-key-chip_{name.lower()}")).to_contain_text(value)
     page.keyboard.press("Escape")
     page.get_by_test_id("stHeader").click(position={"x": 2, "y": 2}, force=True)
@@ -223,7 +223,7 @@ def add_filter(page: Page, name: str, value: str) -> None:
 
 
 def open_menu(menu: Locator, wanted: Locator) -> None:
-    """Open a menu that holds `wanted`, as a person would: one that a rerun has closed is opened again."""
+    """Open a menu that holds `wanted`, as a person would: reopen one that a rerun has closed."""
     for _ in range(5):
         menu.click()
         with contextlib.suppress(NotInTime):
@@ -233,13 +233,13 @@ def open_menu(menu: Locator, wanted: Locator) -> None:
 
 
 def download(page: Page, key: str, ending: str, folder: Path) -> Path:
-    """Take away a table or a chart from the menu under it, and return the file."""
+    """Download a table or a chart from the menu under it, and return the file."""
     menu = page.locator(f".st-key-download_{key}").get_by_role("button", name="Download")
     expect(menu).to_be_visible()
-    unmoved(page)  # what moves between the press of a button and its release is not pressed
+    unmoved(page)  # a button that moves between press and release is not clicked
     wanted = page.locator(f".st-key-download_{key}_{ending}").get_by_role("button")
     open_menu(menu, wanted)
-    menu.scroll_into_view_if_needed()  # what stands above it may have grown since, and have taken it along
+    menu.scroll_into_view_if_needed()  # content above it may have grown and moved it
     with page.expect_download() as started:
         wanted.click()
     path = folder / started.value.suggested_filename

@@ -1,4 +1,4 @@
-"""Addresses typed by hand, and links followed by somebody who does not wait."""
+"""Addresses typed by hand, and links clicked before a page has settled."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from browser.server import settled, unmoved
 pytestmark = pytest.mark.browser
 
 
-def test_the_first_page_is_found_by_its_name_and_a_former_one(app_url: str, page: Page) -> None:
+def test_the_first_page_opens_by_its_name_and_by_a_former_one(app_url: str, page: Page) -> None:
     for name in ("judges", "overview"):
         page.goto(f"{app_url}/{name}?study=demo-health")
         settled(page)
@@ -26,7 +26,7 @@ def test_the_first_page_is_found_by_its_name_and_a_former_one(app_url: str, page
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_a_link_keeps_its_filters_where_one_clicks_before_they_are_drawn(app_url: str, page: Page) -> None:
+def test_a_link_keeps_its_filters_after_a_click_before_they_are_drawn(app_url: str, page: Page) -> None:
     held: list[Route] = []
     page.route(re.compile(r"/(Multiselect|Selectbox|Checkbox|Slider)\."), lambda route: held.append(route))
     page.goto(f"{app_url}/workbench?study=demo-health&judges=aster-large&polarity=negative&min_agreement=0.6")
@@ -49,9 +49,7 @@ def test_a_link_keeps_its_filters_where_one_clicks_before_they_are_drawn(app_url
         assert parameter in page.url
 
 
-def test_a_click_on_a_link_is_not_overtaken_by_what_the_browser_says_of_its_width(
-    app_url: str, new_page: Page
-) -> None:
+def test_a_click_on_a_link_is_not_overtaken_by_a_report_of_the_width(app_url: str, new_page: Page) -> None:
     held: list[Callable[[], None]] | None = None
 
     def slow(to_page: WebSocketRoute) -> None:
@@ -71,9 +69,9 @@ def test_a_click_on_a_link_is_not_overtaken_by_what_the_browser_says_of_its_widt
     unmoved(new_page)
 
     held = []
-    new_page.set_viewport_size({"width": 700, "height": 800})  # of which the page tells the server
+    new_page.set_viewport_size({"width": 700, "height": 800})  # which the page reports to the server
     new_page.get_by_role("link", name="Findings").click()
-    new_page.wait_for_timeout(800)  # the server is slow: nothing that it answers has arrived
+    new_page.wait_for_timeout(800)  # the server is slow: none of its answers has arrived
     answers, held = held, None
     for send in answers:
         send()

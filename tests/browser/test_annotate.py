@@ -1,4 +1,4 @@
-"""People at work: by keys, in two browsers, in two tabs, past a server that dies; and what they receive."""
+"""Annotators at work: by keys, in two browsers or tabs, across a killed server; and what they receive."""
 
 import contextlib
 import os
@@ -47,7 +47,7 @@ PRACTICE = {
 
 @dataclass
 class Desk:
-    """A store with its database of labels, served at a port that stays the same."""
+    """A store with its database of labels, served at a fixed port."""
 
     store: Path
     database: Database
@@ -64,7 +64,7 @@ class Desk:
         self.pid = self.servers.enter_context(serving(log, str(self.store), self.port)).pid
 
     def person(self, name: str, task: str) -> str:
-        """Add somebody, give them a task's items, and return their link."""
+        """Add a person, assign them a task's items, and return their link."""
         token = add_person(self.database, name)
         assign(self.database, task, [name])
         return link(self.url, token)
@@ -94,14 +94,14 @@ def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 def opened(page: Page, link_: str) -> None:
-    """Come with a personal link and start the only task."""
+    """Open a personal link and start the only task."""
     page.goto(link_)
     page.locator(".st-key-open_0 button").click()
     at_work(page)
 
 
 def at_work(page: Page) -> None:
-    """Wait until the item is there, and what takes the keys has been loaded and has named its boxes."""
+    """Wait until the item is shown, and the handler of keys has loaded and named its boxes."""
     expect(page.locator(".st-key-item_question")).to_have_attribute("role", "region")
     quiet(page)
 
@@ -113,7 +113,7 @@ def done(page: Page, number: int, total: int) -> None:
 
 
 def quiet(page: Page) -> None:
-    """Wait until the page has been drawn to its end: keys pressed before are not taken."""
+    """Wait until the page is fully drawn: keys pressed before are ignored."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
@@ -121,12 +121,12 @@ def press(page: Page, key: str) -> None:
     """Press a key, and wait for what it does."""
     quiet(page)
     page.keyboard.press(key)
-    page.wait_for_timeout(50)  # the press reaches the program before the wait for its end begins
+    page.wait_for_timeout(50)  # the press starts a run before its end is awaited
     quiet(page)
 
 
 def pressed(page: Page, keys: str, begin: int, total: int) -> list[tuple[str, str]]:
-    """Press a key for each item; return what stood on the left of each, with the key."""
+    """Press a key for each item; return the text on the left of each, with the key."""
     seen = []
     for number, key in enumerate(keys, start=begin + 1):
         seen.append((page.locator(".st-key-item_response_0").inner_text(), key))
@@ -136,7 +136,7 @@ def pressed(page: Page, keys: str, begin: int, total: int) -> list[tuple[str, st
 
 
 def stored(database: Database, task: str, name: str) -> list[sa.Row]:
-    """What the labels of a person say, with the texts they are about and the order these stood in."""
+    """Return a person's labels that were not undone, by place, each with its item's texts."""
     later = LABELS.alias()
     undone = sa.exists().where(later.c.undoes == LABELS.c.id)
     here = sa.and_(
@@ -205,20 +205,20 @@ def test_nothing_an_annotator_receives_names_a_model_or_a_judge(desk: Desk, brow
             expect(page.locator(".st-key-task_0")).to_be_visible()
 
     received = bytes(traffic)
-    for payload in payloads:  # the search can find: what must have come is there
+    for payload in payloads:  # the search works: it finds texts that must have arrived
         longest = max(payload["responses"][0].splitlines(), key=len)
         assert longest.encode() in received
     assert [name for name in sorted(names) if name.encode() in received] == []
 
 
 def _models(study: StudyFiles) -> set[str]:
-    """All models of a study, as generators and as judges."""
+    """Return all models of a study, generators and judges."""
     rows = study.judgments(["judge", "generator"])
     return {*rows["judge"].to_pylist(), *rows["generator"].to_pylist()}
 
 
 def _listen(page: Page, traffic: bytearray) -> None:
-    """Add all bytes that a page receives: bodies, and what comes through the websocket."""
+    """Collect all bytes that a page receives: response bodies and websocket frames."""
 
     def frame(received: str | bytes) -> None:
         traffic.extend(received.encode() if isinstance(received, str) else received)
@@ -240,7 +240,7 @@ def test_a_wrong_link_opens_nothing(desk: Desk, page: Page) -> None:
     assert "token" not in page.url
 
 
-def test_a_link_that_ends_while_its_page_is_open_takes_no_more_labels(desk: Desk, page: Page) -> None:
+def test_a_link_that_ends_while_its_page_is_open_saves_no_more_labels(desk: Desk, page: Page) -> None:
     opened(page, desk.person("eve", "few"))
     end_link(desk.database, "eve")
 
@@ -251,7 +251,7 @@ def test_a_link_that_ends_while_its_page_is_open_takes_no_more_labels(desk: Desk
     assert stored(desk.database, "few", "eve") == []
 
 
-def test_an_annotator_finds_no_other_page(desk: Desk, page: Page) -> None:
+def test_an_annotator_can_open_no_other_page(desk: Desk, page: Page) -> None:
     opened(page, desk.person("kim", "few"))
 
     page.goto(f"{desk.url}/verdicts?study={PAIRS}")
@@ -278,7 +278,7 @@ def test_two_tabs_of_one_annotator_lose_nothing_and_count_no_item_twice(
 ) -> None:
     personal = desk.person("two", "criteria")
     opened(page, personal)
-    new_page.goto(desk.url)  # the browser knows who it is
+    new_page.goto(desk.url)  # the browser remembers the annotator
     new_page.locator(".st-key-open_0 button").click()
     at_work(new_page)
 
@@ -303,7 +303,7 @@ def test_two_tabs_of_one_annotator_lose_nothing_and_count_no_item_twice(
     assert progress(desk.database, "criteria", "two").done == 5
 
 
-def test_one_press_too_many_answers_no_item_that_was_not_seen(desk: Desk, page: Page) -> None:
+def test_an_extra_press_answers_no_unseen_item(desk: Desk, page: Page) -> None:
     opened(page, desk.person("quick", "criteria"))
 
     page.evaluate(
@@ -317,7 +317,7 @@ def test_one_press_too_many_answers_no_item_that_was_not_seen(desk: Desk, page: 
     assert [label.place for label in stored(desk.database, "criteria", "quick")] == [1]
 
 
-def test_how_sure_a_comment_a_skip_and_a_report_are_kept(desk: Desk, page: Page) -> None:
+def test_a_confidence_a_comment_a_skip_and_a_report_are_saved(desk: Desk, page: Page) -> None:
     opened(page, desk.person("ida", "criteria"))
     press(page, "k")
     expect(page.locator(".st-key-sure_likely button[kind=primary]")).to_be_visible()
@@ -366,7 +366,7 @@ def test_levels_are_given_by_keys_one_response_after_another(desk: Desk, page: P
     assert label.value == [given[text] for text in label.payload["responses"]]
 
 
-def test_what_was_saved_is_told_to_a_screen_reader_and_texts_have_names(desk: Desk, page: Page) -> None:
+def test_saves_are_announced_to_screen_readers_and_texts_have_names(desk: Desk, page: Page) -> None:
     opened(page, desk.person("sam", "criteria"))
 
     expect(page.get_by_role("region", name="Response")).to_be_visible()
@@ -383,7 +383,7 @@ def test_nothing_that_was_shown_as_saved_is_lost_when_the_server_is_killed(desk:
     for number, key in enumerate("123", start=1):
         page.keyboard.press(key)
         done(page, number, 13)
-    page.keyboard.press("1")  # on its way when the server dies
+    page.keyboard.press("1")  # in flight when the server dies
     os.kill(desk.pid, signal.SIGKILL)
     seen = int(re.search(r"(\d+) of 13 done", page.locator(".st-key-desk_head").inner_text())[1])
     desk.start()

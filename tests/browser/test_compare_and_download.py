@@ -1,4 +1,4 @@
-"""Two slices compared, the link opened elsewhere; tables and charts taken away and read back."""
+"""Two slices compared, the link opened elsewhere; tables and charts downloaded and read back."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ def drawn(page: Page, address: str) -> None:
     page.locator(".st-key-forest [role=graphics-symbol]").first.wait_for(state="attached")
 
 
-def test_a_slice_is_compared_with_the_rest_by_a_link_for_others_and_back_undoes_a_choice(
+def test_a_comparison_with_the_rest_opens_by_its_link_and_back_undoes_a_choice(
     app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health&polarity=positive")
@@ -65,7 +65,7 @@ def test_a_slice_is_compared_with_the_rest_by_a_link_for_others_and_back_undoes_
     expect(page.locator(".st-key-w_number").get_by_role("combobox")).to_have_value("rubric accuracy")
 
 
-def test_a_table_and_a_chart_with_its_filters_and_n_are_taken_away_and_read_back(
+def test_a_table_and_a_chart_with_its_filters_and_n_are_downloaded_and_read_back(
     app_url: str, page: Page, tmp_path: Path
 ) -> None:
     drawn(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
@@ -98,7 +98,7 @@ def test_a_table_and_a_chart_with_its_filters_and_n_are_taken_away_and_read_back
     assert "<script" not in drawing
 
 
-def test_names_that_would_be_formulas_or_markup_are_harmless_in_what_is_taken_away(
+def test_names_that_would_be_formulas_or_markup_are_harmless_in_downloads(
     app_url: str, page: Page, tmp_path: Path
 ) -> None:
     drawn(page, f"{app_url}/workbench?study=hostile")

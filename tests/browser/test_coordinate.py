@@ -1,4 +1,4 @@
-"""A task from the study and back into it: made, shared out, labelled in two browsers, settled, written."""
+"""A task of a study: created, assigned, labelled in two browsers, settled, and written back."""
 
 import shutil
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def expect_words(page: Page, words: str) -> None:
 
 
 def new_link(page: Page, name: str) -> str:
-    """Add somebody on the page and return the link that it shows once."""
+    """Add a person on the page and return the link that it shows once."""
     fill(page, "person_name", name)
     click(page, "add_person")
     shown = page.locator(".st-key-new_link")
@@ -69,7 +69,7 @@ def new_link(page: Page, name: str) -> str:
 
 
 def label_all(page: Page, link: str, key: str) -> None:
-    """Answer all items of the only task with one key, as somebody whom this browser does not know yet."""
+    """Answer all items of the only task with one key, as somebody new to this browser."""
     page.context.clear_cookies()
     page.goto(link)
     page.locator(".st-key-open_0 button").click()
@@ -95,7 +95,7 @@ def make_task(page: Page) -> None:
 
 
 def open_people(page: Page) -> None:
-    """Open the list of people, once it is sure whether what came before has left it open."""
+    """Open the list of people, unless an earlier step has left it open."""
     unmoved(page)
     people = page.locator(".st-key-people details")
     if people.get_attribute("open") is None:
@@ -103,10 +103,10 @@ def open_people(page: Page) -> None:
     expect(people).to_have_attribute("open", "")
 
 
-def share_out(page: Page, *names: str) -> dict[str, str]:
-    """Add a coordinator and annotators, give these the task, and return their links."""
+def assign_task(page: Page, *names: str) -> dict[str, str]:
+    """Add a coordinator and annotators, assign the task to the latter, and return their links."""
     open_people(page)
-    new_link(page, "cy")  # the coordinator's own: the page goes on with it
+    new_link(page, "cy")  # the coordinator's own, which the page now uses
     assert "token" not in page.url
     open_people(page)
     links = {}
@@ -143,7 +143,7 @@ def settle_all(page: Page) -> None:
     expect(page.locator(".st-key-decided")).to_contain_text("Decided by cy")
 
 
-def show_whose(page: Page) -> None:
+def show_models(page: Page) -> None:
     page.get_by_text("Show the models").click()
     expect(page.locator(".st-key-note_case_name_0")).to_contain_text("Left: ")
     settled(page)
@@ -170,14 +170,14 @@ def test_two_annotators_disagree_and_the_coordinator_settles_it(
 
     page.goto(f"{url}/coordinate?study={STUDY}")
     make_task(page)
-    links = share_out(page, "ann", "bo")
+    links = assign_task(page, "ann", "bo")
     label_all(other, links["ann"], "2")
     label_all(other, links["bo"], "1")
     see_differences(page)
     assert named(page) == []
     settle_all(page)
     assert named(page) == []
-    show_whose(page)
+    show_models(page)
     assert len(named(page)) >= 2
     write_back(page)
 

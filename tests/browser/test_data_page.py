@@ -1,4 +1,4 @@
-"""A file of another tool from the page: uploaded, looked at, corrected, imported, opened; wrong files too."""
+"""Files of other tools on the page: uploaded, previewed, corrected, imported, opened; wrong files too."""
 
 import json
 
@@ -20,33 +20,33 @@ def opened(page: Page, url: str) -> None:
     settled(page)
 
 
-def given(page: Page, key: str, name: str, content: bytes) -> None:
+def uploaded(page: Page, key: str, name: str, content: bytes) -> None:
     upload = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
     page.locator(f".st-key-{key} input[type=file]").set_input_files(upload)
     settled(page)
 
 
-def looked(page: Page) -> None:
+def previewed(page: Page) -> None:
     page.locator(".st-key-import_look button").click()
     settled(page)
 
 
-def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, app: Common) -> None:
+def test_a_file_is_uploaded_previewed_corrected_and_imported(page: Page, app: Common) -> None:
     store = Store(app.store)
     before = store.studies()
     rows = [*alpaca(1, 2, 1.5, None), {"instruction": HOSTILE}, 7]
     opened(page, app.url)
-    given(page, "import_file", "annotations.json", json.dumps(rows).encode())
-    looked(page)
+    uploaded(page, "import_file", "annotations.json", json.dumps(rows).encode())
+    previewed(page)
 
     summary = page.locator(".st-key-import_found")
     expect(summary).to_contain_text("6 rows read, 4 taken, 2 left out")
     expect(summary).to_contain_text("3 with a verdict (ties: 1), 1 unparsed")
-    assert store.studies() == before, "looking writes nothing"
+    assert store.studies() == before, "the preview writes nothing"
     page.locator(".st-key-import_more summary").click()
-    given(page, "import_models_file", "models.csv", b"model,family\ntext_davinci_003,Davinci\n")
+    uploaded(page, "import_models_file", "models.csv", b"model,family\ntext_davinci_003,Davinci\n")
     expect(summary).to_have_count(0)
-    looked(page)
+    previewed(page)
     page.locator(".st-key-import_target input").first.fill("mine")
     page.locator(".st-key-import_write button").click()
 
@@ -57,12 +57,12 @@ def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, app: Co
     expect(page.get_by_role("heading", name="Judges")).to_be_visible()
 
 
-def test_what_is_not_of_the_format_is_refused_with_what_was_expected(page: Page, app_url: str) -> None:
+def test_a_file_of_another_format_is_refused_with_what_was_expected(page: Page, app_url: str) -> None:
     opened(page, app_url)
-    given(page, "import_file", "<b>x</b>.jsonl", b'{"a": 1}\nno json\n')
+    uploaded(page, "import_file", "<b>x</b>.jsonl", b'{"a": 1}\nno json\n')
     choose(page, "import_format", "Arena-Hard judgments (arena-hard)")
     settled(page)
-    looked(page)
+    previewed(page)
 
     expect(page.get_by_text("it has no row of the format")).to_be_visible()
     expect(page.get_by_text("expected a judgment file of Arena-Hard-Auto")).to_be_visible()
@@ -71,13 +71,15 @@ def test_what_is_not_of_the_format_is_refused_with_what_was_expected(page: Page,
 
 def test_a_tables_columns_are_chosen_from_lists_that_begin_with_a_guess(page: Page, app_url: str) -> None:
     opened(page, app_url)
-    given(page, "import_file", "mine.csv", b"who,model,qid,ok\ngpt-4o,gpt-4o,1,true\ngpt-4o,gemma-2,1,no\n")
-    looked(page)
+    uploaded(
+        page, "import_file", "mine.csv", b"who,model,qid,ok\ngpt-4o,gpt-4o,1,true\ngpt-4o,gemma-2,1,no\n"
+    )
+    previewed(page)
     expect(page.get_by_text("it has no row of the format")).to_be_visible()
 
     choose(page, "import_column_judge", "who")
     settled(page)
-    looked(page)
+    previewed(page)
 
     expect(page.locator(".st-key-import_found")).to_contain_text(
         "2 with a verdict (ties: 0); single rubric 2"

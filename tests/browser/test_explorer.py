@@ -25,7 +25,7 @@ def facts(page: Page) -> list[str]:
 
 
 def mark(page: Page, **fields: str):
-    """Return the mark of a chart that has these values, as its label for the ear says them."""
+    """Return the mark of a chart that has these values in its accessible label."""
     marks = page.locator(".st-key-forest path[role=graphics-symbol]")
     for field, value in fields.items():
         marks = marks.and_(page.locator(f'[aria-label*="{field}: {value};"]'))
@@ -33,7 +33,7 @@ def mark(page: Page, **fields: str):
 
 
 def click(page: Page, drawn_mark) -> None:
-    """Click the middle of a mark, after the words of the mark pointed at before are gone."""
+    """Click the middle of a mark, once no other mark's tooltip covers it."""
     drawn_mark.wait_for(state="attached")
     unmoved(page)
     drawn_mark.scroll_into_view_if_needed()
@@ -96,7 +96,7 @@ def marks(page: Page) -> list[str]:
     return list(page.evaluate(MARKS))
 
 
-def test_a_filter_moves_the_marks_stays_on_the_way_through_the_pages_and_is_undone_by_back(
+def test_a_filter_moves_the_marks_stays_on_other_pages_and_is_undone_by_back(
     app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/slice?study=demo-health&axis=accuracy")
@@ -107,9 +107,9 @@ def test_a_filter_moves_the_marks_stays_on_the_way_through_the_pages_and_is_undo
     page.wait_for_function(f"before => JSON.stringify(({MARKS})()) !== JSON.stringify(before)", arg=before)
     moved = marks(page)
     other.goto(page.url)
-    drawn_anew = marks(other)
+    redrawn = marks(other)
 
-    assert moved == drawn_anew
+    assert moved == redrawn
     assert moved != before
     assert len(moved) > 5
     go_to(page, "Judges")
@@ -126,7 +126,7 @@ def test_a_filter_moves_the_marks_stays_on_the_way_through_the_pages_and_is_undo
     expect(page.locator(".st-key-chip_axis")).to_contain_text("accuracy")
 
 
-def test_the_list_goes_on_at_its_end_and_the_words_of_a_measure_open_beside_its_chart(
+def test_the_list_continues_at_its_end_and_a_measure_is_explained_beside_its_chart(
     app_url: str, page: Page
 ) -> None:
     page.goto(f"{app_url}/workbench?study=demo-health")

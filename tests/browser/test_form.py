@@ -1,4 +1,4 @@
-"""What stands where in narrow and wide windows: links that can be clicked, the answer on the first screen."""
+"""Layout in narrow and wide windows: links can be clicked, and the answer is on the first screen."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -18,7 +18,7 @@ def test_in_any_window_nothing_scrolls_sideways_and_links_and_the_board_are_in_r
         unmoved(page)
         assert page.evaluate(TOO_WIDE) == []
 
-        if width < 600:  # the links stand behind one button there
+        if width < 600:  # the links are behind one button there
             page.locator(".st-key-all_pages").get_by_role("button").first.click(timeout=5_000)
         page.get_by_test_id("stPageLink").get_by_role("link", name="Judges").first.click(timeout=5_000)
         settled(page)

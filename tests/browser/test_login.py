@@ -1,6 +1,6 @@
 """The explorer under a sub-path of a host, as behind a proxy, with a login service on this machine.
 
-Every link and every cookie keeps to the sub-path; one logs in by OpenID Connect, or comes by a personal link.
+Every link and every cookie stays below the sub-path; people log in by OpenID Connect or by a personal link.
 """
 
 import re
@@ -31,7 +31,7 @@ PEOPLE = {
 
 
 def secrets(folder: Path, port: int, service: str) -> Path:
-    """Write the secrets: a login service, the same with a wrong secret, and one that is not there."""
+    """Write the secrets: a login service, the same with a wrong secret, and one that is down."""
     origin = f"http://127.0.0.1:{port}"
     path = folder / "secrets.toml"
     known = f'client_id = "{CLIENT}"\nserver_metadata_url = "{service}/.well-known/openid-configuration"\n'
@@ -48,7 +48,7 @@ def secrets(folder: Path, port: int, service: str) -> Path:
 
 @dataclass(frozen=True)
 class Below:
-    """A server below a sub-path, and the token of the personal link of somebody who does not log in."""
+    """A server below a sub-path, and the token of a personal link of somebody who does not log in."""
 
     url: str
     token: str
@@ -85,7 +85,7 @@ def log_in(page: Page, person: str, button: str = "Log in") -> None:
 
 
 def log_out(page: Page) -> None:
-    """Log out, and wait until the browser was told to forget the login, which the page does not wait for."""
+    """Log out, and wait for the response that ends the login, as the page itself does not wait."""
     with page.expect_response(re.compile("/auth/logout")):
         page.get_by_role("button", name="Log out").click()
 
@@ -150,7 +150,7 @@ def test_a_coordinator_and_an_annotator_find_their_pages(url: str, page: Page) -
     expect(page.get_by_text(re.compile("Title of"))).to_have_count(0)
 
 
-def test_a_login_that_fails_is_said(url: str, page: Page) -> None:
+def test_a_failed_login_is_reported(url: str, page: Page) -> None:
     page.goto(f"{url}/")
     page.get_by_role("button", name="Log in with down").click()
     expect(page.get_by_text("The login service does not answer")).to_be_visible()
@@ -163,7 +163,7 @@ def test_a_login_that_fails_is_said(url: str, page: Page) -> None:
     assert offered(page) == ["open"]
 
 
-def test_links_addresses_and_reloads_keep_to_the_sub_path(url: str, page: Page, other: Page) -> None:
+def test_links_addresses_and_reloads_stay_below_the_sub_path(url: str, page: Page, other: Page) -> None:
     page.goto(f"{url}/verdicts?study=open&polarity=negative")
     settled(page)
     expect(page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True)).to_be_visible()
@@ -181,7 +181,7 @@ def test_links_addresses_and_reloads_keep_to_the_sub_path(url: str, page: Page, 
     expect(other.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
 
 
-def test_a_personal_link_and_its_cookie_keep_to_the_sub_path(below: Below, page: Page) -> None:
+def test_a_personal_link_and_its_cookie_stay_below_the_sub_path(below: Below, page: Page) -> None:
     page.goto(link(below.url, below.token))
     expect(page.get_by_text("Tasks of ann")).to_be_visible()
 

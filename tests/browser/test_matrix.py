@@ -17,7 +17,7 @@ def cell(page: Page, judge: str, generator: str):
     return marks
 
 
-def test_a_cell_shows_its_whole_confusion_table_and_leads_to_its_judgments_also_by_their_address(
+def test_a_cell_shows_its_whole_confusion_table_and_lists_its_judgments_also_by_address(
     app_url: str, page: Page, other: Page
 ) -> None:
     page.goto(f"{app_url}/matrix?study=demo-health&axis=accuracy")
@@ -35,7 +35,7 @@ def test_a_cell_shows_its_whole_confusion_table_and_leads_to_its_judgments_also_
         expect(tooltip).to_contain_text(part)
     expect(tooltip).to_contain_text(re.compile(r"\d+ of \d+: \d+\.\d% \[\d+\.\d%, \d+\.\d%\]"))
 
-    page.mouse.move(0, 0)  # the words of a cell lie over its neighbours
+    page.mouse.move(0, 0)  # a cell's tooltip covers its neighbours
     expect(tooltip).not_to_be_visible()
     unmoved(page)
     box = chosen.bounding_box()

@@ -1,4 +1,4 @@
-"""A small run from the page: looked ahead, started, left and found again, cancelled, gone on with, opened."""
+"""A small run from the page: estimated, started, left and found again, cancelled, resumed, opened."""
 
 import re
 import shutil
@@ -39,7 +39,7 @@ def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
         yield served
 
 
-def test_a_run_is_looked_ahead_started_found_elsewhere_cancelled_gone_on_with_and_its_verdicts_opened(
+def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_its_verdicts_opened(
     page: Page, url: str, other: Page, store: Path
 ) -> None:
     page.goto(f"{url}/new_run?study=demo-verifiable")

@@ -1,4 +1,4 @@
-"""The pages of the papers' measures: their choices, their links, what is taken away, findings, keyboard."""
+"""The pages of the papers' measures: their choices, links, downloads, findings and keyboard use."""
 
 import csv
 import io
@@ -19,11 +19,11 @@ pytestmark = pytest.mark.browser
 def opened(page: Page, address: str) -> None:
     page.goto(address)
     settled(page)
-    unmoved(page)  # a window of another width than is taken at first draws its charts twice
+    unmoved(page)  # a window of another width than assumed at first draws its charts twice
 
 
 def marks(page: Page, key: str) -> list[str]:
-    """Return what the marks of a chart tell those who cannot see it."""
+    """Return the accessible labels of a chart's marks."""
     shown = page.locator(f".st-key-{key} [role=graphics-symbol]")
     shown.first.wait_for(state="attached")
     return sorted(shown.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
@@ -34,7 +34,7 @@ def texts_of(page: Page, key: str) -> list[str]:
 
 
 def reached(page: Page, wanted: Locator, most: int) -> bool:
-    """Press Tab until an element within `wanted` has the focus; return whether it ever had."""
+    """Press Tab until an element within `wanted` has the focus; return whether one did."""
     for _ in range(most):
         page.keyboard.press("Tab")
         if wanted.locator(":focus").count():
@@ -42,8 +42,8 @@ def reached(page: Page, wanted: Locator, most: int) -> bool:
     return False
 
 
-def check_for_those_who_use_no_mouse(page: Page, chart: str) -> None:
-    """Check that the filters are reached by Tab, and that a chart tells what it shows."""
+def check_keyboard_and_labels(page: Page, chart: str) -> None:
+    """Check that the filters are reached by Tab, and that a chart and its marks are labelled."""
     page.locator(f".st-key-{chart}").get_by_test_id("stVegaLiteChart").wait_for()
 
     assert reached(page, page.locator(".st-key-add_filter"), 40)
@@ -56,11 +56,11 @@ def check_for_those_who_use_no_mouse(page: Page, chart: str) -> None:
     assert sum("[95% interval]: " in mark for mark in labels) >= 6
 
 
-def test_the_page_of_equal_quality_is_used_without_a_mouse_and_epsilon_moves_its_numbers_and_its_link(
+def test_equal_quality_is_used_without_a_mouse_and_epsilon_changes_its_numbers_and_its_link(
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     opened(page, f"{app_url}/equal_quality?study=demo-pairs")
-    check_for_those_who_use_no_mouse(page, "quadrant")
+    check_keyboard_and_labels(page, "quadrant")
     before = marks(page, "firm_choices")
 
     slider = page.locator(".st-key-w_epsilon").get_by_role("slider")
@@ -99,7 +99,7 @@ def test_categories_are_drawn_and_read_back(app_url: str, page: Page, tmp_path: 
     assert all(any(f"of: {row['slice']}" in mark for mark in shown) for row in expected)
 
 
-def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
+def test_one_judge_by_opponent_is_in_the_link_and_in_the_download(
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     opened(page, f"{app_url}/quality_baseline?study=demo-pairs")
@@ -124,12 +124,12 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
     assert [row["opponent"] for row in rows] == [row["opponent"] for row in expected]
 
 
-def test_the_page_on_orders_is_used_without_a_mouse_and_its_part_is_in_the_link_and_taken_away(
+def test_order_effects_are_used_without_a_mouse_and_their_part_is_in_the_link_and_downloaded(
     app_url: str, page: Page, other: Page, tmp_path: Path
 ) -> None:
     opened(page, f"{app_url}/order_effects?study=demo-orders")
     expect(page.locator(".st-key-finding_positions")).to_be_visible()
-    check_for_those_who_use_no_mouse(page, "positions")
+    check_keyboard_and_labels(page, "positions")
 
     page.get_by_role("radio", name="Cost of orderings").click()
     expect(page).to_have_url(re.compile("orders=costs"))

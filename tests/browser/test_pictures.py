@@ -1,9 +1,8 @@
-"""Every page there is, in both themes and on a phone: nothing is broken, cut, or hard to read or reach.
+"""Every page, in both themes and on a phone: nothing is broken, cut, or hard to read or reach.
 
-One browser page goes through all of them, and its theme and its window change once on each: what ends on a
-phone is followed by what begins there. Pictures, of 1280 x 800, are taken where `--write-pictures` asks for
-them, and kept in `docs/images`. A page that has no view of its own below is shown as it opens on the
-demonstration study.
+One browser page visits all of them. Its theme and its window change once on each: a page that ends on a phone
+is followed by one that starts there. With `--write-pictures`, pictures of 1280 x 800 are written to
+`docs/images`. A page without a view of its own below is shown as it opens on the demonstration study.
 """
 
 import contextlib
@@ -46,20 +45,20 @@ VIEWS = {
     "workbench": f"{DEMO}&polarity=negative&judge=cinder-mini&generator=cinder-mini",
     "measures": f"{DEMO}&measure=hspp",
 }
-"""What a page's picture shows, as its address says it."""
+"""The view in each page's picture, as part of its address."""
 
 OTHER_VIEWS = (
     *("judges?study=demo-pairs", "judges?study=read", "order_effects?study=demo-orders"),
     *("workbench?study=demo-health&by=axis", "workbench?study=demo-health&chart=matrix"),
     *("paradigms?study=demo-health&common=false", "paradigms?study=demo-health&part=committee"),
 )
-"""Views of which no picture is kept."""
+"""Views without a picture."""
 
 MODERATE = ("region", "heading-order")
 """Rules of axe-core whose violations are moderate at most; the first takes a fifth of its time."""
 
 BROKEN = "[data-testid=stException], [data-testid=stAlertContentError], .chart-error"
-"""What Streamlit and Vega show where something failed."""
+"""What Streamlit and Vega show if something failed."""
 
 TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid=stMain]')]
   .filter(box => box.scrollWidth > box.clientWidth + 1)
@@ -72,7 +71,7 @@ SMALL = """() => [...document.querySelectorAll('[data-testid=stMain] :is(button,
   .map(element => [element, element.getBoundingClientRect()])
   .filter(([element, box]) => box.width > 1 && box.height > 1 && box.height < 43.5)
   .map(([element, box]) => `${element.innerText || element.ariaLabel} is ${box.height} high`)"""
-"""What a finger would miss; the marks of a chart, the cells of a table and the chips of a list aside."""
+"""Controls too small for a finger, other than the marks of a chart, cells of a table and chips of a list."""
 
 OVERLAPPING = """() => {
   const HIDDEN = '.st-key-steps';  // of one pixel, for keys and screen readers
@@ -81,32 +80,32 @@ OVERLAPPING = """() => {
     .filter(([element, box]) => box.width > 1 && box.height > 1 && element.checkVisibility())
     .filter(([element]) => !element.closest(HIDDEN));
   const words = element => `${element.className.match(/st-key-\\S+/) || element.innerText.slice(0, 40)}`;
-  const found = [];
+  const overlaps = [];
   shown.forEach(([one, a], place) => shown.slice(place + 1).forEach(([other, b]) => {
     const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
     const tall = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
     if (wide > 2 && tall > 2 && !one.contains(other) && !other.contains(one))
-      found.push(`${words(one)} lies on ${words(other)}`);
+      overlaps.push(`${words(one)} overlaps ${words(other)}`);
   }));
-  return found;
+  return overlaps;
 }"""
 
 
 @pytest.fixture(scope="session")
 def folder(request: pytest.FixtureRequest) -> Path | None:
-    """Return where pictures are kept; None where nobody asks for them."""
+    """Return the folder of pictures; None unless they are requested."""
     return ROOT / "docs" / "images" if request.config.getoption("--write-pictures") else None
 
 
 @dataclass(frozen=True)
 class Window:
-    """The one browser page, with the errors that it tells."""
+    """The shared browser page, with the errors that it reports."""
 
     page: Page
     errors: list[str]
 
     def go(self, address: str) -> None:
-        """Go to an address of the explorer, to which the first test of all comes from nowhere."""
+        """Go to an address of the explorer, which only the first test has to load."""
         self.errors.clear()
         if self.page.url == "about:blank":
             self.page.goto(address)
@@ -115,7 +114,7 @@ class Window:
         settled(self.page)
 
     def through(self, *checks: Callable[[], None]) -> None:
-        """Make the checks, which end on a phone, or begin there where the page before has ended."""
+        """Run the checks, which end on a phone, or start there if the previous page ended on one."""
         narrow = (self.page.viewport_size or DESKTOP)["width"] < DESKTOP["width"]
         for check in reversed(checks) if narrow else checks:
             check()
@@ -134,7 +133,7 @@ def window(context: BrowserContext) -> Iterator[Window]:
 
 
 def _is_error(line: ConsoleMessage) -> bool:
-    """Return whether an error was told; Streamlit looks for its server below the page's own address first."""
+    """Return whether a line is an error; Streamlit first looks for its server below the page's address."""
     return line.type == "error" and "/_stcore/" not in line.location["url"]
 
 
@@ -180,12 +179,12 @@ def test_a_page_is_whole_in_both_themes_and_on_a_phone(
         nothing = page.get_by_test_id("stMain").get_by_text(re.compile("^Nothing to"))
         message = f"the picture of {shown.name} would be empty; give it a view in VIEWS"
         expect(nothing, message).to_have_count(0)
-        _keep_picture(page, folder, shown.name)
+        _write_picture(page, folder, shown.name)
         _check_readable(page)
 
     def in_the_dark() -> None:
         _check_whole(page, "dark")
-        _keep_picture(page, folder, f"{shown.name}-dark")
+        _write_picture(page, folder, f"{shown.name}-dark")
 
     window.go(f"{app_url}/{'' if shown is PAGES[0] else shown.name}?{VIEWS.get(shown.name, DEMO)}")
     expect(page.get_by_role("heading", name=shown.title, exact=True)).to_be_visible()
@@ -206,8 +205,8 @@ def test_a_view_is_whole_in_the_dark_and_on_a_phone(app_url: str, address: str, 
     window.through(in_the_dark, lambda: _check_on_a_phone(page))
 
 
-def _keep_picture(page: Page, folder: Path | None, name: str) -> None:
-    """Write a picture with few colours where pictures are kept; AssertionError where it is too large."""
+def _write_picture(page: Page, folder: Path | None, name: str) -> None:
+    """Write a picture with few colours if requested; AssertionError if it is too large."""
     if folder is None:
         return
     path = folder / f"{name}.png"

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 ACTIVE = "img, script, iframe, object, embed, video, audio, form:not(.vega-bindings), "
 ACTIVE += "a:not([data-testid=stPageLink-NavLink])"
-"""What no text of a study may become; the explorer's own links lead to its pages."""
+"""Elements that no text of a study may become; the explorer's own links lead to its pages."""
 
 ADDRESSES = ["" if page.name == "judges" else page.name for page in PAGES]
 
@@ -24,7 +24,7 @@ def open_settled(page: Page, address: str) -> None:
 
 
 def shown(page: Page) -> None:
-    """Wait for what a page shows last: its own content, below the head."""
+    """Wait for the page's own content below the head, which it shows last."""
     settled(page)
     expect(page.locator("[data-testid=stMain] [data-testid=stText]").nth(1)).to_be_visible(timeout=20_000)
     settled(page)
@@ -32,7 +32,7 @@ def shown(page: Page) -> None:
 
 @pytest.fixture
 def heard(page: Page) -> Iterator[list[str]]:
-    """Return what the page has asked of another host, and the dialogs that it has opened."""
+    """Return the page's requests to other hosts, and the messages of its dialogs."""
     messages: list[str] = []
 
     def dismiss(dialog: Dialog) -> None:
@@ -78,7 +78,7 @@ def test_rendered_texts_have_structure_and_their_own_direction(
     expect(main.get_by_role("heading", name="Heading").first).to_be_visible()
     expect(main.get_by_text("<script>alert(1)</script>", exact=True).first).to_be_visible()
     expect(main.get_by_text("שלום", exact=True).first).to_be_visible()
-    # Asked again until the page stands still: a word may be drawn anew while its style is on the way.
+    # Polled until the page is stable: a word may be redrawn while its style is loading.
     page.wait_for_function(
         """word => {
             const all = Array.from(document.querySelectorAll("[data-testid=stMain] *"))
@@ -112,7 +112,7 @@ def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: P
     expect(page.get_by_text(re.compile(r"^aster-mini \(.*not met|^aster-mini \(.*met")).first).to_be_visible()
 
 
-def test_a_measure_is_chosen_in_the_list_and_stands_in_the_address(app_url: str, page: Page) -> None:
+def test_a_measure_is_chosen_in_the_list_and_is_in_the_address(app_url: str, page: Page) -> None:
     open_settled(page, f"{app_url}/measures?study=demo-health")
 
     page.locator(".st-key-measures").get_by_test_id("stDataFrame").click(

@@ -29,7 +29,7 @@ def store(app: Common) -> Path:
 
 @pytest.fixture
 def pinned(store: Path) -> tuple[str, ...]:
-    """Put three views into the main story, in the place of what is there, and return their ids."""
+    """Replace the stories by a main one of three views, and return their ids."""
     files = Store(store).open("plain").change_info(lambda info: info.model_copy(update={"stories": {}}))
     for title, keys in (("One", {}), ("Two", {"polarity": ("negative",)}), ("Three", {"by": ("axis",)})):
         files = pin(files, View("slice", keys), title, f"The note of {title}")
@@ -41,7 +41,7 @@ def titles(store: Path, story: str = "main") -> list[str]:
 
 
 def opened(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, list[str], list[str]]]:
-    """Open a file without a network; yield the page, what it asked for, and what its console told."""
+    """Open a file without a network; yield the page, its requests, and its console messages."""
     context = browser.new_context(color_scheme=scheme, offline=True, viewport={"width": 1280, "height": 800})
     page = context.new_page()
     requests: list[str] = []
@@ -93,7 +93,7 @@ def report(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_first_figure_stands_on_the_first_screen_and_charts_tell_their_numbers_where_one_points(
+def test_the_first_figure_is_on_the_first_screen_and_charts_show_their_numbers_on_hover(
     browser: Browser, report: Path
 ) -> None:
     for shown, _, messages in opened(browser, report, "light"):
@@ -202,13 +202,13 @@ def at(page: Page, name: str) -> None:
     settled(page)
 
 
-def test_keys_turn_the_screens_and_a_copied_link_opens_the_very_same_one(
+def test_keys_change_the_screen_and_a_copied_link_opens_the_same_one(
     app_url: str, page: Page, other: Page, pinned: tuple[str, ...]
 ) -> None:
     page.goto(f"{app_url}/present?study=plain&show=pins")
     settled(page)
     expect(page.get_by_text("1 of 4")).to_be_visible()
-    unmoved(page)  # the part of the program that listens to keys comes last
+    unmoved(page)  # the part of the program that listens to keys loads last
 
     page.keyboard.press("ArrowRight")
     at(page, f"pin:{pinned[0]}")
@@ -234,7 +234,7 @@ def test_keys_turn_the_screens_and_a_copied_link_opens_the_very_same_one(
     unmoved(page)
     page.keyboard.press("Home")
     at(page, "start")
-    unmoved(page)  # a key that comes while the screen is drawn is lost with that run
+    unmoved(page)  # a key pressed while the screen is drawn is lost with that run
     page.keyboard.press("Escape")
 
     expect(page).not_to_have_url(re.compile("/present"))
@@ -264,7 +264,7 @@ def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(app_url: st
     assert box["y"] + box["height"] <= tall
 
 
-def test_a_screen_that_is_gone_is_said(app_url: str, page: Page) -> None:
+def test_an_unknown_screen_is_reported(app_url: str, page: Page) -> None:
     page.goto(f"{app_url}/present?study=plain&show=pins&screen=pin:ffffffff")
     settled(page)
 

@@ -31,7 +31,7 @@ def test_the_first_page_has_its_charts_on_a_phone_and_its_button_leads_to_a_run_
         expect(mark(page, judge, "gpt4")).to_have_count(1)
     expect(page.locator(".st-key-votes path[role=graphics-symbol]").first).to_be_attached()
     expect(page.locator(".st-key-caution_order")).to_be_visible()
-    page.wait_for_function(  # until the page has heard how wide the window is, and drawn its charts to fit
+    page.wait_for_function(  # until the page knows the width and has fitted its charts
         "() => { const main = document.querySelector('[data-testid=stMain]');"
         " return main.scrollWidth <= main.clientWidth; }"
     )

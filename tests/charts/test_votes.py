@@ -69,3 +69,14 @@ def test_each_judge_has_one_panel_side_by_side():
 
     assert "facet" not in win_rates(one).to_dict()
     assert win_rates(two).to_dict()["facet"]["sort"] == ["J", "K"]
+
+
+def test_panels_of_judges_that_judged_few_of_the_models_have_rows_of_those_alone():
+    own = [row(judge, judge, 0.7) for judge in ("J", "K", "L")]
+    opponent = [row(judge, "b", 0.3) for judge in ("J", "K", "L")]
+
+    sparse = win_rates(win_rate_rows([*own, *opponent], FAMILIES)).to_dict()  # 6 marks of 3 x 4
+    whole = win_rates(win_rate_rows(ROWS, FAMILIES)).to_dict()  # 5 marks of 2 x 3
+
+    assert sparse["resolve"]["scale"]["y"] == "independent"
+    assert "resolve" not in whole

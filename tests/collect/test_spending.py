@@ -45,7 +45,7 @@ def test_a_models_first_calls_go_two_at_a_time_until_the_length_of_answers_is_kn
 
     assert [before, other, after] == [1, 2, 2]  # 1 is still in progress: 3 with one answer
     assert words == (
-        "two calls at a time until answers have told how long they are: m (pairwise), m (single_rubric)"
+        "two calls at a time until the length of answers is known: m (pairwise), m (single_rubric)"
     )
 
 
@@ -207,7 +207,7 @@ def test_the_cost_of_a_run_is_extrapolated_from_each_models_mean() -> None:
     assert state["to_come_usd"] == pytest.approx(10 * 3.0 + 100 * 0.5)
     assert (state["answers"], state["cost_usd"], state["foreseen_usd"]) == (10, 17.5, 10.0)
     assert outlook.words(17.5) == (
-        "about $97.5 with the calls still to come: answers cost 1.8 times as much as was foreseen"
+        "about $97.5 with the calls still to come: answers cost 1.8 times as much as estimated"
     )
 
 
@@ -219,9 +219,9 @@ def test_the_cost_of_a_run_is_extrapolated_from_each_models_mean() -> None:
         (looking({"a": 1}, *[("a", 0.0, 900)] * 5), ""),  # free
         (
             looking({"a": 1}, *[("a", 1.05, 100)] * 5),
-            "about $6.05 with the calls still to come: answers cost as was foreseen",
+            "about $6.05 with the calls still to come: answers cost as much as estimated",
         ),
-        (looking({"a": 1}, *[("a", None, 300)] * 5), "answers are 3 times as long as was foreseen"),
+        (looking({"a": 1}, *[("a", None, 300)] * 5), "answers are 3 times as long as estimated"),
         (looking({"a": 1}, *[("a", None, 100)] * 5), ""),
     ],
 )

@@ -25,13 +25,13 @@ def awkward_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def demo() -> Study:
-    """Return the demonstration study of rubrics, opened."""
+    """Open the demonstration study of rubrics."""
     return Study.open(DEMO / "demo-health")
 
 
 @pytest.fixture(scope="session")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """Return a small study without anything awkward, opened."""
+    """Open a small study without anything awkward."""
     root = tmp_path_factory.mktemp("plain")
     write(root, "plain", PLANS["plain"])
     return Study.open(root / "plain")
@@ -45,7 +45,7 @@ def cards(app: AppTest) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def open_page(monkeypatch: pytest.MonkeyPatch) -> Open:
-    """Open a page of the app as an address would."""
+    """Open a page of the app like an address."""
 
     def opened(page: str = "judges", store: Path = DEMO, **parameters: str | list[str]) -> AppTest:
         monkeypatch.setenv("SPB_STORE", str(store))

@@ -49,7 +49,7 @@ def login(monkeypatch: pytest.MonkeyPatch, email: str | None) -> None:
     monkeypatch.setattr(st, "user", user)
 
 
-def here(monkeypatch: pytest.MonkeyPatch, who: Visitor) -> None:
+def visit_as(monkeypatch: pytest.MonkeyPatch, who: Visitor) -> None:
     monkeypatch.setattr(login_parts, "visitor", lambda: who)
 
 
@@ -69,10 +69,10 @@ def words(app: AppTest) -> str:
         ("", ["open"]),
     ],
 )
-def test_a_login_finds_the_studies_that_are_open_to_it(
+def test_a_login_sees_the_studies_that_are_open_to_it(
     monkeypatch: pytest.MonkeyPatch, store: Path, email: str | None, seen: list[str]
 ) -> None:
-    here(monkeypatch, Visitor(email=email))
+    visit_as(monkeypatch, Visitor(email=email))
 
     assert data.studies(str(store)) == seen
     for name in NAMES:
@@ -92,15 +92,15 @@ def test_a_login_finds_the_studies_that_are_open_to_it(
         (Visitor(refused="This link has ended", email="ann@clinic.example"), []),
     ],
 )
-def test_coordinators_see_all_and_annotators_and_ended_links_none(
+def test_coordinators_see_all_studies_and_annotators_and_ended_links_see_none(
     monkeypatch: pytest.MonkeyPatch, store: Path, who: Visitor, seen: list[str]
 ) -> None:
-    here(monkeypatch, who)
+    visit_as(monkeypatch, who)
 
     assert data.studies(str(store)) == seen
 
 
-def test_a_name_is_matched_as_it_is_before_it_is_taken_for_a_pattern() -> None:
+def test_a_name_is_matched_literally_before_it_is_matched_as_a_pattern() -> None:
     assert login_parts.opens({"a[1]": ("*",)}, "a[1]", None)
     assert not login_parts.opens({"a[1]": ("*",)}, "b", None)
 
@@ -128,7 +128,7 @@ def test_an_address_does_not_open_what_a_login_may_not_see(
     assert offered.isdisjoint({"clinic-a", "unnamed"})
 
 
-def test_somebody_who_has_not_logged_in_is_asked_to(
+def test_a_visitor_who_has_not_logged_in_is_asked_to(
     open_page, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     monkeypatch.setattr(st, "secrets", {"access": {"clinic-*": ["*@clinic.example"]}})
@@ -141,7 +141,7 @@ def test_somebody_who_has_not_logged_in_is_asked_to(
     assert "clinic" not in words(app)
 
 
-def test_a_page_that_wants_a_role_offers_the_login_once(
+def test_a_page_that_needs_a_role_offers_the_login_once(
     open_page, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     login(monkeypatch, None)
@@ -152,7 +152,7 @@ def test_a_page_that_wants_a_role_offers_the_login_once(
     assert [button.label for button in app.button].count("Log in") == 1
 
 
-def test_somebody_logged_in_to_whom_nothing_is_open_is_told_so(
+def test_a_login_without_access_to_any_study_is_told_so(
     open_page, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     monkeypatch.setattr(st, "secrets", {"access": {}})
@@ -174,7 +174,7 @@ def test_an_unverified_e_mail_opens_nothing(open_page, monkeypatch: pytest.Monke
     assert not app.sidebar.selectbox
 
 
-def test_a_laptop_with_a_list_has_no_annotator_of_its_own_who_sees_all(
+def test_a_laptop_with_access_rules_has_no_local_coordinator(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(st, "user", {})
@@ -183,7 +183,7 @@ def test_a_laptop_with_a_list_has_no_annotator_of_its_own_who_sees_all(
     assert login_parts.visitor() == Visitor()
 
 
-def test_an_annotators_login_keeps_to_their_tasks(
+def test_an_annotators_login_opens_only_their_tasks(
     open_page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, "open", PLANS["one-family"], title="Title of open")
@@ -207,14 +207,14 @@ def test_an_annotators_login_keeps_to_their_tasks(
         ("bo@example.org", "open", True),
     ],
 )
-def test_what_is_written_is_open_to_who_writes_it(
+def test_a_study_is_written_only_by_a_login_that_may_see_it(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     email: str | None,
     study: str,
     may: bool,
 ) -> None:
-    here(monkeypatch, Visitor(email=email))
+    visit_as(monkeypatch, Visitor(email=email))
     monkeypatch.setattr(panel, "_begin", lambda *_: None)
 
     if may:
@@ -224,7 +224,7 @@ def test_what_is_written_is_open_to_who_writes_it(
             panel.start(str(tmp_path), study, "")
 
 
-def test_a_slice_of_a_study_that_all_may_see_is_saved_by_nobody_who_has_not_logged_in(
+def test_a_slice_of_a_study_open_to_all_is_not_saved_without_a_login(
     open_page, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     login(monkeypatch, None)
@@ -237,7 +237,7 @@ def test_a_slice_of_a_study_that_all_may_see_is_saved_by_nobody_who_has_not_logg
     assert Store(store).open("open").info.slices == {}
 
 
-def test_runs_of_studies_that_are_not_open_are_in_no_list_and_open_by_no_address(
+def test_runs_of_closed_studies_are_not_listed_and_not_opened_by_address(
     open_page, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     login(monkeypatch, "bo@example.org")
@@ -252,7 +252,7 @@ def test_runs_of_studies_that_are_not_open_are_in_no_list_and_open_by_no_address
     assert "run-of-unnamed" not in words(app)
 
 
-def test_whatever_writes_a_study_asks_whose_it_is() -> None:
+def test_every_module_that_writes_a_study_checks_access() -> None:
     writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_begin\(root")
     paths = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
 
@@ -280,7 +280,7 @@ def test_secrets_that_cannot_be_read_open_nothing(
 
 
 def test_studies_are_opened_in_one_place_only() -> None:
-    """What is opened elsewhere would not be asked for whom: coordinators alone reach the other one."""
+    """Elsewhere nothing would check access; only coordinators reach `tasks`, and `login` opens no study."""
     opening = re.compile(r"Store\([^)]*\)\.(open|studies|location)|StudyFiles[.(]|open_study\(")
     paths = {
         path.relative_to(ROOT).as_posix()

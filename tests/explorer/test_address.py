@@ -28,7 +28,7 @@ CHOICES = Choices(
         ("exclude_family", True, ("true",)),
     ],
 )
-def test_a_choice_is_the_same_after_the_way_through_the_address(name, chosen, expected):
+def test_a_choice_survives_the_address_unchanged(name, chosen, expected):
     texts = filters.encode(name, chosen, CHOICES.ranges.get(name))
 
     assert texts == expected
@@ -45,23 +45,23 @@ def test_a_choice_is_the_same_after_the_way_through_the_address(name, chosen, ex
         ("exclude_family", False),
     ],
 )
-def test_a_filter_that_keeps_all_is_not_in_the_address(name, chosen):
+def test_a_filter_that_selects_all_is_not_in_the_address(name, chosen):
     assert filters.encode(name, chosen, CHOICES.ranges.get(name)) == ()
 
 
 @pytest.mark.parametrize("text", ["80:10", "x", "1:2:3", "nan:5", "400:500", ""])
-def test_a_range_that_is_none_is_not_taken(text):
+def test_an_invalid_range_is_rejected(text):
     assert filters.decode("length", (text,), CHOICES) is None
     assert not CHOICES.allows("length", text)
 
 
-def test_a_range_open_at_an_end_reaches_as_far_as_the_study():
+def test_a_range_open_at_an_end_extends_to_the_bounds_of_the_study():
     assert filters.decode("length", (":80",), CHOICES) == (5.0, 80.0)
     assert filters.decode("length", ("10:",), CHOICES) == (10.0, 300.0)
 
 
 def add_filter(app: AppTest, name: str):
-    """Open the list of filters, choose one, and return the choice that opens under it."""
+    """Open the list of filters, choose one, and return its widget."""
     app.session_state["add_filter"] = True
     app.run()
     app.selectbox(key="adding").set_value(name).run()
@@ -85,7 +85,7 @@ def test_a_filter_chosen_on_the_page_is_in_the_address(open_page):
     assert numbers(app) == ["dune-large", "mean of judges"]
 
 
-def test_a_chip_names_its_filter_and_its_cross_takes_it_off(open_page):
+def test_a_chip_names_its_filter_and_its_cross_removes_it(open_page):
     app = open_page("workbench", axis=["accuracy", "completeness"], length="20:90", min_agreement="0.8")
     chips = [unescape(block.proto.popover.label) for block in app.main.get("popover")]
 
@@ -96,7 +96,7 @@ def test_a_chip_names_its_filter_and_its_cross_takes_it_off(open_page):
     assert set(app.query_params) == {"study", "length", "min_agreement"}
 
 
-def test_a_filter_that_stands_as_a_chip_is_not_offered_once_more(open_page):
+def test_a_filter_with_a_chip_is_not_offered_again(open_page):
     app = open_page("workbench", axis="accuracy")
 
     app.session_state["add_filter"] = True
@@ -126,18 +126,18 @@ def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
     assert "theme" not in app.query_params
 
 
-def test_what_was_dropped_is_said_until_something_else_is_chosen(open_page):
+def test_a_dropped_value_is_reported_until_the_view_changes(open_page):
     app = open_page("workbench", axis="gone")
 
     app.run()
-    said_still = any("'gone'" in text.value for text in app.text)
+    still_shown = any("'gone'" in text.value for text in app.text)
     add_filter(app, "axis").set_value(["accuracy"]).run()
 
-    assert said_still
+    assert still_shown
     assert not any("'gone'" in text.value for text in app.text)
 
 
-def test_filters_go_along_to_another_page(open_page):
+def test_filters_carry_over_to_another_page(open_page):
     app = open_page("workbench", axis="accuracy")
 
     app.query_params.clear()
@@ -173,7 +173,7 @@ def test_an_address_changed_from_outside_changes_the_view(open_page):
         ("workbench", {"by": ("axis",)}, {"by": ("axis",)}),
     ],
 )
-def test_a_former_page_leads_to_what_its_view_showed(name, keys, shown):
+def test_a_former_page_leads_to_the_equivalent_view(name, keys, shown):
     page, carried = page_list.link(name, keys)
 
     assert page.name == "workbench"
@@ -192,7 +192,7 @@ def _former() -> None:
     st.text(selection.value("chart") or "judges")
 
 
-def test_what_a_former_name_implies_can_be_left_and_stays_left_after_a_reload():
+def test_a_choice_implied_by_a_former_name_can_be_undone_and_stays_so_after_a_reload():
     app = AppTest.from_function(_former)
     app.query_params["study"] = "s"
     first = app.run().text[0].value
@@ -211,21 +211,21 @@ def _page() -> None:
     from explorer.parts import selection
 
     selection.read("slice", ("study", "number"))
-    if not st.session_state.get("broken_off"):
+    if not st.session_state.get("interrupted"):
         selection.write(("study", "number"))
     st.text(selection.value("number") or "none")
 
 
-def test_going_back_and_forward_at_once_ends_where_it_began_though_the_first_is_broken_off():
+def test_back_and_forward_at_once_end_where_they_began_even_if_the_first_is_interrupted():
     app = AppTest.from_function(_page)
     app.query_params["study"], app.query_params["number"] = "s", "mra"
     app.run()
 
     del app.query_params["number"]
-    app.session_state["broken_off"] = True
+    app.session_state["interrupted"] = True
     back = app.run().text[0].value
     app.query_params["number"] = "mra"
-    app.session_state["broken_off"] = False
+    app.session_state["interrupted"] = False
     forward = app.run().text[0].value
 
     assert (back, forward) == ("none", "mra")
@@ -244,18 +244,18 @@ def _left() -> None:
 
 def test_a_change_that_arrives_after_its_page_was_left_changes_nothing():
     app = AppTest.from_function(_left)
-    there = [text.value for text in app.run().text]
+    before = [text.value for text in app.run().text]
 
     app.session_state["left"] = True
-    app.run()  # the widget goes with the end of this run
+    app.run()  # the widget disappears at the end of this run
 
-    gone = app.run()
-    assert there == ["x"]
-    assert not gone.exception
-    assert not gone.text
+    after = app.run()
+    assert before == ["x"]
+    assert not after.exception
+    assert not after.text
 
 
-def test_clearing_takes_every_filter_off(open_page):
+def test_clearing_removes_every_filter(open_page):
     app = open_page("workbench", axis="accuracy", polarity="negative", min_agreement="0.8")
 
     app.button(key="clear").click().run()
@@ -263,7 +263,7 @@ def test_clearing_takes_every_filter_off(open_page):
     assert set(app.query_params) == {"study"}
 
 
-def test_another_study_keeps_what_it_has_and_says_what_it_has_not(open_page, awkward_store):
+def test_another_study_keeps_the_values_it_has_and_names_the_others(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="plain", theme="theme 0", judges="m3")
 
     app.selectbox(key="w_study").set_value("one-family").run()
@@ -273,7 +273,7 @@ def test_another_study_keeps_what_it_has_and_says_what_it_has_not(open_page, awk
     assert any("Judges 'm3' is not in this study" in text.value for text in app.text)
 
 
-def test_an_address_that_is_a_step_behind_takes_no_choice_back(open_page):
+def test_an_outdated_address_undoes_no_choice(open_page):
     app = open_page("workbench", axis="accuracy")
     behind = {name: app.query_params[name] for name in app.query_params}
     add_filter(app, "judges").set_value(["dune-large"]).run()
@@ -284,7 +284,7 @@ def test_an_address_that_is_a_step_behind_takes_no_choice_back(open_page):
     assert {"off_axis", "off_judges"} <= {button.key for button in app.button}
 
 
-def test_the_address_before_is_gone_back_to_through_the_history(open_page, monkeypatch):
+def test_back_in_the_history_restores_the_previous_address(open_page, monkeypatch):
     app = open_page("workbench", axis="accuracy")
     before = {name: app.query_params[name] for name in app.query_params}
     add_filter(app, "judges").set_value(["dune-large"]).run()
@@ -296,7 +296,7 @@ def test_the_address_before_is_gone_back_to_through_the_history(open_page, monke
     assert "off_judges" not in {button.key for button in app.button}
 
 
-def test_the_address_before_opens_its_view_once_the_browser_has_shown_the_last_one(open_page):
+def test_the_previous_address_opens_its_view_once_the_browser_has_shown_the_latest(open_page):
     app = open_page("workbench", axis="accuracy")
     before = {name: app.query_params[name] for name in app.query_params}
     add_filter(app, "judges").set_value(["dune-large"]).run()
@@ -308,7 +308,7 @@ def test_the_address_before_opens_its_view_once_the_browser_has_shown_the_last_o
 
 
 def arrive_with(app: AppTest, address: dict[str, str]) -> None:
-    """Run the page as a browser does that shows an address."""
+    """Run the page like a browser that shows an address."""
     app.query_params.clear()
     for name, value in address.items():
         app.query_params[name] = value

@@ -12,7 +12,7 @@ from engine.store import Store
 from engine.store.study_files import StudyInfo
 
 
-def test_each_judgment_names_what_the_second_judge_said_of_the_same_response(demo):
+def test_each_judgment_has_the_second_judges_verdict_on_the_same_response(demo):
     listing = rows(demo, Slice(), "all", judge="dune-large", beside=Beside("judge", "aster-mini"), limit=300)
     alone = rows(demo, Slice(), "all", judge="aster-mini", limit=100_000).rows
     verdict_of = {(row["generator"], row["instance_id"], row["rubric_id"]): row["verdict"] for row in alone}
@@ -22,7 +22,7 @@ def test_each_judgment_names_what_the_second_judge_said_of_the_same_response(dem
         assert row["verdict_beside"] == verdict_of[row["generator"], row["instance_id"], row["rubric_id"]]
 
 
-def test_each_judgment_names_what_the_same_judge_said_of_the_second_response(demo):
+def test_each_judgment_has_the_same_judges_verdict_on_the_second_response(demo):
     beside = Beside("generator", "cinder-mini")
     listing = rows(
         demo, Slice(), "all", judge="dune-large", generator="boreal-mini", beside=beside, limit=200
@@ -35,7 +35,7 @@ def test_each_judgment_names_what_the_same_judge_said_of_the_second_response(dem
         assert beside_it == verdict_of[row["rubric_id"] + row["instance_id"]]
 
 
-def test_those_that_differ_and_those_that_agree_make_up_all(demo):
+def test_differing_and_agreeing_judgments_add_up_to_all(demo):
     def total(differ):
         beside = Beside("judge", "aster-mini", differ)
         return rows(demo, Slice(), "all", judge="dune-large", beside=beside, limit=100_000)
@@ -60,14 +60,14 @@ def test_a_comparison_is_set_beside_the_one_with_the_same_opponent(demo):
         assert row["verdict_beside"] == verdict_of[row["opponent"], row["instance_id"]]
 
 
-def test_a_judgment_never_stands_beside_itself(plain):
+def test_a_judgment_is_never_set_beside_itself(plain):
     listing = rows(plain, Slice(), "all", beside=Beside("judge", "m1"), limit=1000)
 
     assert listing.rows
     assert {row["judge"] for row in listing.rows} == {"m2", "m3"}
 
 
-def test_a_judgment_without_a_second_verdict_is_left_out_and_said_so(plain):
+def test_a_judgment_without_a_second_verdict_is_left_out_with_a_reason(plain):
     nothing = rows(plain, Slice(), "all", judge="m1", beside=Beside("judge", "m1"))
 
     assert nothing.rows == []
@@ -75,7 +75,7 @@ def test_a_judgment_without_a_second_verdict_is_left_out_and_said_so(plain):
 
 
 @pytest.mark.parametrize("written", ["m1", "reader:m1", "judge:", "judge:nobody"])
-def test_what_names_no_model_is_refused(plain, written):
+def test_a_second_side_that_names_no_model_is_refused(plain, written):
     with pytest.raises(UsageError):
         rows(plain, Slice(), "all", beside=Beside.of(written))
 
@@ -86,7 +86,7 @@ def test_a_name_with_a_colon_is_read_whole():
 
 @pytest.fixture(scope="module")
 def called(tmp_path_factory):
-    """A study of one call that judged two rubrics, with the run that made it."""
+    """Return a study of one call that judged two rubrics, with its run."""
     root = tmp_path_factory.mktemp("called")
     place = {"judge": "m", "paradigm": "all_rubrics", "instance_id": "x", "generator": "m"}
     place |= {"run_id": "r", "call_id": "c", "status": "ok", "met": True, "ordering": "original"}
@@ -119,7 +119,7 @@ def called(tmp_path_factory):
     return engine.open_study(str(root / "called"))
 
 
-def test_the_whole_answer_of_a_call_stands_with_each_verdict_that_it_gave(called):
+def test_each_verdict_of_a_call_has_the_calls_whole_answer(called):
     listing = rows(called, Slice(), "all")
 
     for row in listing.rows:

@@ -1,4 +1,4 @@
-"""The board of judges and its words, from rows as `scorecard` gives them."""
+"""The board of judges and its words, from rows like those of `scorecard`."""
 
 from pathlib import Path
 from typing import Any
@@ -45,11 +45,11 @@ ROWS = [
 ]
 
 
-def test_judges_are_listed_by_what_was_found_and_the_highest_first() -> None:
+def test_judges_are_listed_by_conclusion_and_the_highest_first() -> None:
     assert [each["judge"] for each in conclusions.ordered(ROWS)] == ["dog", "cat", "ant", "bee", "elk"]
 
 
-def test_a_judge_of_whom_nothing_can_be_concluded_has_a_dash() -> None:
+def test_a_judge_without_an_estimate_has_a_dash() -> None:
     assert conclusions.value(ROWS[0]) == "–"
 
 
@@ -59,7 +59,7 @@ def test_votes_are_shown_in_points() -> None:
     assert conclusions.value(voted) == "+10.0 [+5.0, +15.0]"
 
 
-def test_doubts_are_said_with_their_numbers() -> None:
+def test_doubts_are_shown_with_their_numbers() -> None:
     assert list(conclusions.doubts(ROWS[1])) == ["tastes_assumed"]
     (tipping,) = conclusions.doubts(ROWS[3]).values()
     assert "wrong about 7 of its own passed responses (10%)" in tipping
@@ -80,7 +80,7 @@ def test_the_board_has_a_row_for_each_judge_whatever_number_decides(number: str,
     assert board.board_rows(rows)["judge"].nunique() == 5
 
 
-def test_a_judge_is_opened_by_the_address_and_says_what_was_found(open_page, monkeypatch) -> None:
+def test_the_address_opens_a_judge_with_its_conclusion(open_page, monkeypatch) -> None:
     def scorecard(key: data.StudyKey) -> Result:
         judges = data.choices(key).judges
         rows = [row(judge, "favours_itself", 1.5) for judge in judges]
@@ -109,13 +109,13 @@ def test_pages_that_a_study_cannot_fill_say_what_they_need(open_page) -> None:
     assert not links["Workbench"].disabled
 
 
-def test_a_page_begins_with_the_template_that_most_judgments_have(open_page) -> None:
+def test_a_page_starts_with_the_template_that_most_judgments_have(open_page) -> None:
     app = open_page("workbench", study="demo-pairs", item="1")
 
     assert any("answer" in frame.value for frame in app.dataframe)
 
 
-def test_compare_begins_with_the_judges_farthest_apart(open_page) -> None:
+def test_compare_starts_with_the_judges_farthest_apart(open_page) -> None:
     rows = [row for row in Study.open(DEMO / "demo-health").result("hspp").rows if row["judge"] is not None]
     highest = max(rows, key=lambda row: row["hspp_self"] or 0.0)
 

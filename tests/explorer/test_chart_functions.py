@@ -1,4 +1,4 @@
-"""Charts draw what their rows say, whatever the names in them are, and nothing where there is nothing."""
+"""Charts draw their rows, whatever the names in them are, and are empty without rows."""
 
 import json
 
@@ -50,7 +50,7 @@ def test_a_cell_carries_its_number_and_its_whole_confusion_table():
     assert frame["delta"].iloc[1] == "–"
 
 
-def test_cells_of_few_cases_are_marked_by_the_cases_of_what_they_show():
+def test_cells_are_marked_as_small_by_the_cases_of_the_rate_they_show():
     by_failures = heatmap.cell_rows(FOUR)
     by_passes = heatmap.cell_rows(FOUR, shade="underestimation")
 
@@ -71,7 +71,7 @@ def test_a_cell_without_a_rate_is_a_dash_and_has_no_colour():
     ("order", "judges", "generators"),
     [("study", ["x", "y", "z"], ["x", "y", "z"]), ("family", ["x", "z", "y"], ["x", "z", "y"])],
 )
-def test_rows_and_columns_stand_in_the_order_of_the_study_or_by_family(order, judges, generators):
+def test_rows_and_columns_are_in_the_order_of_the_study_or_by_family(order, judges, generators):
     rows = [cell(judge, generator, 10, 50) for judge in "xyz" for generator in "xyz"]
     families = {"x": "one", "y": "two", "z": "one"}
 
@@ -81,14 +81,14 @@ def test_rows_and_columns_stand_in_the_order_of_the_study_or_by_family(order, ju
     assert list(frame["generator"].unique()) == generators
 
 
-def test_by_value_judges_stand_by_their_own_cell_and_generators_by_their_mean():
+def test_by_value_judges_are_ordered_by_their_own_cell_and_generators_by_their_mean():
     frame = heatmap.cell_rows(FOUR, row_order="value", column_order="value")
 
     assert list(frame["judge"].unique()) == ["a", "b"]  # .80 and .25
     assert list(frame["generator"].unique()) == ["a", "b"]  # (.8 + .9) / 2 and (.2 + .25) / 2
 
 
-def test_deltas_are_coloured_evenly_around_nothing():
+def test_deltas_are_coloured_evenly_around_zero():
     frame = heatmap.cell_rows((), [delta("a", "a", 8.0), delta("a", "b", -2.0)], shade="delta")
 
     kind, layer = marks(heatmap.heatmap(frame, "delta"))[0]
@@ -113,7 +113,7 @@ def test_own_cells_and_relatives_are_outlined_differently():
 
 
 @pytest.mark.parametrize(("families", "lines"), [("aab", 1), ("aba", 0), ("aaa", 0)])
-def test_families_are_parted_where_each_stands_together(families, lines):
+def test_families_are_separated_by_lines_if_each_is_contiguous(families, lines):
     rows = [cell(judge, generator, 10, 50) for judge in "xyz" for generator in "xyz"]
 
     frame = heatmap.cell_rows(rows, families=dict(zip("xyz", families, strict=True)))
@@ -122,7 +122,7 @@ def test_families_are_parted_where_each_stands_together(families, lines):
     assert len(rules) == 2 * lines  # between columns, and between rows
 
 
-def test_of_many_models_only_so_many_are_drawn():
+def test_only_the_first_of_many_models_are_drawn():
     rows = [cell(f"m{j}", f"m{g}", 1, 50) for j in range(12) for g in range(12)]
 
     frame = heatmap.cell_rows(rows, most=5)
@@ -146,7 +146,7 @@ def awkward_charts():
 
 
 def names_outside_data(node, inside=()):
-    """Yield the keys under which an awkward name stands in a chart, data apart."""
+    """Yield the keys under which an awkward name occurs in a chart outside its data."""
     if isinstance(node, dict):
         for key, value in node.items():
             if key != "datasets":
@@ -159,7 +159,7 @@ def names_outside_data(node, inside=()):
 
 
 @pytest.mark.parametrize("name", ["dots", "scatter", "steps", "heatmap"])
-def test_names_are_values_or_places_in_an_order_and_nothing_else(name):
+def test_names_occur_only_as_values_and_in_orders(name):
     chart = dict(awkward_charts())[name]
 
     where = set(names_outside_data(chart.to_dict()))
@@ -168,7 +168,7 @@ def test_names_are_values_or_places_in_an_order_and_nothing_else(name):
     assert all(json.dumps(text)[1:-1] in json.dumps(chart.to_dict()["datasets"]) for text in AWKWARD)
 
 
-def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_what_is_not_defined():
+def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_undefined_points():
     rows = [
         {"level": level, "threshold": threshold, "hspp_self_mean": value, "judges": 3, "rubrics_kept": 0.5}
         for level, threshold, value in (("rubric", 0.5, 1.2), ("rubric", 0.9, None), ("instance", 0.5, 1.1))
@@ -181,7 +181,7 @@ def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_what_is_not_defi
     assert [layer["mark"]["type"] for layer in drawn] == ["rule", "area", "line", "point"]
 
 
-def test_a_ratio_beyond_the_axis_stands_at_its_edge_with_its_number_in_words():
+def test_a_ratio_beyond_the_axis_is_drawn_at_its_edge_with_its_number_in_words():
     rows = [{"judge": "a", "level": "rubric", "hspp_self": 90.0, "hspp_self_committee": 1.0}]
 
     frame = change.committee_rows(rows)
@@ -230,7 +230,7 @@ def test_a_study_draws_every_measure_that_has_a_chart(measure):
     assert any(rows for rows in spec["datasets"].values())
 
 
-def test_a_chart_of_equal_quality_shows_the_groups_that_were_asked_for():
+def test_a_chart_of_equal_quality_shows_the_requested_groups():
     spec = (
         engine.open_study("results/demo-pairs").chart("equal-quality", by="category", resamples=0).to_dict()
     )
@@ -239,7 +239,7 @@ def test_a_chart_of_equal_quality_shows_the_groups_that_were_asked_for():
     assert len({row["kind"] for row in rows}) == 6
 
 
-def test_rankings_stand_by_how_near_they_are_and_one_that_agrees_by_chance_stands_between():
+def test_rankings_are_ordered_by_tau_without_an_undefined_one():
     taus = {"away": -0.5, "chance": 0.0, "near": 0.5, "undefined": None}
     rows = [{"by": by, "tau": tau, "n_models": 40} for by, tau in taus.items()]
 
@@ -249,7 +249,7 @@ def test_rankings_stand_by_how_near_they_are_and_one_that_agrees_by_chance_stand
     assert [row["label"] for row in drawn] == ["near", "chance", "away"]
 
 
-def test_a_chart_of_a_notebook_shows_the_slice_that_was_flag_for(demo):
+def test_a_chart_in_a_notebook_shows_the_requested_slice(demo):
     rows = demo.result("overestimation", axis="accuracy", resamples=0).rows
 
     spec = demo.chart("overestimation", axis="accuracy", resamples=0).to_dict()
@@ -269,12 +269,12 @@ def test_a_chart_of_a_notebook_shows_the_slice_that_was_flag_for(demo):
         ("committee", {"paradigm": "all_rubrics", "variant": "cot"}, "there is nothing to draw"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_what_to_do(demo, measure, options, message):
+def test_a_chart_that_cannot_be_drawn_is_refused_with_the_remedy(demo, measure, options, message):
     with pytest.raises(UsageError, match=message):
         demo.chart(measure, **options)
 
 
-def test_ways_of_judging_and_relations_never_share_a_colour():
+def test_paradigms_and_relations_never_share_a_colour():
     colours = [look.colour for look in style.PARADIGMS.values()]
 
     assert len({*colours, *style.COLOURS.values()}) == 4 + 3

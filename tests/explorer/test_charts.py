@@ -1,4 +1,4 @@
-"""The forest plot draws what the rows say, whatever they are called."""
+"""The forest plot draws its rows, whatever the names in them are."""
 
 import json
 
@@ -28,7 +28,7 @@ def row(judge, value, low, high, n=100, slice_=None):
 AWKWARD = ("a.b[c]", "<script>alert(1)</script>", "_x_", "datum['x']", 'it\'s "quoted"', "")
 
 
-def test_a_ratio_that_is_not_defined_is_not_drawn():
+def test_an_undefined_ratio_is_not_drawn():
     frame = forest_rows([row("a", 1.5, 1.2, 1.9), row("b", None, None, None)])
 
     assert frame["label"].tolist() == ["a"]
@@ -55,7 +55,7 @@ def test_a_ratio_without_an_interval_is_drawn_without_a_line():
     assert drawn[0]["shown"] == 1.5
 
 
-def test_what_lies_beyond_the_axis_stands_at_its_edge_as_an_arrow():
+def test_a_value_beyond_the_axis_is_an_arrow_at_its_edge():
     frame = forest_rows(
         [row("zero", 0.0, 0.0, 1.5), row("vast", 90.0, 3.0, 400.0), row("plain", 1.0, 0.9, 1.1)]
     )
@@ -79,7 +79,7 @@ def test_a_chart_keeps_its_specification_while_its_numbers_change():
     assert changed[0] != changed[1]
 
 
-def test_datasets_are_named_by_their_place_and_keep_their_rows():
+def test_datasets_are_numbered_and_keep_their_rows():
     frame = forest_rows([row("a", 1.5, 1.2, 1.9)])
     drawn = forest(frame)
 
@@ -101,14 +101,14 @@ def test_datasets_are_named_by_their_place_and_keep_their_rows():
         ([float("nan"), 0.0, float("inf")], (0.8, 1.25)),
     ],
 )
-def test_an_axis_ends_at_the_next_of_few_places_that_hold_all_numbers(numbers, ends):
+def test_an_axis_ends_at_the_nearest_stop_that_covers_all_numbers(numbers, ends):
     frame = forest_rows([row("a", *numbers)])
 
     assert ratio_ends(frame, ("value", "low", "high")) == ends
 
 
 @pytest.mark.parametrize("by", [None, "axis"])
-def test_names_are_values_and_nothing_else_in_a_chart(by):
+def test_names_occur_in_a_chart_only_as_values(by):
     rows = [row(name, 1.5, 1.2, 1.9, slice_=f"slice {name}") for name in AWKWARD]
 
     spec = forest(forest_rows(rows, by=by)).to_dict()
@@ -135,7 +135,7 @@ def test_self_family_and_other_differ_in_lightness_or_hue_for_everyone():
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of WCAG 2."""
+    """Return the relative luminance of WCAG 2."""
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

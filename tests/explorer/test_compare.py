@@ -1,4 +1,4 @@
-"""The page of comparisons: slices, judges, runs and studies, held to what the engine says."""
+"""The page of comparisons: slices, judges, runs and studies, checked against the engine."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def table(app: AppTest):
     return next(frame.value for frame in app.dataframe if "difference" in frame.value).set_index("row")
 
 
-def test_two_slices_stand_beside_each_other_with_what_is_between_them(open_page, demo):
+def test_two_slices_are_shown_side_by_side_with_their_difference(open_page, demo):
     app = open_page("workbench", compare="slices", **TWO)
 
     rows = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).rows
@@ -45,15 +45,15 @@ def test_two_slices_stand_beside_each_other_with_what_is_between_them(open_page,
         assert shown["n"] == f"{row['n_a']:,} and {row['n_b']:,}"
 
 
-def test_what_is_common_and_what_was_dropped_is_said(open_page, demo):
+def test_shared_and_dropped_responses_are_counted(open_page, demo):
     app = open_page("workbench", compare="slices", **TWO)
 
-    held = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).common
-    assert f"on the {held.both:,} responses that both sides share" in texts(app)
-    assert f"dropped: {held.dropped_a:,} of A and {held.dropped_b:,} of B" in texts(app)
+    common = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).common
+    assert f"on the {common.both:,} responses that both sides share" in texts(app)
+    assert f"dropped: {common.dropped_a:,} of A and {common.dropped_b:,} of B" in texts(app)
 
 
-def test_all_responses_are_compared_where_the_switch_is_off(open_page, demo):
+def test_all_responses_are_compared_if_the_switch_is_off(open_page, demo):
     app = open_page("workbench", compare="slices", **TWO)
 
     app.toggle(key="w_common").set_value(False).run()
@@ -64,7 +64,7 @@ def test_all_responses_are_compared_where_the_switch_is_off(open_page, demo):
     assert "Compared on all responses of each side" in texts(app)
 
 
-def test_slices_without_a_response_in_common_are_said_to_be_taken_whole(open_page):
+def test_slices_without_a_shared_response_are_compared_whole_with_a_note(open_page):
     app = open_page("workbench", compare="slices", theme="global_health", b_theme="emergency_referrals")
 
     assert "The sides share no response" in texts(app)
@@ -110,7 +110,7 @@ def test_two_judges_are_compared_by_every_ratio(open_page, demo):
     assert "dune-large against aster-mini" in texts(app)
 
 
-def test_the_judges_compared_first_stand_in_the_address(open_page, demo):
+def test_the_default_judges_of_a_comparison_are_in_the_address(open_page, demo):
     app = open_page("workbench", compare="judges")
 
     judges = demo.index.models
@@ -133,7 +133,7 @@ def test_the_judgments_of_either_side_are_listed(open_page, demo):
     assert f"of {own['over']:,} judgments." in texts(app) or f"\n{own['over']:,} judgments." in texts(app)
 
 
-def test_a_filter_is_compared_with_what_it_leaves_out_in_one_click(open_page, demo):
+def test_a_filter_is_compared_with_what_it_excludes_in_one_click(open_page, demo):
     app = open_page("workbench", axis=["accuracy", "completeness"], polarity="negative")
 
     app.button(key="rest_of_axis").click().run()
@@ -145,7 +145,7 @@ def test_a_filter_is_compared_with_what_it_leaves_out_in_one_click(open_page, de
     assert "mean of judges" in table(app).index
 
 
-def test_a_comparison_that_is_taken_off_leaves_the_filters_of_side_a(open_page):
+def test_ending_a_comparison_keeps_the_filters_of_side_a(open_page):
     app = open_page("workbench", compare="slices", **TWO, b_axis="accuracy")
 
     app.button(key="off_compare").click().run()
@@ -153,7 +153,7 @@ def test_a_comparison_that_is_taken_off_leaves_the_filters_of_side_a(open_page):
     assert set(app.query_params) == {"study", "polarity"}
 
 
-def test_slices_without_a_filter_begin_with_the_two_judges_farthest_apart(open_page, demo):
+def test_slices_without_a_filter_start_with_the_two_judges_farthest_apart(open_page, demo):
     app = open_page("workbench", compare="slices")
 
     ratios = {row["judge"]: row["hspp_self"] for row in demo.result("hspp", resamples=0).rows if row["judge"]}
@@ -174,7 +174,7 @@ def test_slices_without_a_filter_begin_with_the_two_judges_farthest_apart(open_p
         ("axis", ("a", "b", "null"), None),
     ],
 )
-def test_the_rest_is_what_the_filter_leaves_out_where_a_filter_can_say_it(monkeypatch, name, chosen, rest):
+def test_the_rest_is_what_the_filter_excludes_if_a_filter_can_select_it(monkeypatch, name, chosen, rest):
     monkeypatch.setattr(selection, "view", lambda: {name: chosen})
     values = {"axis": ("a", "b", "null"), "polarity": ("positive", "negative"), "judges": ("j", "k")}
     choices = Choices(values, {"length": (5.0, 300.0), "min_agreement": (0.0, 1.0)}, (), (), ())
@@ -193,7 +193,7 @@ def test_the_rest_is_what_the_filter_leaves_out_where_a_filter_can_say_it(monkey
         ({"compare": "judges", "judge_b": "nobody"}, "Judge B 'nobody' is not in this study"),
     ],
 )
-def test_what_an_address_names_and_is_not_there_is_said_and_dropped(open_page, parameters, message):
+def test_unknown_values_in_the_address_are_named_and_dropped(open_page, parameters, message):
     app = open_page("workbench", **({"compare": "slices"} | parameters))
 
     assert message in texts(app)

@@ -22,7 +22,7 @@ TASK = "equal-1"
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with one task: two people without links say different things of each of six items."""
+    """Return a store with one task, on whose six items two people without links disagree."""
     store = tmp_path_factory.mktemp("coordinate") / "store"
     shutil.copytree(ROOT / "results" / STUDY, store / STUDY)
     database = open_database(Store(str(store)))
@@ -56,7 +56,7 @@ def coordinate(open_page, store: Path, **parameters: str):
     return open_page("coordinate", store, study=STUDY, **parameters)
 
 
-def test_a_task_is_made_after_it_was_looked_ahead_and_needs_a_name(open_page, store):
+def test_a_task_is_created_after_a_preview_and_needs_a_name(open_page, store):
     app = coordinate(open_page, store)
     assert app.button(key="make_task").disabled
 
@@ -76,7 +76,7 @@ def test_a_task_is_made_after_it_was_looked_ahead_and_needs_a_name(open_page, st
     assert task.options["number"] == 4
 
 
-def test_a_task_is_made_with_what_was_typed_last_even_where_no_run_saw_it(open_page, store):
+def test_a_task_is_created_with_the_latest_input_even_if_no_run_saw_it(open_page, store):
     app = coordinate(open_page, store)
     app.text_input(key="task_name").set_value("second").run()
     app.button(key="task_ahead").click().run()
@@ -91,7 +91,7 @@ def test_a_task_is_made_with_what_was_typed_last_even_where_no_run_saw_it(open_p
     assert (task.name, task.guidelines) == ("third", "Read both.")
 
 
-def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
+def test_another_choice_after_the_preview_needs_another_preview(open_page, store):
     app = coordinate(open_page, store)
     app.text_input(key="task_name").set_value("second").run()
     app.button(key="task_ahead").click().run()
@@ -110,7 +110,7 @@ def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
         ("scores", "no response with a text has a rubric with options"),
     ],
 )
-def test_a_selection_that_the_study_lacks_is_said(open_page, store, selection, named):
+def test_a_selection_that_the_study_lacks_is_reported(open_page, store, selection, named):
     app = coordinate(open_page, store)
     app.selectbox(key="task_select").set_value(selection).run()
 
@@ -120,7 +120,7 @@ def test_a_selection_that_the_study_lacks_is_said(open_page, store, selection, n
     assert not app.exception
 
 
-def test_a_name_that_is_taken_is_said_and_the_form_stays(open_page, store):
+def test_a_name_already_in_use_is_reported_and_the_form_stays(open_page, store):
     app = coordinate(open_page, store)
     app.text_input(key="task_name").set_value(TASK).run()
     app.button(key="task_ahead").click().run()
@@ -131,7 +131,7 @@ def test_a_name_that_is_taken_is_said_and_the_form_stays(open_page, store):
     assert app.text_input(key="task_name").value == TASK
 
 
-def test_a_task_of_the_address_that_is_not_there_is_said(open_page, store):
+def test_an_unknown_task_in_the_address_is_reported(open_page, store):
     app = coordinate(open_page, store, task="<b>gone</b>")
 
     assert "This study has no task '<b>gone</b>'." in text_of(app)
@@ -147,7 +147,7 @@ def test_progress_and_guidelines_are_shown_as_text(open_page, store):
     assert "Read <b>both</b>." in text_of(app)
 
 
-def test_whoever_is_here_can_be_given_items_on_a_laptop(open_page, store):
+def test_the_local_user_can_be_assigned_items(open_page, store):
     app = coordinate(open_page, store, task=TASK)
 
     app.multiselect(key=f"assign_to_{TASK}").set_value([local_name()]).run()
@@ -159,7 +159,7 @@ def test_whoever_is_here_can_be_given_items_on_a_laptop(open_page, store):
     database.close()
 
 
-def test_the_first_link_is_a_coordinator_s(open_page, store):
+def test_the_first_link_is_a_coordinators(open_page, store):
     app = coordinate(open_page, store, task=TASK)
 
     assert app.selectbox(key="person_role_True").options == ["coordinator"]
@@ -172,7 +172,7 @@ def test_the_first_link_is_a_coordinator_s(open_page, store):
     assert roles["cy"] == ("coordinator", "works")
 
 
-def test_who_is_added_is_who_was_typed_last_even_where_no_run_saw_it(open_page, store):
+def test_the_person_added_is_the_name_typed_last_even_if_no_run_saw_it(open_page, store):
     app = coordinate(open_page, store, task=TASK)
     app.text_input(key="person_name").set_value("cy").run()
 
@@ -186,7 +186,7 @@ def test_who_is_added_is_who_was_typed_last_even_where_no_run_saw_it(open_page, 
     assert "cy" not in names
 
 
-def test_items_go_to_who_was_chosen_last_even_where_no_run_saw_it(open_page, store):
+def test_items_go_to_the_person_chosen_last_even_if_no_run_saw_it(open_page, store):
     database = database_of(store)
     for name in ("dee", "eve"):
         local_person(database, name)
@@ -202,7 +202,7 @@ def test_items_go_to_who_was_chosen_last_even_where_no_run_saw_it(open_page, sto
     assert "dee" not in given
 
 
-def test_clusters_are_decided_by_the_levels_chosen_last_even_where_no_run_saw_them(open_page, store):
+def test_clusters_are_decided_by_the_levels_chosen_last_even_if_no_run_saw_them(open_page, store):
     database = database_of(store)
     items = select(Study.open(store / STUDY), Wanted("hard", "clusters", number=1, cluster=2))
     create_task(database, "clusters-1", STUDY, "clusters", items)
@@ -222,7 +222,7 @@ def test_clusters_are_decided_by_the_levels_chosen_last_even_where_no_run_saw_th
     assert decided == [1, 2]
 
 
-def test_once_somebody_has_a_link_the_page_asks_for_one(open_page, store):
+def test_once_somebody_has_a_link_the_page_requires_one(open_page, store):
     database = database_of(store)
     add_person(database, "cy", "coordinator")
     database.close()
@@ -242,7 +242,7 @@ def test_a_read_only_explorer_coordinates_nothing(open_page, store, monkeypatch)
     assert not [button for button in app.button if button.key in ("make_task", "assign")]
 
 
-def test_nobody_is_named_before_a_decision_and_on_demand_only_afterwards(open_page, store):
+def test_no_model_is_named_before_a_decision_and_only_on_demand_afterwards(open_page, store):
     models = Study.open(store / STUDY).index.models
     app = coordinate(open_page, store, task=TASK, desk="settle")
     assert "People differ on 6 items; 6 of them open." in text_of(app)
@@ -259,7 +259,7 @@ def test_nobody_is_named_before_a_decision_and_on_demand_only_afterwards(open_pa
     assert len([name for name in models if name in text_of(app)]) == 2
 
 
-def test_labels_are_written_and_the_equal_quality_page_goes_by_them(open_page, store):
+def test_labels_are_written_and_the_equal_quality_page_uses_them(open_page, store):
     app = coordinate(open_page, store, task=TASK, desk="study")
     assert "On 6 items people differ and nothing is decided" in text_of(app)
     app.button(key="export_task").click().run()
@@ -291,11 +291,11 @@ def test_settled_labels_count_on_the_equal_quality_page(open_page, store):
 
 
 def _labels(page) -> list[str]:
-    """The control that says whose labels count."""
+    """Return the keys of the control of whose labels count."""
     return [str(each.key) for each in page.get("button_group") if "labels" in str(each.key)]
 
 
-def test_without_labels_the_page_has_no_such_choice(open_page):
+def test_without_labels_the_page_has_no_choice_of_labels(open_page):
     page = open_page("equal_quality", study=STUDY)
 
     assert not _labels(page)

@@ -1,4 +1,4 @@
-"""The page Data: files dropped, their format found, columns and values chosen, families changed."""
+"""The page Data: dropped files, guessed formats, chosen columns and values."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ def texts(page: AppTest) -> str:
     return "\n".join(text.value for text in page.text)
 
 
-def test_a_dropped_file_is_recognised_looked_at_and_imported(page: AppTest, tmp_path: Path) -> None:
+def test_a_dropped_file_is_recognised_previewed_and_imported(page: AppTest, tmp_path: Path) -> None:
     dropped(page, ("annotations.json", json.dumps(alpaca(1, 2, None)).encode()))
 
     assert "Looks like alpaca-eval: it has output_1" in texts(page)
@@ -46,7 +46,7 @@ def test_a_dropped_file_is_recognised_looked_at_and_imported(page: AppTest, tmp_
     assert Store(tmp_path / "store").studies() == ["annotations"]
 
 
-def test_several_files_are_read_as_a_folder_of_them(page: AppTest) -> None:
+def test_several_files_are_read_as_one_folder(page: AppTest) -> None:
     others = [row | {"generator_2": "claude-3-opus"} for row in alpaca(1, 2)]
     files = [json.dumps(rows).encode() for rows in (alpaca(1, 2), others)]
     dropped(page, ("annotations.json", files[0]), ("annotations.json", files[1]))
@@ -56,7 +56,9 @@ def test_several_files_are_read_as_a_folder_of_them(page: AppTest) -> None:
     assert "4 rows read, 4 taken" in texts(page)
 
 
-def test_a_tables_columns_are_guessed_and_its_values_are_asked_about(page: AppTest, tmp_path: Path) -> None:
+def test_a_tables_columns_are_guessed_and_ambiguous_values_are_asked_about(
+    page: AppTest, tmp_path: Path
+) -> None:
     rows = "Rater;model_a;model_b;winner;question\nj;m1;m2;0;Q1\nj;m1;m2;1;Q2\n"
     dropped(page, ("battles.csv", rows.encode("utf-16")))
 
@@ -89,7 +91,50 @@ def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, 
     assert len(judgments(Store(tmp_path / "store").open("wide"), "judge")) == 4
 
 
-def test_what_is_no_format_is_said_without_a_traceback(page: AppTest) -> None:
+def test_an_unknown_format_is_reported_without_a_traceback(page: AppTest) -> None:
     dropped(page, ("notes.json", b"42"))
 
     assert "matches no known format" in texts(page)
+
+
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+
+
+def test_a_table_with_the_truth_is_previewed_with_what_can_be_measured_of_some_judges(
+    page: AppTest,
+) -> None:
+    """The truth is recognised by its column's name; a judge without failures of its own has no ratio."""
+    rows = ["question,model,rater,criterion,verdict,truth"]
+    for model in MODELS:
+        for judge in MODELS:
+            truth = "yes" if model == "gpt-4o" else "no"
+            rows += [f"Q{place},{model},{judge},Polite?,yes,{truth}" for place in range(3)]
+    dropped(page, ("rubric.csv", "\n".join(rows).encode()))
+    assert page.selectbox(key="import_column_reference_met").value == "truth"
+
+    pressed(page, "import_look")
+
+    shown = next(frame.value for frame in page.dataframe if "answer" in frame.value)
+    assert "partly" in set(shown["answer"])
+    assert not any("--" in why for why in shown["why"])
+
+
+def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path: Path) -> None:
+    rows = "judge,model_a,model_b,winner,question\nj,m1,m2,A,Q1\nj,m2,m1,B,Q1\n"
+    dropped(page, ("orders.csv", rows.encode()))
+
+    page.selectbox(key="import_first_shown").select("generator").run()
+    pressed(page, "import_look")
+    pressed(page, "import_write")
+
+    study = Store(tmp_path / "store").open("orders")
+    assert judgments(study, "generator", "first") == [("m1", "generator"), ("m2", "generator")]
+    assert "further trials" not in texts(page)
+
+
+def test_advice_for_a_terminal_is_said_as_the_form_has_it(page: AppTest) -> None:
+    dropped(page, ("scores.csv", b"judge,model,question,points given\nj,m1,Q1,3\n"))
+    pressed(page, "import_look")
+
+    assert "Choose it in the form" in texts(page)
+    assert "FIELD" not in texts(page)

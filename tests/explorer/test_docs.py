@@ -1,4 +1,4 @@
-"""The page about the explorer's pages keeps up with them."""
+"""The documentation of the explorer covers every page."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from explorer.parts.page_list import PAGES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LARGEST = 200_000
-TAKE = "remove those of pages that are gone, and run: pytest tests/browser/test_pictures.py --write-pictures"
+TAKE = "remove those of former pages, and run: pytest tests/browser/test_pictures.py --write-pictures"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -23,7 +23,7 @@ def test_every_page_has_its_section_and_its_pictures_in_both_themes(page):
         assert picture.stat().st_size <= LARGEST
 
 
-def test_there_is_no_picture_of_a_page_that_is_gone():
+def test_there_is_no_picture_of_a_former_page():
     named = {page.name + ending for page in PAGES for ending in ("", "-dark")}
 
     assert {picture.stem for picture in (DOCS / "images").glob("*.png")} == named, TAKE

@@ -1,4 +1,4 @@
-"""The judgments behind a number are as many as the number says, and what they say."""
+"""The judgments behind a number: as many as it counts, and their contents."""
 
 import pytest
 from explorer_studies import PLANS, write
@@ -45,7 +45,7 @@ def test_the_slices_of_a_grouping_make_up_the_whole(demo):
     assert sum(parts) == rows(demo, Slice()).total
 
 
-def test_pages_follow_on_without_gap_or_repetition(demo):
+def test_pages_of_rows_have_no_gap_or_repetition(demo):
     whole = rows(demo, Slice(judges=("dune-large",)), limit=60).rows
 
     halves = [rows(demo, Slice(judges=("dune-large",)), limit=30, offset=start).rows for start in (0, 30)]
@@ -69,7 +69,7 @@ def test_all_rows_are_those_with_a_verdict(plain):
     assert rows(plain, Slice(), "all").total == 3 * 3 * (12 * 3 - 1)
 
 
-def test_the_words_searched_for_may_stand_in_any_text(plain):
+def test_a_search_finds_words_in_any_text(plain):
     spec = Slice()
 
     assert rows(plain, spec, "all", search="question 3:").total == 3 * 3 * 3
@@ -79,7 +79,7 @@ def test_the_words_searched_for_may_stand_in_any_text(plain):
     assert rows(plain, spec, "all", search="because.*").total == 0  # words, not a pattern
 
 
-def test_an_item_holds_what_every_judge_said_beside_the_reference(plain):
+def test_an_item_has_every_judges_verdict_and_the_reference(plain):
     listed = rows(plain, Slice(), judge="m1", generator="m1")
     row = listed.rows[0]
 
@@ -95,7 +95,7 @@ def test_an_item_holds_what_every_judge_said_beside_the_reference(plain):
     assert shown.messages[0].role == "user"
 
 
-def test_a_judgment_without_a_verdict_is_shown_with_what_was_said(plain):
+def test_a_judgment_without_a_verdict_is_shown_with_its_raw_answer(plain):
     listed = rows(plain, Slice(), "all")
 
     shown = item(plain, listed.request, instance_id="x0", generator="m1", rubric_id="r0")
@@ -123,7 +123,7 @@ def test_a_study_without_judgments_gives_the_reason(tmp_path):
         ({"offset": -1}, "start at 0 or later"),
     ],
 )
-def test_what_is_not_there_is_refused_with_the_choices(plain, options, named):
+def test_unknown_options_are_refused_with_the_choices(plain, options, named):
     with pytest.raises(UsageError, match=named):
         rows(plain, Slice(), **options)
 

@@ -16,14 +16,14 @@ def expected():
     return engine.open_study("results/demo-health").find_result()
 
 
-def test_slices_are_looked_for_only_where_asked(open_page):
+def test_slices_are_searched_only_on_request(open_page):
     app = open_page("workbench")
 
     assert "tried" not in texts(app)
     assert any(toggle.label == "Find slices" for toggle in app.toggle)
 
 
-def test_the_panel_says_what_stands_apart_and_lists_the_surest(open_page, expected):
+def test_the_panel_names_slices_that_stand_out_and_lists_the_clearest(open_page, expected):
     app = open_page("workbench", find="true")
 
     for sentence in sentences.slice_sentences(expected.rows, len(expected.rows)):
@@ -33,7 +33,7 @@ def test_the_panel_says_what_stands_apart_and_lists_the_surest(open_page, expect
     assert listed["where"].tolist() == [row["where"] for row in expected.rows[:MOST]]
 
 
-def test_the_switch_stands_in_the_address(open_page):
+def test_the_switch_is_in_the_address(open_page):
     app = open_page("workbench")
 
     next(toggle for toggle in app.toggle if toggle.label == "Find slices").set_value(True).run()
@@ -41,7 +41,7 @@ def test_the_switch_stands_in_the_address(open_page):
     assert app.query_params["find"] in ("true", ["true"])
 
 
-def test_the_search_stays_within_the_filters_chosen(open_page):
+def test_the_search_stays_within_the_chosen_filters(open_page):
     app = open_page("workbench", find="true", judges="dune-large", polarity="positive")
 
     listed = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
@@ -53,7 +53,7 @@ def test_judgments_of_pairs_say_why_they_have_no_such_slices(open_page):
     app = open_page("workbench", find="true", paradigm="pairwise", level="instance")
 
     assert "pairwise" in texts(app)
-    assert app.get("vega_lite_chart")  # the page's own chart is there all the same
+    assert app.get("vega_lite_chart")  # the page still has its own chart
 
 
 def test_a_study_with_too_little_says_so(open_page, awkward_store):

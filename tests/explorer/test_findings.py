@@ -23,7 +23,7 @@ def row(judge, ratio=None, low=None, high=None, matched=None, family=None):
 MEANS = row(None, 1.2, 1.1, 1.3)
 
 
-def test_the_judge_with_the_highest_ratio_surely_above_one_is_named_with_its_interval():
+def test_the_judge_with_the_highest_ratio_clearly_above_one_is_named_with_its_interval():
     wide = row("wide", 3.0, 0.7, 9.0)
     top = row("top", 1.8, 1.4, 2.3, matched=(2.0, 1.3, 2.9))
     rest = row("rest", 1.0, 0.8, 1.2)
@@ -39,7 +39,7 @@ def test_the_judge_with_the_highest_ratio_surely_above_one_is_named_with_its_int
     assert "For 2 other judges the intervals include 1." in text
 
 
-def test_a_ratio_that_matching_explains_away_is_said_to_be_uncertain():
+def test_a_ratio_that_matching_explains_away_is_called_unclear():
     top = row("top", 1.8, 1.4, 2.3, matched=(1.0, 0.8, 1.2))
 
     text = self_preference([top, MEANS]).text
@@ -48,7 +48,7 @@ def test_a_ratio_that_matching_explains_away_is_said_to_be_uncertain():
     assert "This holds" not in text
 
 
-def test_where_no_interval_lies_above_one_nobody_is_accused():
+def test_if_no_interval_is_above_one_nobody_is_accused():
     text = self_preference([row("a", 1.3, 0.9, 1.8), row("b", 0.5, 0.3, 0.8), MEANS]).text
 
     assert "No ratio is clearly above 1; the highest is a's" in text
@@ -71,6 +71,13 @@ def test_without_intervals_nobody_is_accused():
     assert "without an interval" in self_preference([row("a", 2.0)]).text
 
 
+def test_a_higher_ratio_without_an_interval_is_named():
+    text = self_preference([row("top", 1.8, 1.4, 2.3), row("few", 3.42), MEANS]).text
+
+    assert "the highest ratio with an interval." in text
+    assert "Too few cases for an interval: few (3.42)." in text
+
+
 def test_judges_that_credit_their_relatives_are_named_highest_first():
     finding = family_preference(
         [row("a", family=(1.2, 1.1, 1.4)), row("b", family=(1.6, 1.2, 2.0)), row("c", family=(1.1, 0.9, 1.3))]
@@ -84,7 +91,7 @@ def test_no_relatives_make_no_claim_about_families():
     assert family_preference([row("a")]).text == "No judge has a ratio for the rest of its family here."
 
 
-def test_at_instance_level_comparisons_are_spoken_of_and_matching_is_not():
+def test_at_instance_level_the_text_speaks_of_comparisons_and_not_of_matching():
     text = self_preference([row("top", 1.8, 1.4, 2.3), MEANS], "instance").text
 
     assert "turns comparisons that its own responses lost into wins or ties 1.80 times as often" in text

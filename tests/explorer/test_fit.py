@@ -1,4 +1,4 @@
-"""Charts as wide as their place."""
+"""Charts fitted to the width of their container."""
 
 from engine.charts import export
 
@@ -13,13 +13,13 @@ def rows(*names: str) -> dict[str, object]:
     return {"data": {"name": "rows"}, "datasets": {"rows": [{"judge": name} for name in names]}}
 
 
-def test_a_chart_of_one_panel_takes_the_width_of_its_place_by_itself() -> None:
+def test_a_chart_of_one_panel_stretches_by_itself() -> None:
     assert export.stretches(panel())
     assert not export.stretches({"hconcat": [panel()]})
     assert not export.stretches({"mark": {"type": "rect", "width": 30}, "width": 400})
 
 
-def test_panels_share_the_width_where_there_is_room() -> None:
+def test_panels_share_the_width_if_there_is_room() -> None:
     spec = {"hconcat": [panel(), panel(labels=False)], "spacing": 20} | rows("a" * 10)
 
     wide = export.fitted(spec, 800)
@@ -28,7 +28,7 @@ def test_panels_share_the_width_where_there_is_room() -> None:
     assert [part["width"] for part in wide["hconcat"]] == [333, 333]
 
 
-def test_panels_stand_one_under_another_with_their_names_on_a_phone() -> None:
+def test_panels_are_stacked_with_their_names_on_a_phone() -> None:
     spec = {"hconcat": [panel(), panel(labels=False)], "spacing": 20} | rows("a" * 10)
 
     narrow = export.fitted(spec, 320)
@@ -44,7 +44,7 @@ def test_a_facet_has_as_many_columns_as_there_is_room_for() -> None:
     assert [export.fitted(spec, width)["columns"] for width in (320, 500, 900)] == [1, 2, 3]
 
 
-def test_facets_beside_each_other_stand_one_under_another_where_there_is_no_room() -> None:
+def test_facets_side_by_side_are_stacked_if_there_is_no_room() -> None:
     facet = {"facet": {"field": "judge"}, "columns": 2, "spec": panel(145), "data": {"name": "rows"}}
     spec = {"hconcat": [facet, facet], "datasets": rows("a", "b")["datasets"]}
 
@@ -76,7 +76,7 @@ def test_a_legend_of_a_facet_leaves_room_for_the_names_of_its_rows() -> None:
     assert export.fitted(spec, 500)["config"]["legend"]["columns"] == 2
 
 
-def test_heads_of_panels_are_no_longer_than_their_panels() -> None:
+def test_heads_of_panels_are_no_wider_than_their_panels() -> None:
     facet = {"field": "judge", "header": {"labelLimit": 260}}
     spec = {"facet": facet, "columns": 3, "spec": panel(240)} | rows("a" * 40, "b", "c")
 
@@ -85,7 +85,7 @@ def test_heads_of_panels_are_no_longer_than_their_panels() -> None:
     assert narrow["facet"]["header"]["labelLimit"] == narrow["spec"]["width"] < 260
 
 
-def test_a_bar_of_colours_is_no_longer_than_its_panel() -> None:
+def test_a_colour_bar_is_no_longer_than_its_panel() -> None:
     cells = panel(160)
     cells["encoding"]["color"] = {"field": "rate", "legend": {"gradientLength": 200}}
     spec = {"hconcat": [{"width": 160, "layer": [cells]}]} | rows("a")
@@ -104,7 +104,7 @@ def test_panels_far_down_have_axes_of_their_own() -> None:
     assert export.fitted(many, 320)["resolve"]["axis"]["x"] == "independent"
 
 
-def test_names_beside_marks_are_left_out_where_the_panel_gets_much_narrower() -> None:
+def test_names_beside_marks_are_left_out_if_the_panel_gets_much_narrower() -> None:
     layers = [panel(), {"mark": "text", "name": export.MARK_NAMES}, {"mark": "rule", "name": "names_of_rows"}]
     spec = {"hconcat": [{"layer": layers, "width": 600}]} | rows("a")
 

@@ -1,4 +1,4 @@
-"""The ways to a first study: the demonstration, a published study that is downloaded, a file of one's own."""
+"""The ways to a first study: the demonstration, a downloaded study, an imported file."""
 
 import json
 from pathlib import Path
@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return where the catalogue's file is downloaded from; nothing is there yet."""
+    """Return the path that the catalogue downloads from; it does not exist yet."""
     answers, catalogue = tmp_path / "answers.json", tmp_path / "catalogue.toml"
     catalogue.write_text(ENTRY.format(url=answers.as_uri()), "utf-8")
     monkeypatch.setattr(datasets, "catalogue_path", lambda: catalogue)
@@ -66,7 +66,7 @@ def test_an_empty_store_opens_on_three_ways_in(open_page: Open, store: Path) -> 
     assert "Choose a file" in links(app)
 
 
-def test_nothing_is_offered_where_nothing_can_be_written(
+def test_nothing_is_offered_if_nothing_can_be_written(
     open_page: Open, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPB_READ_ONLY", "1")
@@ -99,9 +99,7 @@ def test_a_published_study_is_downloaded_and_opened(open_page: Open, store: Path
     assert app.query_params["study"] == "rubric-self-preference"
 
 
-def test_a_download_that_fails_says_how_and_writes_nothing(
-    open_page: Open, store: Path, published: Path
-) -> None:
+def test_a_failed_download_says_why_and_writes_nothing(open_page: Open, store: Path, published: Path) -> None:
     app = pressed(open_page(store=store), "door_published")
 
     assert "could not be downloaded" in texts(app)

@@ -1,4 +1,4 @@
-"""Who is known by what, and which pages each of them finds."""
+"""How visitors are recognised, and which pages they may open."""
 
 import pytest
 import streamlit as st
@@ -27,13 +27,13 @@ def database(tmp_path):
 
 @pytest.fixture
 def come(open_page, tmp_path):
-    """Come to a page, with a token or without."""
+    """Open a page, with or without a token."""
 
     def came(page="judges", token=None):
         if token is None:
             return open_page(page, tmp_path)
         app = open_page(store=tmp_path, token=token)
-        app.run()  # the browser has kept the token by now
+        app.run()  # the browser has stored the token by now
         return app if page == "judges" else app.switch_page(f"app_pages/{page}.py").run()
 
     return came
@@ -48,7 +48,7 @@ def task(database, *people):
     assign(database, "t", people)
 
 
-def test_an_annotator_finds_their_tasks_and_no_study_is_opened_for_it(come, database, monkeypatch):
+def test_an_annotator_sees_their_tasks_and_no_study_is_opened_for_it(come, database, monkeypatch):
     token = add_person(database, "ann")
     task(database, "ann")
     lookups = []
@@ -73,7 +73,7 @@ def test_the_pages_with_numbers_do_look_for_studies(come, monkeypatch):
     assert lookups
 
 
-def test_somebody_unknown_finds_the_numbers_and_is_asked_for_a_link_where_people_label(come, database):
+def test_an_unknown_visitor_sees_the_numbers_and_needs_a_link_to_label(come, database):
     add_person(database, "ann")
 
     numbers, labels = come(), come("annotate")
@@ -82,7 +82,7 @@ def test_somebody_unknown_finds_the_numbers_and_is_asked_for_a_link_where_people
     assert "opens with your personal link" in words(labels)
 
 
-def test_the_numbers_can_be_kept_for_coordinators(come, database, monkeypatch):
+def test_the_numbers_can_be_reserved_for_coordinators(come, database, monkeypatch):
     token = add_person(database, "cy", "coordinator")
     monkeypatch.setenv("SPB_COORDINATORS_ONLY", "1")
 
@@ -92,7 +92,7 @@ def test_the_numbers_can_be_kept_for_coordinators(come, database, monkeypatch):
     assert "No study yet" in words(known)
 
 
-def test_a_link_that_is_none_or_has_ended_opens_nothing_at_all(come, database):
+def test_an_unknown_or_ended_link_opens_nothing(come, database):
     token = add_person(database, "eve")
     end_link(database, "eve")
 
@@ -102,7 +102,7 @@ def test_a_link_that_is_none_or_has_ended_opens_nothing_at_all(come, database):
         assert app.get("page_link") == []
 
 
-def test_whoever_opens_a_laptop_labels_under_their_own_name(come, database):
+def test_the_local_user_labels_under_their_own_name(come, database):
     name = local_person(database).name
     task(database, name)
 
@@ -113,7 +113,7 @@ def test_whoever_opens_a_laptop_labels_under_their_own_name(come, database):
     assert "0 of 3 done" in words(app)
 
 
-def test_looking_at_the_page_of_a_store_without_labels_writes_nothing(come, tmp_path):
+def test_viewing_a_store_without_labels_writes_nothing(come, tmp_path):
     app = come("annotate")
 
     assert "You have nothing to label yet" in words(app)
@@ -147,7 +147,7 @@ def test_a_login_is_known_by_its_verified_e_mail(come, database, monkeypatch, lo
     assert message in words(app)
 
 
-def test_a_database_out_of_reach_leaves_the_numbers_open_and_says_so_where_people_label(
+def test_an_unreachable_database_leaves_the_numbers_open_and_is_reported_to_annotators(
     come, monkeypatch, tmp_path
 ):
     monkeypatch.setenv("SPB_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'no' / 'folder.db'}")
@@ -158,8 +158,8 @@ def test_a_database_out_of_reach_leaves_the_numbers_open_and_says_so_where_peopl
     assert "unable to open database file" in words(labels)
 
 
-def test_a_database_out_of_reach_shows_no_numbers_to_who_has_logged_in(come, monkeypatch, tmp_path):
-    """They may be an annotator, which is not known now."""
+def test_an_unreachable_database_hides_the_numbers_from_a_login(come, monkeypatch, tmp_path):
+    """They may be an annotator, which cannot be looked up."""
     monkeypatch.setenv("SPB_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'no' / 'folder.db'}")
     monkeypatch.setattr(st, "user", {"is_logged_in": True, "email": "ann@example.org"})
 
@@ -181,7 +181,7 @@ AUTH = {"redirect_uri": "https://example.org/spb/oauth2callback", "client_id": "
         ({}, "https://example.org/spb", "not set up"),  # neither cookie_secret nor server_metadata_url
     ],
 )
-def test_a_login_that_cannot_succeed_is_said_before_the_browser_leaves(
+def test_a_login_that_cannot_succeed_is_reported_before_the_browser_leaves(
     come, monkeypatch, caplog, auth, here, message
 ):
     monkeypatch.setattr(st, "user", {"is_logged_in": False})
@@ -191,8 +191,8 @@ def test_a_login_that_cannot_succeed_is_said_before_the_browser_leaves(
     app = come()
 
     app.button(key="log_in").click().run()
-    if not app.button:  # the browser keeps the address meanwhile
-        app.session_state["_login_kept"] = True
+    if not app.button:  # the browser stores the address meanwhile
+        app.session_state["_login_stored"] = True
         app.run()
 
     assert message in words(app)
@@ -210,7 +210,7 @@ def test_each_login_service_has_its_button(come, monkeypatch):
     assert labels == ["Log in with one", "Log in with two"]
 
 
-def test_what_cannot_be_saved_is_said_and_the_item_stays(come, database, monkeypatch):
+def test_a_failed_save_is_reported_and_the_item_stays(come, database, monkeypatch):
     token = add_person(database, "ann")
     task(database, "ann")
     app = come(token=token)

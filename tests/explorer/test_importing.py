@@ -1,4 +1,4 @@
-"""Uploads: safe names, archives within limits, and what is looked at before it is written."""
+"""Uploads: safe names, archives within limits, and the preview before writing."""
 
 import json
 import zipfile
@@ -48,21 +48,21 @@ def test_a_files_name_becomes_a_safe_one(name: str, safe: str) -> None:
     assert safe_name(name) == safe
 
 
-def test_what_was_looked_at_is_what_is_written(tmp_path: Path) -> None:
+def test_what_was_previewed_is_what_is_written(tmp_path: Path) -> None:
     models = upload("models.csv", b"model,family\ntext_davinci_003,Davinci\n")
-    wish = wanted(upload("annotations.json", json.dumps([*alpaca(1, None), 7]).encode()), models=models)
+    request = wanted(upload("annotations.json", json.dumps([*alpaca(1, None), 7]).encode()), models=models)
 
-    looked = look(wish)
-    write(wish, str(tmp_path), "mine", "new")
+    preview = look(request)
+    write(request, str(tmp_path), "mine", "new")
 
     study = Store(tmp_path).open("mine")
-    assert (looked.name, looked.report.read, looked.report.taken) == ("annotations", 3, 2)
-    assert looked.report.statuses == {"ok": 1, "unparsed": 1}
-    assert looked.diagnosis.instances == study.table("instances").num_rows == 2
+    assert (preview.name, preview.report.read, preview.report.taken) == ("annotations", 3, 2)
+    assert preview.report.statuses == {"ok": 1, "unparsed": 1}
+    assert preview.diagnosis.instances == study.table("instances").num_rows == 2
     assert "Davinci" in study.table("models")["family"].to_pylist()
 
 
-def test_looking_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preview_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPB_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -83,17 +83,17 @@ def test_a_zip_of_a_folder_is_read_as_the_folder(tmp_path: Path) -> None:
         },
     )
 
-    looked = look(wanted(upload(path.name, path.read_bytes()), "mt-bench"))
+    preview = look(wanted(upload(path.name, path.read_bytes()), "mt-bench"))
 
-    assert (looked.name, looked.report.taken, looked.report.judgments) == ("mt_bench", 2, 1)
+    assert (preview.name, preview.report.taken, preview.report.judgments) == ("mt_bench", 2, 1)
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("../out.json", "lies outside of it"),
-        ("/etc/passwd", "lies outside of it"),
-        ("a\\..\\..\\out.json", "lies outside of it"),
+        ("../out.json", "is outside of it"),
+        ("/etc/passwd", "is outside of it"),
+        ("a\\..\\..\\out.json", "is outside of it"),
         ("/".join("abcdefghij") + ".json", "more than 8 folders deep"),
     ],
 )
@@ -135,12 +135,12 @@ def test_an_archive_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: py
         unpacked(path, tmp_path / "out")
 
 
-def test_what_is_no_archive_is_refused_by_name() -> None:
+def test_a_broken_archive_is_refused_by_name() -> None:
     with pytest.raises(BadInputError, match=r"'mine.zip' cannot be unpacked .*; pack it again"):
         look(wanted(upload("mine.zip", b"PK\x03\x04 and no more")))
 
 
-def test_an_upload_beyond_the_limit_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_beyond_the_limit_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importing, "LARGEST_UPLOAD_MB", 0)
 
     with pytest.raises(BadInputError, match="split it into smaller files"):
@@ -149,10 +149,10 @@ def test_an_upload_beyond_the_limit_is_refused_with_what_to_do(monkeypatch: pyte
 
 def test_families_and_names_changed_in_place_are_what_is_written(tmp_path: Path) -> None:
     models = upload("models.csv", b"model,family,name,size_b\ntext_davinci_003,Old,davinci,175\n")
-    wish = wanted(upload("annotations.json", json.dumps(alpaca(1)).encode()), models=models)
+    request = wanted(upload("annotations.json", json.dumps(alpaca(1)).encode()), models=models)
     judge = "weighted_alpaca_eval_gpt4_turbo"
 
-    write(wish, str(tmp_path), "mine", "new", Edits({"davinci": "Davinci"}, {judge: "gpt-4-turbo"}))
+    write(request, str(tmp_path), "mine", "new", Edits({"davinci": "Davinci"}, {judge: "gpt-4-turbo"}))
 
     rows = Store(tmp_path).open("mine").table("models").to_pylist()
     assert {(row["model"], row["family"], row["size_b"]) for row in rows} == {

@@ -18,18 +18,18 @@ def rendered(app) -> str:
 
 
 def listed(app) -> dict:
-    """Return what the list of judgments is given to show."""
+    """Return the data of the list of judgments."""
     [shown] = [each for each in app.get("bidi_component") if each.proto.component_name == "spb_verdicts"]
     return json.loads(shown.proto.json)
 
 
 def counted(app) -> int:
-    """Return how many judgments there are, by the line above the list or beside the steps."""
+    """Return the number of judgments from the line above the list or beside the steps."""
     matches = [re.fullmatch(r"(?:[\d,]+ of )?([\d,]+)(?: judgments?\..*)?", text) for text in texts(app)]
     return int(next(match for match in matches if match)[1].replace(",", ""))
 
 
-def test_each_judgment_stands_with_its_texts_and_every_other_judge_beside_it(open_page, demo):
+def test_each_judgment_is_listed_with_its_texts_and_every_other_judge(open_page, demo):
     shown = listed(open_page("workbench", judge="dune-large"))
 
     assert len(shown["cards"]) == 40
@@ -45,7 +45,7 @@ def test_each_judgment_stands_with_its_texts_and_every_other_judge_beside_it(ope
     assert any(answer.startswith("no verdict") for answer in answers)
 
 
-def test_judges_of_other_families_who_differ_stand_first(open_page):
+def test_judges_of_other_families_that_differ_come_first(open_page):
     for card in listed(open_page("workbench", judge="aster-large", generator="aster-large"))["cards"]:
         order = [(verdict["relation"] != "", not verdict["differs"]) for verdict in card["others"]]
         assert order == sorted(order)
@@ -74,7 +74,7 @@ def test_the_slice_of_a_mark_is_what_is_listed(open_page, demo):
     assert counted(two) == counted(both) < counted(one)
 
 
-def test_more_are_listed_when_one_scrolls_on_and_the_first_again_of_another_choice(open_page):
+def test_scrolling_lists_more_and_another_choice_starts_again(open_page):
     app = open_page("workbench")
 
     app.session_state["_judgments_listed"] = (listed(app)["list"], 80)
@@ -85,7 +85,7 @@ def test_more_are_listed_when_one_scrolls_on_and_the_first_again_of_another_choi
     assert len(listed(app)["cards"]) == 40
 
 
-def test_searching_finds_words_in_any_text_whatever_their_case(open_page, awkward_store):
+def test_a_search_finds_words_in_any_text_in_any_case(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="plain", q="CRITERION 1", show="all")
     nothing = open_page("workbench", awkward_store, study="plain", q="no such words", show="all")
 
@@ -100,7 +100,7 @@ def test_a_study_without_texts_says_so_once_and_lists_its_judgments(open_page, a
     assert all(card["said"]["answer"] for card in listed(app)["cards"])
 
 
-def test_next_and_previous_go_through_the_list_and_stand_in_the_address(open_page):
+def test_next_and_previous_step_through_the_list_and_the_address(open_page):
     app = open_page("workbench", judge="dune-large", item="3")
     total = next(text for text in texts(app) if text.startswith("3 of ")).removeprefix("3 of ")
 
@@ -112,7 +112,7 @@ def test_next_and_previous_go_through_the_list_and_stand_in_the_address(open_pag
     assert app.query_params["item"] == "4"
 
 
-def test_the_judgment_that_is_left_stands_in_the_list_again(open_page):
+def test_closing_a_judgment_returns_to_it_in_the_list(open_page):
     app = open_page("workbench", judge="dune-large", item="3")
 
     app.button(key="all_judgments").click().run()
@@ -137,7 +137,7 @@ def test_a_row_beyond_the_list_is_named_and_the_first_shown(open_page):
     assert any(text.startswith("1 of ") for text in texts(app))
 
 
-def test_every_judge_stands_beside_the_reference(open_page):
+def test_every_judge_is_shown_beside_the_reference(open_page):
     app = open_page("workbench", judge="dune-large", item="1")
 
     table = next(frame.value for frame in app.dataframe if "answer" in frame.value)
@@ -161,14 +161,14 @@ def test_comparisons_show_both_responses(open_page):
 # Read side by side, plain or rendered.
 
 
-def test_two_judges_stand_side_by_side_on_one_response(open_page):
+def test_two_judges_are_shown_side_by_side_on_one_response(open_page):
     app = open_page("workbench", judge="dune-large", beside="judge:aster-mini", show="all", item="1")
 
     headings = [text for text in texts(app) if "): " in text]
     assert [text.split(" (")[0] for text in headings] == ["dune-large", "aster-mini"]
 
 
-def test_two_responses_stand_side_by_side_with_what_one_judge_said_of_each(open_page):
+def test_two_responses_are_shown_side_by_side_with_one_judges_verdict_on_each(open_page):
     whose = {"judge": "dune-large", "generator": "boreal-mini", "beside": "generator:cinder-mini"}
     lines = texts(open_page("workbench", **whose, item="1"))
 
@@ -177,7 +177,7 @@ def test_two_responses_stand_side_by_side_with_what_one_judge_said_of_each(open_
     assert len([text for text in lines if text.startswith("dune-large (")]) == 2
 
 
-def test_only_those_that_differ_are_listed_when_asked(open_page):
+def test_only_differing_judgments_are_listed_on_request(open_page):
     app = open_page("workbench", judge="dune-large", beside="judge:aster-mini", show="all", item="1")
     every = counted(app)
 
@@ -190,7 +190,7 @@ def test_only_those_that_differ_are_listed_when_asked(open_page):
     assert counted(app) < every
 
 
-def test_a_model_to_set_beside_that_is_not_there_is_named_and_dropped(open_page):
+def test_an_unknown_model_to_set_beside_is_named_and_dropped(open_page):
     app = open_page("workbench", beside="judge:nobody")
 
     assert any("Set beside 'judge:nobody' is not in this study" in text for text in texts(app))
@@ -202,18 +202,18 @@ def test_a_judgment_with_nothing_beside_it_says_so(open_page, awkward_store):
     assert any("no judgment of this slice has a verdict of judge:m1" in text for text in texts(app))
 
 
-def test_texts_are_plain_until_rendering_is_asked_for(open_page, awkward_store):
+def test_texts_are_plain_until_rendering_is_requested(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="hostile", show="all", item="1")
     before = texts(app).count(MUCH), "$x^2$" in rendered(app)
 
     app.toggle(key="w_rendered").set_value(True).run()
 
     assert before == (6, False)  # question, context, criterion, response, reason and answer
-    assert (texts(app).count(MUCH), "$x^2$" in rendered(app)) == (1, True)  # the answer stays as it came
+    assert (texts(app).count(MUCH), "$x^2$" in rendered(app)) == (1, True)  # the raw answer stays plain
     assert app.query_params["rendered"] == "true"
 
 
-def test_what_is_rendered_holds_nothing_that_acts(open_page, awkward_store):
+def test_rendered_texts_contain_nothing_active(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="hostile", show="all", rendered="true", item="1")
 
     text = rendered(app)
@@ -221,7 +221,7 @@ def test_what_is_rendered_holds_nothing_that_acts(open_page, awkward_store):
         assert piece not in text
 
 
-def test_what_is_stored_of_the_call_is_shown_and_what_is_not_is_said(open_page):
+def test_stored_facts_of_a_call_are_shown_and_missing_ones_are_named(open_page):
     lines = texts(open_page("workbench", judge="dune-large", item="1"))
 
     assert "run simulated-20" in lines

@@ -1,4 +1,4 @@
-"""The page of measures says of each what the catalogue says, and every chart says it too."""
+"""The page of measures repeats the catalogue, and so does every chart."""
 
 import pytest
 
@@ -9,7 +9,7 @@ def texts(app) -> str:
     return "\n".join(element.value for element in app.text)
 
 
-def test_each_measure_tells_its_question_formula_paper_and_what_is_left_out(open_page):
+def test_each_measure_shows_its_question_formula_paper_and_what_is_left_out(open_page):
     app = open_page("measures")
 
     for name, measure in MEASURES.items():
@@ -24,7 +24,7 @@ def test_each_measure_tells_its_question_formula_paper_and_what_is_left_out(open
         assert measure.formula in [code.value for code in app.code]
 
 
-def test_every_field_and_option_stands_in_a_table(open_page):
+def test_every_field_and_option_is_in_a_table(open_page):
     app = open_page("measures", measure="committee")
 
     fields = next(frame.value for frame in app.dataframe if "field" in frame.value)
@@ -42,7 +42,7 @@ def test_the_measure_of_the_address_is_marked_in_the_list(open_page):
     assert app.session_state["measures"]["selection"]["rows"] == [list(MEASURES).index("accuracy")]
 
 
-def test_a_measure_that_is_none_is_named_and_another_shown(open_page):
+def test_an_unknown_measure_is_named_and_another_shown(open_page):
     app = open_page("measures", measure="gone")
 
     assert "Measure 'gone'" in texts(app)
@@ -50,7 +50,7 @@ def test_a_measure_that_is_none_is_named_and_another_shown(open_page):
 
 
 @pytest.mark.parametrize("page", ["judges", "workbench"])
-def test_the_words_of_the_measure_stand_beside_its_chart(open_page, page):
+def test_a_measure_is_explained_beside_its_chart(open_page, page):
     app = open_page(page)
 
     assert MEASURES["hspp"].question in texts(app)

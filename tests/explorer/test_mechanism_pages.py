@@ -1,4 +1,4 @@
-"""Pages of a study that asks what stands behind a preference, with questions of several turns."""
+"""Pages of a study on the mechanisms of preference, with questions of several turns."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from conversations import TURNS, judged
 from engine.measures.catalogue import MEASURES
 from engine.store import Store
 
-WAYS = ["pairwise", "recognition", "familiarity", "listwise"]
+PARADIGMS = ["pairwise", "recognition", "familiarity", "listwise"]
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("mechanism")
-    judged(root, Store(root / "store"), WAYS)
+    judged(root, Store(root / "store"), PARADIGMS)
     return root / "store"
 
 
@@ -25,7 +25,7 @@ def test_the_pages_of_such_a_study_open(open_page, store, page):
     assert [text.value for text in (*app.text, *app.markdown)]
 
 
-@pytest.mark.parametrize("paradigm", WAYS)
+@pytest.mark.parametrize("paradigm", PARADIGMS)
 def test_the_workbench_lists_and_shows_its_judgments(open_page, store, paradigm):
     app = open_page(
         "workbench", store, study="s", judge="a", show="all", paradigm=paradigm, rendered="true", item="1"

@@ -37,7 +37,7 @@ def forecast(**missing: str) -> Forecast:
     )
 
 
-def test_nothing_can_be_started_before_it_was_looked_ahead(open_page, store):
+def test_nothing_can_be_started_before_an_estimate(open_page, store):
     app = open_page("new_run", store)
 
     assert app.button(key="look_ahead").disabled
@@ -45,7 +45,7 @@ def test_nothing_can_be_started_before_it_was_looked_ahead(open_page, store):
     assert "Choose at least one judge or one model that answers." in text_of(app)
 
 
-def test_a_paid_model_wants_a_cap(open_page, store):
+def test_a_paid_model_needs_a_cap(open_page, store):
     (store / MODELS_FILE).write_text(SERVED, "utf-8")
     app = open_page("new_run", store)
 
@@ -57,7 +57,7 @@ def test_a_paid_model_wants_a_cap(open_page, store):
     assert not app.button(key="look_ahead").disabled
 
 
-def test_a_model_whose_key_is_missing_says_which_variable_it_wants(open_page, store, monkeypatch):
+def test_a_model_whose_key_is_missing_says_which_variable_it_needs(open_page, store, monkeypatch):
     (store / MODELS_FILE).write_text(SERVED, "utf-8")
     monkeypatch.setattr(panel, "forecast", lambda *_: forecast(served=VARIABLE))
     app = open_page("new_run", store)
@@ -70,7 +70,7 @@ def test_a_model_whose_key_is_missing_says_which_variable_it_wants(open_page, st
     assert app.button(key="start_run").disabled
 
 
-def test_what_was_looked_ahead_holds_only_for_what_was_chosen_then(open_page, store, monkeypatch):
+def test_an_estimate_holds_only_for_the_choices_it_was_made_for(open_page, store, monkeypatch):
     monkeypatch.setattr(panel, "forecast", lambda *_: forecast())
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
@@ -84,7 +84,7 @@ def test_what_was_looked_ahead_holds_only_for_what_was_chosen_then(open_page, st
     assert app.button(key="start_run").disabled
 
 
-def test_the_commands_words_are_shown_where_it_cannot_be_looked_ahead(open_page, store, monkeypatch):
+def test_the_commands_message_is_shown_if_there_is_no_estimate(open_page, store, monkeypatch):
     def refused(*_: str) -> Forecast:
         raise NotForeseenError("study: '<b>' is no name")
 
@@ -104,7 +104,7 @@ def test_a_key_in_the_list_of_models_is_refused_and_nowhere_on_the_page(open_pag
 
     app = open_page("new_run", store)
 
-    assert "a key must not stand in a configuration" in text_of(app)
+    assert "a configuration must not contain a key" in text_of(app)
     everything = [
         element.value for kind in (app.text, app.code, app.markdown, app.caption) for element in kind
     ]
@@ -121,13 +121,13 @@ def test_a_read_only_explorer_has_no_form_and_says_so(open_page, store, monkeypa
     assert not [button for button in app.button if button.key in ("look_ahead", "start_run", "go_on")]
 
 
-def test_an_address_of_a_run_that_is_not_there_is_said_to_be_none(open_page, store):
+def test_an_unknown_run_in_the_address_is_reported(open_page, store):
     app = open_page("new_run", store, started="demo-verifiable/20260101-000000-aaaa")
 
     assert "is not in this store, or never started." in text_of(app)
 
 
-def test_the_switches_for_paid_answers_and_the_wire_stand_in_the_configuration(open_page, store):
+def test_the_switches_for_paid_and_raw_answers_are_in_the_configuration(open_page, store):
     app = open_page("new_run", store)
     assert "cache = true" not in app.code[0].value
 
@@ -137,7 +137,7 @@ def test_the_switches_for_paid_answers_and_the_wire_stand_in_the_configuration(o
     assert "[run]\ncache = true\nkeep_raw = true\n" in app.code[0].value
 
 
-def test_what_is_a_guess_and_what_the_cache_saves_is_said_before_a_start(open_page, store, monkeypatch):
+def test_guesses_and_savings_of_the_cache_are_shown_before_a_start(open_page, store, monkeypatch):
     estimate = forecast()
     estimate.facts.update(cached=5, saved_usd=0.25, guesses=["$0.4000 of $0.5000 is a guess"])
     monkeypatch.setattr(panel, "forecast", lambda *_: estimate)
@@ -152,7 +152,7 @@ def test_what_is_a_guess_and_what_the_cache_saves_is_said_before_a_start(open_pa
 
 @pytest.fixture
 def unread(tmp_path: Path) -> tuple[Path, str]:
-    """A store with a run in which a was cut off, and b was refused, unreadable and without an answer."""
+    """Return a store and its run, in which a was cut off, and b refused, malformed or unanswered."""
     of_b = iter(
         [Reply("", refusal="no"), Reply("Perhaps."), Reply("Perhaps."), Failure("server", "broken")] * 3
     )
@@ -186,7 +186,7 @@ def test_each_kind_of_unread_answer_has_its_remedy_and_a_button(open_page, unrea
     assert started == [(run_id, "malformed")]
 
 
-def test_a_higher_limit_of_tokens_is_that_of_the_judges_who_were_cut_off(open_page, unread, monkeypatch):
+def test_a_higher_token_limit_applies_only_to_judges_that_were_cut_off(open_page, unread, monkeypatch):
     store, run_id = unread
     monkeypatch.setattr(panel, "go_on", lambda *_: None)
     app = open_page("new_run", store, started=f"s/{run_id}")

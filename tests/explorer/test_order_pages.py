@@ -50,7 +50,7 @@ def test_rubrics_in_a_list_have_a_curve(open_page):
     assert app.query_params["along"] == "hspp_self"
 
 
-def test_scales_are_never_pooled_and_the_one_of_the_address_is_shown(open_page, store):
+def test_scales_are_never_pooled_and_the_one_in_the_address_is_shown(open_page, store):
     rows = engine.open_study(str(store / "awkward")).result("position").rows
     expected = [str(row["position"]) for row in rows if row["scale"] == "0-1-2"]
 
@@ -78,7 +78,7 @@ def cost(ordering, value, recommended=False):
     return fields | {"n_judged": 30, "small": False, "pearson": None}
 
 
-def test_the_recommended_ordering_is_marked_and_the_dearest_of_many_are_left_out():
+def test_the_recommended_ordering_is_marked_and_the_costliest_of_many_are_left_out():
     many = [cost(f"o{place}", float(100 - place), place == 29) for place in range(30)]
 
     frame = panels.cost_rows(many)
@@ -88,7 +88,7 @@ def test_the_recommended_ordering_is_marked_and_the_dearest_of_many_are_left_out
     assert panels.costs(frame).to_dict()["spec"]["layer"][1]["encoding"]["x"]["field"] == "value"
 
 
-def test_the_whole_list_is_no_place_of_its_curve():
+def test_the_whole_list_is_not_a_point_of_its_curve():
     row = {"judge": "a", "ordering": "original", "position": 1, "verdict_rate": 0.5, "n_verdicts": 40}
 
     frame = lines.of_positions([row | {"position": None}, row], "verdict_rate", "share")

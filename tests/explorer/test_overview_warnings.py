@@ -1,4 +1,4 @@
-"""The overview warns of kin in the reference, of failures, and of few cases; and says numbers in words."""
+"""The overview warns of relatives in the reference, failures and few cases, and puts numbers in words."""
 
 import pytest
 from explorer_studies import THREE, Plan, write
@@ -25,7 +25,7 @@ def test_each_judge_whose_family_votes_in_its_reference_is_named_with_how_many()
     assert "--exclude-family" in caution.text
 
 
-def test_a_judge_that_is_left_out_itself_is_warned_of_for_its_relatives_only():
+def test_a_judge_left_out_of_its_reference_is_warned_of_for_its_relatives_only():
     (caution,) = family_in_reference(FAMILIES, "committee:x", MEMBERS, FAMILIES, leave_self_out=True)
 
     assert caution.judges == ("a1", "a2")
@@ -33,7 +33,7 @@ def test_a_judge_that_is_left_out_itself_is_warned_of_for_its_relatives_only():
 
 
 @pytest.mark.parametrize("reference", [None, "program", "human"])
-def test_a_reference_that_is_no_committee_has_no_kin(reference):
+def test_a_reference_that_is_no_committee_has_no_relatives(reference):
     assert family_in_reference(FAMILIES, reference, MEMBERS, FAMILIES) == []
 
 
@@ -41,7 +41,7 @@ def test_a_committee_of_other_families_needs_no_warning():
     assert family_in_reference(["c1"], "committee:x", MEMBERS, FAMILIES) == []
 
 
-def test_failures_above_a_twentieth_are_told_with_their_share_and_chief_kind():
+def test_failures_above_a_twentieth_are_reported_with_their_share_and_main_kind():
     counts = [("a", "ok", 80), ("a", "unparsed", 15), ("a", "error", 5), ("b", "ok", 95), ("b", "error", 5)]
 
     (caution,) = many_failures(counts)
@@ -77,7 +77,7 @@ def test_ratios_of_fewer_than_thirty_cases_are_named_with_their_number():
     assert "c (7 family responses)" in caution.text
 
 
-def test_a_ratio_that_is_not_there_is_not_called_small():
+def test_a_missing_ratio_is_not_called_small():
     assert few_cases([row("a", 100, n_family=0, family=None)]) == []
 
 
@@ -112,20 +112,20 @@ def test_at_instance_level_the_sentence_speaks_of_comparisons():
     )
 
 
-def test_a_ratio_that_is_not_there_is_explained_in_the_sentence():
+def test_a_missing_ratio_is_explained_in_the_sentence():
     (sentence,) = judge_sentences([numbers(hspp_self=None, reasons={"hspp_self": "no_others"})], "rubric")
 
     assert sentence == "j has no ratio: no generator of another family."
 
 
 def with_committee(root, name):
-    """Write a study whose only reference is a committee of two kin and a stranger."""
+    """Write a study whose only reference is a committee of two relatives and an outsider."""
     write(root, name, Plan(THREE, tuple(THREE), references=False))
     committee = {"all": Committee(members=list(THREE), paradigm="single_rubric", variant="default")}
     StudyFiles.at(root / name).change_info(lambda info: info.model_copy(update={"committees": committee}))
 
 
-def test_the_overview_warns_where_kin_vote_in_the_reference(open_page, tmp_path):
+def test_the_overview_warns_of_relatives_that_vote_in_the_reference(open_page, tmp_path):
     with_committee(tmp_path, "kin")
 
     lines = texts(open_page(store=tmp_path, study="kin"))
@@ -144,7 +144,7 @@ def test_the_demonstration_needs_no_warning(open_page):
     assert "⚠" not in texts(open_page())
 
 
-def test_the_overview_says_every_judges_numbers_in_words(open_page):
+def test_the_overview_puts_every_judges_numbers_into_words(open_page):
     lines = texts(open_page())
 
     for judge in ("aster-large", "dune-large"):
@@ -152,7 +152,7 @@ def test_the_overview_says_every_judges_numbers_in_words(open_page):
     assert "1 means no preference" in lines
 
 
-def test_a_study_without_judgments_has_the_button_that_begins_a_run(open_page, awkward_store):
+def test_a_study_without_judgments_has_the_button_that_starts_a_run(open_page, awkward_store):
     app = open_page(store=awkward_store, study="no-judgments")
 
     assert "There are no judgments yet." in texts(app)
@@ -164,9 +164,36 @@ def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, 
     app = open_page(store=tmp_path, study="no-reference")
 
     links = [link.label for link in app.main.get("page_link")]
-    assert {"Have people label 30", "Import a file with references"} <= set(links)
-    assert "spb " not in texts(app), "buttons stand here, no commands"
+    assert {"Have people label 30 items", "Import a file with references"} <= set(links)
+    assert "spb " not in texts(app), "the page has buttons, not commands"
     app.button(key="majority").click().run()
 
     assert not app.exception
     assert "all-judges" in Store(tmp_path).open("no-reference").info.committees
+
+
+STRANGERS = Plan({"judge": "a", "writer": "a"}, ("judge",), references=False, generators=("writer",))
+"""One judge, whose own responses nobody judged."""
+
+
+def test_a_judge_without_responses_of_its_own_is_told_once_what_is_missing(open_page, tmp_path):
+    write(tmp_path, "strangers", STRANGERS)
+    pages = {page: open_page(page, tmp_path, study="strangers") for page in ("judges", "findings", "present")}
+
+    why = "Self-preference cannot be measured here, because no judge is among the models that it judged; "
+    for app in pages.values():
+        assert texts(app).count("no judge is among the models that it judged") == 1
+        assert why + "let these models, and judges of other families, judge the responses." in texts(app)
+    links = [link.label for link in pages["judges"].main.get("page_link")]
+    assert "Have models judge each other" in links
+    assert "no judge has judged its own responses" not in texts(pages["judges"])
+
+
+@pytest.mark.parametrize("page", ["equal_quality", "quality_baseline"])
+def test_a_page_of_pairs_without_pairs_leads_to_a_run_of_pairs(open_page, tmp_path, page):
+    write(tmp_path, "no-pairs", Plan(THREE, tuple(THREE), references=False))
+    app = open_page(page, tmp_path, study="no-pairs")
+
+    links = [link.label for link in app.main.get("page_link")]
+    assert "Have models judge each other, in both orders" in links
+    assert "Import a file with references" not in links

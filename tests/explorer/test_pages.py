@@ -40,7 +40,7 @@ def test_every_page_of_the_demonstration_says_simulated(open_page, page):
     assert any("simulated" in element.value for element in app.markdown)
 
 
-def test_the_demonstration_opens_where_the_address_names_no_study(open_page):
+def test_the_demonstration_opens_if_the_address_names_no_study(open_page):
     app = open_page()
 
     assert app.selectbox(key="w_study").value == "demo-health"
@@ -68,7 +68,7 @@ def test_the_overview_counts_judgments_without_a_verdict(open_page, awkward_stor
     assert by_paradigm["failed"].tolist() == [f"{unparsed / judgments:.1%} [{ends.low:.1%}, {ends.high:.1%}]"]
 
 
-def test_a_number_that_is_not_there_shows_as_a_dash_with_its_reason(open_page, awkward_store):
+def test_a_missing_number_is_shown_as_a_dash_with_its_reason(open_page, awkward_store):
     app = open_page(store=awkward_store, study="one-family")
 
     table = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
@@ -106,7 +106,7 @@ def test_names_and_texts_of_a_study_are_never_markup(open_page, awkward_store):
             assert hostile not in markup(app)
 
 
-def test_hostile_texts_are_shown_as_they_are_written(open_page, awkward_store):
+def test_hostile_texts_are_shown_literally(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="awkward-names", item="1")
 
     assert "Criterion 2 <img src=x onerror=alert(1)>" in texts(app) or "Criterion 0 <img" in texts(app)
@@ -132,7 +132,7 @@ def test_a_study_imported_while_the_page_is_open_appears(open_page, tmp_path):
     assert app.selectbox(key="w_study").options == ["first", "second"]
 
 
-def test_a_study_replaced_while_the_page_is_open_is_measured_anew(open_page, tmp_path):
+def test_a_study_replaced_while_the_page_is_open_is_measured_again(open_page, tmp_path):
     import shutil
 
     from explorer_studies import write
@@ -148,7 +148,7 @@ def test_a_study_replaced_while_the_page_is_open_is_measured_anew(open_page, tmp
     assert table["judge"].tolist() == ["m1", "mean of judges"]
 
 
-def test_what_the_engine_refuses_is_shown_without_the_flags_of_commands(open_page):
+def test_an_error_of_the_engine_is_shown_without_command_flags(open_page):
     app = open_page("workbench", paradigm="pairwise", level="rubric")
 
     assert "choose level instance" in texts(app)

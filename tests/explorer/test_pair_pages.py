@@ -55,7 +55,7 @@ def test_a_study_that_lacks_what_a_page_needs_says_so(open_page, awkward_store, 
     assert app.get("vega_lite_chart") or "Nothing to show" in texts(app)
 
 
-def test_epsilon_of_the_address_is_that_of_the_numbers(open_page, store, study):
+def test_the_epsilon_in_the_address_is_that_of_the_numbers(open_page, store, study):
     wide = study.result("equal-quality", epsilon=1.0).rows
     usual = study.result("equal-quality").rows
 
@@ -68,7 +68,7 @@ def test_epsilon_of_the_address_is_that_of_the_numbers(open_page, store, study):
 
 
 @pytest.mark.parametrize("epsilon", ["nan", "7", "<b>"])
-def test_an_epsilon_that_is_none_is_left_out_with_a_sentence(open_page, store, epsilon):
+def test_an_invalid_epsilon_is_dropped_with_a_sentence(open_page, store, epsilon):
     app = open_page("equal_quality", store, study="awkward", epsilon=epsilon)
 
     assert f"{epsilon!r} is not a number from 0 to 2" in texts(app)
@@ -96,7 +96,7 @@ def test_a_judge_is_shown_by_opponent(open_page, store, study):
     assert table(app, "ilsp_updated")["opponent"].tolist() == opponents
 
 
-def test_every_judge_and_measure_has_a_row_on_the_first_page_when_asked_for(open_page, store, study):
+def test_every_judge_and_measure_has_a_row_on_the_first_page_on_request(open_page, store, study):
     rows = study.result("together").rows
 
     app = open_page(store=store, study="awkward")
@@ -146,7 +146,7 @@ def boxes(frame):
     return edges
 
 
-def test_names_of_judges_that_stand_close_together_do_not_cover_each_other_nor_leave_the_plane():
+def test_names_of_judges_close_together_neither_overlap_nor_leave_the_plane():
     frame = style.placed(scatter.quadrant_rows(CROWD), PLANE, label="judge")
 
     edges = boxes(frame)
@@ -159,7 +159,7 @@ def test_names_of_judges_that_stand_close_together_do_not_cover_each_other_nor_l
     assert frame["apart"].any()
 
 
-def test_a_name_alone_stands_beside_its_mark_and_a_long_one_is_cut():
+def test_a_single_name_is_beside_its_mark_and_a_long_one_is_cut():
     row = type_row("a" * 40, 0.6, 0.1, "Objective")
 
     frame = style.placed(scatter.quadrant_rows([row]), PLANE, label="judge")
@@ -168,13 +168,13 @@ def test_a_name_alone_stands_beside_its_mark_and_a_long_one_is_cut():
     assert not frame["apart"].any()
 
 
-def test_spb_by_category_has_a_panel_for_each_judge_and_skips_what_is_not_defined():
+def test_spb_by_category_has_a_panel_for_each_judge_and_skips_undefined_values():
     complete = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3, "n_pairs": 40}
 
     frame = forest.category_rows(
-        [complete, complete | {"slice": None, "n_pairs": 9}, complete | {"spb": None}], "spb", "n_pairs"
+        [complete, complete | {"slice": None, "n_pairs": 9}, complete | {"spb": None}]
     )
-    chart = forest.by_category(frame, title="SPB", line=0.0).to_dict()
+    chart = forest.by_category(frame).to_dict()
 
     assert frame["kind"].tolist() == ["writing", forest.NO_VALUE]
     assert frame["small"].tolist() == [False, True]
@@ -202,7 +202,7 @@ def test_a_study_of_pairs_alone_is_concluded_by_the_votes_of_outside_judges(open
     assert app.get("vega_lite_chart")
 
 
-def test_a_filter_without_effect_is_closed_and_said(open_page, store):
+def test_a_filter_without_effect_is_disabled_and_named(open_page, store):
     app = open_page("equal_quality", store, study="awkward", level="instance")
 
     assert app.selectbox(key="w_level").disabled
@@ -234,7 +234,7 @@ def test_a_panel_without_a_number_is_not_drawn():
     assert len(panels.panels(frame, panels.EQUAL_QUALITY).to_dict()["hconcat"]) == 1
 
 
-def test_examples_behind_a_number_of_proxies_are_those_with_as_many():
+def test_the_cases_of_a_number_of_proxies_are_the_examples_with_as_many():
     row = {"judge": "a", "n": 40, "coverage": [0.8, 0.2], "t_by_proxies": [0.1, None]}
     row |= {"t_by_proxies_se": [0.02, None]}
 
@@ -244,7 +244,7 @@ def test_examples_behind_a_number_of_proxies_are_those_with_as_many():
     assert frame["high"].tolist() == [pytest.approx(0.12)]
 
 
-def test_what_is_not_sure_is_never_coloured_as_sure():
+def test_an_unclear_sign_is_never_coloured_as_clear():
     row = {"sign": 1, "clear": False}
 
     assert heatmap.says(row) == heatmap.LEANS_FOR
@@ -255,7 +255,7 @@ def test_what_is_not_sure_is_never_coloured_as_sure():
     assert heatmap.says({"sign": None, "clear": None}) == heatmap.ELSE
 
 
-def test_sentences_count_intervals_that_leave_nothing_out_as_open():
+def test_sentences_count_a_missing_interval_as_undecided():
     rows = [
         {"judge": "a", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3},
         {"judge": "b", "spb": -0.2, "spb_low": -0.3, "spb_high": -0.1},

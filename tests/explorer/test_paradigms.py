@@ -1,4 +1,4 @@
-"""Ways of judging, committees, agreement, kinds of rubrics, and the numbers a paper printed."""
+"""Paradigms, committees, agreement, kinds of rubrics, and the numbers a paper printed."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def test_every_part_of_the_demonstration_has_a_chart(open_page, part):
     assert len(app.get("vega_lite_chart")) == {"slices": 4, "committee": 3}.get(part, 1)
 
 
-def test_all_ways_of_judging_are_compared_on_what_they_have_in_common(open_page):
+def test_all_paradigms_are_compared_on_shared_responses(open_page):
     study = engine.open_study(str(DEMO / "demo-health"))
     common = study.result("hspp", by="paradigm", level="instance", common=True).rows
     apart = study.result("hspp", by="paradigm", level="instance").rows
@@ -97,7 +97,7 @@ def test_a_member_that_is_no_judge_is_named_and_dropped(open_page):
     assert app.multiselect(key="w_members").value == ["aster-large", "boreal-mini", "cinder-mini"]
 
 
-def test_a_study_of_another_name_has_nothing_printed(open_page):
+def test_another_study_has_no_printed_numbers(open_page):
     app = open_page("paradigms", part="printed")
 
     assert "printed numbers" not in texts(app)
@@ -122,7 +122,7 @@ def test_judges_of_pairs_make_a_committee_too(open_page):
 
 
 @needs_published_study
-def test_the_printed_numbers_stand_beside_the_recomputed_ones(open_page, store):
+def test_the_printed_numbers_are_shown_beside_the_recomputed_ones(open_page, store):
     app = open_page("paradigms", store, study="ifeval", part="printed")
 
     table = next(frame.value for frame in app.dataframe if "MRA, printed" in frame.value).set_index("judge")
@@ -132,7 +132,7 @@ def test_the_printed_numbers_stand_beside_the_recomputed_ones(open_page, store):
 
 
 @needs_published_study
-def test_the_papers_committee_is_the_first_one_of_the_published_study(open_page, store):
+def test_the_papers_committee_is_the_default_of_the_published_study(open_page, store):
     app = open_page("paradigms", store, study="ifeval", part="committee")
 
     assert sorted(app.multiselect(key="w_members").value) == sorted(PAPERS)
@@ -147,7 +147,7 @@ def test_every_part_of_the_published_study_has_a_chart(open_page, store, part):
 
 
 @needs_published_study
-def test_a_study_is_the_published_one_by_its_models_and_not_by_its_name(store):
+def test_the_published_study_is_recognised_by_its_models_and_not_by_its_name(store):
     study = engine.open_study(str(store / "ifeval"))
 
     assert published.dataset_of(study) == "IFEval"
@@ -180,7 +180,7 @@ def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
     assert still == "The committee still favours a (rubric level)."
 
 
-def test_the_sentence_on_ways_of_judging_names_the_highest_first():
+def test_the_sentence_on_paradigms_names_the_highest_first():
     means = [
         {"judge": None, "slice": name, "hspp_self": value, "hspp_self_low": low, "hspp_self_high": high}
         for name, value, low, high in (("pairwise", 1.2, 1.1, 1.3), ("single_rubric", 1.4, None, None))
@@ -224,7 +224,7 @@ def test_the_sentence_on_families_counts_those_that_have_both_numbers():
     assert "too few members" in sentences.committee_families([left_out("F", None, None)])
 
 
-def test_stage_and_size_are_offered_where_judges_differ_in_them():
+def test_stage_and_size_are_offered_if_judges_differ_in_them():
     pairs, orders = (
         choices_of(engine.open_study(str(DEMO / name))) for name in ("demo-pairs", "demo-orders")
     )

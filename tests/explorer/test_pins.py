@@ -1,4 +1,4 @@
-"""The menu of pinned views takes what was chosen last, even where no run of the page saw the choice."""
+"""The menu of pinned views takes what was chosen last, even if no run of the page saw the choice."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from explorer.parts import context as pins
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A store whose study has two pinned views, and a third in another story."""
+    """Return a store whose study has two pinned views, and a third in another story."""
     write(tmp_path, "plain", PLANS["plain"])
     files = Store(str(tmp_path)).open("plain")
     for title, story in (("one", MAIN), ("two", MAIN), ("three", "talk")):
@@ -26,7 +26,7 @@ def titles(store: Path, story: str = MAIN) -> list[str]:
 
 
 def opened(open_page, store: Path) -> AppTest:
-    """The app with its menu of pinned views open; the last one of the main story is chosen."""
+    """Return the app with its menu of pins open; the last one of the main story is chosen."""
     app = open_page(store=store, study="plain")
     app.session_state["pins"] = True
     app.run()

@@ -1,4 +1,4 @@
-"""The page on power: what a study to come needs, as the engine says it, kept in the address."""
+"""The page on power: what a planned study needs according to the engine, with its choices in the address."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def assumed(app) -> Assumed:
     return Assumed(**{name: shown[name] for name in (*names, "overestimation", "clustering")})
 
 
-def test_it_begins_with_what_the_open_study_is_like(open_page):
+def test_it_starts_from_the_open_study(open_page):
     app = open_page("power", study="demo-health")
 
     shown = inputs(app)
@@ -39,7 +39,7 @@ def test_the_numbers_are_those_of_the_engine(open_page):
     assert app.query_params["plan_effect"] == "1.5"
 
 
-def test_a_number_that_is_typed_stands_in_the_address_and_its_default_does_not(open_page):
+def test_a_typed_number_is_in_the_address_and_a_default_is_not(open_page):
     app = open_page("power", study="demo-health")
     usual = inputs(app)["clustering"]
 
@@ -66,21 +66,21 @@ def test_costs_follow_the_prices(open_page):
 
 
 @pytest.mark.parametrize("text", ["nan", "-3", "much"])
-def test_what_is_no_number_is_left_out_with_a_sentence(open_page, text):
+def test_an_invalid_number_is_dropped_with_a_sentence(open_page, text):
     app = open_page("power", study="demo-health", plan_failure_rate=text)
 
     assert repr(text) in texts(app)
     assert "plan_failure_rate" not in app.query_params
 
 
-def test_what_no_study_can_be_is_said_without_a_traceback(open_page):
+def test_an_impossible_study_is_reported_without_a_traceback(open_page):
     app = open_page("power", study="demo-health", plan_effect="1")
 
     assert "effect 1.0" in texts(app)
 
 
 @pytest.mark.parametrize("study", ["no-judgments", "awkward-names"])
-def test_a_study_that_says_nothing_begins_with_usual_numbers(open_page, awkward_store, study):
+def test_a_study_that_informs_no_assumption_starts_with_usual_numbers(open_page, awkward_store, study):
     app = open_page("power", awkward_store, study=study)
 
     assert "instances" in texts(app)

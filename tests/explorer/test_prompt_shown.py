@@ -1,4 +1,4 @@
-"""The prompt behind a verdict, as the Verdicts page shows it."""
+"""The prompt behind a verdict, as the workbench shows it."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from engine.store import Store
 
 
 class Listening(Models):
-    """Simulated models, and a note of what each was sent."""
+    """Simulated models that record what each was sent."""
 
     def __init__(self, configs: Mapping[str, ModelConfig]) -> None:
         super().__init__(configs)
@@ -31,7 +31,7 @@ class Listening(Models):
         schema: Mapping[str, Any] | None = None,
         on_charge: Callable[[], bool] | None = None,
     ) -> CallOutcome:
-        """Take note, and ask."""
+        """Record the messages, and ask."""
         self.sent.append((name, list(messages)))
         return await super().ask(name, messages, logprobs=logprobs, schema=schema, on_charge=on_charge)
 
@@ -75,7 +75,7 @@ model = "simulated/b"
 
 
 @pytest.mark.parametrize("paradigm", ["single_rubric", "all_rubrics"])
-def test_the_messages_that_a_judge_was_sent_are_shown_letter_by_letter(open_page, tmp_path, paradigm):
+def test_the_messages_that_a_judge_was_sent_are_shown_verbatim(open_page, tmp_path, paradigm):
     sent = _run(tmp_path, " ".join(HOSTILE), criterion=HOSTILE[0])
 
     app = open_page(
@@ -96,7 +96,7 @@ def test_the_messages_that_a_judge_was_sent_are_shown_letter_by_letter(open_page
     assert not any("<script" in element.value for element in app.markdown)
 
 
-def test_a_study_whose_words_are_gone_says_why_no_prompt_is_shown(open_page, tmp_path):
+def test_a_study_without_its_templates_says_why_no_prompt_is_shown(open_page, tmp_path):
     _run(tmp_path, "Ask.")
     (tmp_path / "store" / "s" / "templates.parquet").unlink()
 
@@ -104,10 +104,10 @@ def test_a_study_whose_words_are_gone_says_why_no_prompt_is_shown(open_page, tmp
 
     lines = [text.value for text in app.text]
     assert not app.code
-    assert "The prompt that was sent cannot be shown: the study does not hold its template." in lines
+    assert "The prompt that was sent cannot be shown: the study does not have its template." in lines
 
 
-def test_what_went_over_the_wire_is_shown_where_the_run_kept_it(open_page, tmp_path):
+def test_raw_requests_and_answers_are_shown_if_the_run_stored_them(open_page, tmp_path):
     _run(tmp_path, HOSTILE[0], keep_raw=True)
 
     app = open_page("workbench", tmp_path / "store", study="s", judge="a", show="all", item="1")

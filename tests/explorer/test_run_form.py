@@ -1,4 +1,4 @@
-"""What the New run page puts together, and what it refuses."""
+"""The configurations that the New run page builds, and what it refuses."""
 
 import tomllib
 from pathlib import Path
@@ -47,7 +47,7 @@ def root(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
-def test_the_configuration_of_a_form_is_one_that_spb_run_accepts(root):
+def test_spb_run_accepts_the_configuration_of_a_form(root):
     config = parse_config(configuration(wanted(judges=("sim-amber-1", "served"), cap=2.5), root))
 
     assert (config.study, config.seed) == ("mine", 3)
@@ -60,7 +60,7 @@ def test_the_configuration_of_a_form_is_one_that_spb_run_accepts(root):
     assert config.models["served"].api_key_env == "SERVED_KEY"
 
 
-def test_a_run_in_batches_is_one_that_spb_run_accepts(root):
+def test_spb_run_accepts_a_run_in_batches(root):
     form = wanted(judges=("served",), cap=2.5, batches=True)
 
     config = parse_config(configuration(form, root))
@@ -69,7 +69,7 @@ def test_a_run_in_batches_is_one_that_spb_run_accepts(root):
     assert (config.mode, config.run.max_usd) == ("batch", 2.5)
 
 
-def test_a_study_that_its_own_answers_go_to_needs_no_data(root):
+def test_a_study_that_receives_its_own_answers_needs_no_data(root):
     assert parse_config(configuration(wanted(study=" demo-health "), root)).data is None
 
 
@@ -81,13 +81,13 @@ def test_a_data_set_is_named_and_not_taken_for_a_folder(root):
 
 
 @pytest.mark.parametrize("study", ["../up", ".hidden", "a/b", "<b>/</b>", "x" * 300, 'a"\nstudy = "b'])
-def test_a_study_cannot_have_a_name_that_leaves_its_place(root, study):
+def test_a_study_cannot_have_a_name_that_leaves_the_store(root, study):
     with pytest.raises(UsageError, match="study"):
         parse_config(configuration(wanted(study=study), root))
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, 'a"\nstudy = "b', '""" \\u0041'])
-def test_whatever_is_typed_stays_the_one_text_that_it_is(root, text):
+def test_typed_text_never_becomes_configuration(root, text):
     config = tomllib.loads(configuration(wanted(study=text, source=text, from_study=False), root))
 
     assert config["study"] == config["data"] == text
@@ -114,11 +114,11 @@ def test_a_model_may_have_any_name(root, name):
         ({"judges": ("served", "sim-amber-1"), "cap": 1.0, "batches": True}, "no batches for sim-amber-1"),
     ],
 )
-def test_what_is_still_to_be_chosen_is_said(changed, says):
+def test_a_missing_choice_is_named(changed, says):
     assert says in str(wanted(**changed).lacking)
 
 
-def test_a_form_that_is_whole_lacks_nothing():
+def test_a_complete_form_lacks_nothing():
     assert wanted().lacking is None
     assert wanted(judges=("served",), cap=1.0).lacking is None
 
@@ -134,11 +134,11 @@ def test_a_form_that_is_whole_lacks_nothing():
         ({}, True),
     ],
 )
-def test_a_model_costs_money_unless_it_is_simulated_or_said_to_be_free(table, paid):
+def test_a_model_costs_money_unless_it_is_simulated_or_its_price_is_zero(table, paid):
     assert is_paid(table) is paid
 
 
-def test_the_users_models_stand_beside_the_simulated_ones(root):
+def test_the_users_models_are_listed_before_the_simulated_ones(root):
     Path(root, MODELS_FILE).write_text("[models.mine]\nmodel = 'openai/mine'\n", "utf-8")
 
     assert list(askable(root)) == ["mine", *SIMULATED]
@@ -163,12 +163,12 @@ def test_a_store_that_is_not_on_this_disk_has_no_list_of_its_own(monkeypatch):
     ("text", "says"),
     [
         ("[models.mine\n", "not TOML: .*line 1"),
-        ("models = 3\n", "no set of tables"),
-        ("[models]\nmine = 3\n", "no set of tables"),
+        ("models = 3\n", "not a set of tables"),
+        ("[models]\nmine = 3\n", "not a set of tables"),
         ("[models.mine]\nmodell = 'x'\n", "models.mine.modell: unknown field; choose from: model, family"),
         ("[models.mine]\nfamily = 'x'\n", "models.mine.model is missing"),
-        (f"[models.mine]\nmodel = 'openai/x'\napi_key = '{KEY}'\n", "a key must not stand"),
-        (f"[models.mine]\nmodel = 'openai/x'\napi_key_env = '{KEY}'\n", "a key must not stand"),
+        (f"[models.mine]\nmodel = 'openai/x'\napi_key = '{KEY}'\n", "must not contain a key"),
+        (f"[models.mine]\nmodel = 'openai/x'\napi_key_env = '{KEY}'\n", "must not contain a key"),
         (f"[models.mine]\nmodel = 'openai/x\napi_key = '{KEY}'\n", "not TOML"),
     ],
 )
@@ -185,7 +185,7 @@ def test_a_broken_list_of_models_is_named_with_what_is_wrong_and_without_keys(ro
 def test_a_list_of_models_that_is_no_text_is_named(root):
     Path(root, MODELS_FILE).write_bytes(b"\xff\xfe\x00")
 
-    with pytest.raises(UsageError, match="no UTF-8 text"):
+    with pytest.raises(UsageError, match="not UTF-8 text"):
         askable(root)
 
 
@@ -196,7 +196,7 @@ def test_questions_of_a_study_on_s3_stay_with_their_study():
     assert "data" not in configuration(wanted(study="demo-health"), "s3://bucket/store")
 
 
-def test_a_read_only_explorer_refuses_to_start_go_on_and_cancel(root, monkeypatch):
+def test_a_read_only_explorer_refuses_to_start_resume_and_cancel(root, monkeypatch):
     monkeypatch.setenv("SPB_READ_ONLY", "1")
     run = SimpleNamespace(study="mine")
 

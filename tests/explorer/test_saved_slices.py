@@ -1,4 +1,4 @@
-"""Saved slices in the explorer: chosen, refined, left, saved and deleted."""
+"""Saved slices in the explorer: chosen, refined, deselected, saved and deleted."""
 
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def test_a_filter_beside_the_name_refines_the_slice(open_page, store):
     assert keys(app) == {"study", "slice", "polarity", "judges"}
 
 
-def test_taking_a_filter_of_the_slice_off_leaves_the_slice_and_keeps_the_others(open_page, store):
+def test_removing_a_filter_deselects_the_slice_and_keeps_the_others(open_page, store):
     app = open_page("workbench", store, study="plain", slice="hard")
 
     app.button(key="off_theme").click().run()
@@ -67,7 +67,7 @@ def test_taking_a_filter_of_the_slice_off_leaves_the_slice_and_keeps_the_others(
     assert keys(app) == {"study", "polarity"}
 
 
-def test_choosing_a_slice_takes_the_place_of_all_filters(open_page, store):
+def test_choosing_a_slice_replaces_all_filters(open_page, store):
     app = open_page("workbench", store, study="plain", judges="m1", polarity="negative")
 
     app.selectbox(key="w_slice").set_value("hard").run()
@@ -77,7 +77,7 @@ def test_choosing_a_slice_takes_the_place_of_all_filters(open_page, store):
     assert keys(app) == {"study", "slice"}
 
 
-def test_clearing_all_filters_leaves_the_slice(open_page, store):
+def test_clearing_all_filters_deselects_the_slice(open_page, store):
     app = open_page("workbench", store, study="plain", slice="hard")
 
     app.button(key="clear").click().run()
@@ -86,7 +86,7 @@ def test_clearing_all_filters_leaves_the_slice(open_page, store):
     assert app.selectbox(key="w_slice").value is None
 
 
-def test_filters_are_saved_under_a_name_and_stand_in_the_address_by_it(open_page, store):
+def test_filters_are_saved_under_a_name_which_is_in_the_address(open_page, store):
     app = open_page("workbench", store, study="plain", polarity="negative", exclude_family="true")
 
     app.text_input(key="slice_name").set_value("long ones").run()
@@ -97,7 +97,7 @@ def test_filters_are_saved_under_a_name_and_stand_in_the_address_by_it(open_page
     assert keys(app) == {"study", "slice"}
 
 
-def test_a_slice_is_saved_anew_under_its_name(open_page, store):
+def test_a_slice_is_overwritten_under_its_name(open_page, store):
     app = open_page("workbench", store, study="plain", slice="hard", polarity="negative")
 
     app.button(key="save_slice").click().run()
@@ -116,7 +116,7 @@ def test_a_slice_without_a_filter_is_not_saved_and_says_why(open_page, store):
     assert "slice 'all' has no filter" in texts(app)
 
 
-def test_a_deleted_slice_is_gone_and_its_filters_stay_chosen(open_page, store):
+def test_deleting_a_slice_keeps_its_filters_chosen(open_page, store):
     app = open_page("workbench", store, study="plain", slice="hard")
 
     app.button(key="delete_slice").click().run()
@@ -126,7 +126,7 @@ def test_a_deleted_slice_is_gone_and_its_filters_stay_chosen(open_page, store):
     assert keys(app) == {"study", "polarity", "theme"}
 
 
-def test_saving_a_slice_does_not_open_the_study_anew(open_page, store, monkeypatch):
+def test_saving_a_slice_does_not_reopen_the_study(open_page, store, monkeypatch):
     app = open_page("workbench", store, study="plain", polarity="negative")
     opened = []
     monkeypatch.setattr("engine.open_study", lambda path: opened.append(path))
@@ -139,7 +139,7 @@ def test_saving_a_slice_does_not_open_the_study_anew(open_page, store, monkeypat
     assert "negatives" in saved(store)
 
 
-def test_a_slice_that_is_not_there_is_named_and_left_out(open_page, store):
+def test_an_unknown_slice_is_named_and_left_out(open_page, store):
     app = open_page("workbench", store, study="other", slice="hard", polarity="negative")
 
     assert "There is no saved slice 'hard' in this study; it was left out." in texts(app)
@@ -156,7 +156,7 @@ def test_values_of_a_slice_that_the_study_no_longer_has_are_named(open_page, sto
     assert app.multiselect(key="w_theme").value == ["theme 0"]
 
 
-def test_nothing_can_be_written_where_the_explorer_is_read_only(open_page, store, monkeypatch):
+def test_a_read_only_explorer_saves_and_deletes_no_slice(open_page, store, monkeypatch):
     monkeypatch.setenv("SPB_READ_ONLY", "1")
 
     app = open_page("workbench", store, study="plain", slice="hard")

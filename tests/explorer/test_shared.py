@@ -1,4 +1,4 @@
-"""People who look at one study at once share one copy of its arrays."""
+"""Simultaneous visitors of a study share one copy of its arrays."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -19,13 +19,13 @@ from engine.study import Study
 from explorer import data
 
 ROOT = Path(__file__).resolve().parents[2]
-PEOPLE = 8
+VISITORS = 8
 
 
-def test_people_who_come_at_once_share_one_copy_of_a_studys_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simultaneous_visitors_share_one_copy_of_a_studys_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     data.study.clear()
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
-    together, read, reads = threading.Barrier(PEOPLE), [], verdicts.kept_verdicts
+    together, read, reads = threading.Barrier(VISITORS), [], verdicts.kept_verdicts
     monkeypatch.setattr(
         study_arrays, "kept_verdicts", lambda *arguments: read.append(arguments) or reads(*arguments)
     )
@@ -38,14 +38,14 @@ def test_people_who_come_at_once_share_one_copy_of_a_studys_arrays(monkeypatch: 
         assert isinstance(cube, VerdictCube)
         return study.planes(cube, request)
 
-    with ThreadPoolExecutor(PEOPLE) as pool:
-        seen = list(pool.map(look, range(PEOPLE)))
+    with ThreadPoolExecutor(VISITORS) as pool:
+        seen = list(pool.map(look, range(VISITORS)))
 
     assert len(read) == 1
     assert all(planes is seen[0] for planes in seen)
 
 
-def test_a_measure_is_taken_once_whether_its_defaults_are_told_or_not(
+def test_a_measure_is_computed_once_with_and_without_its_defaults(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))

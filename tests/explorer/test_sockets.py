@@ -1,4 +1,4 @@
-"""What the server sends leaves at once."""
+"""The server sends data without delay."""
 
 import socket
 
@@ -9,7 +9,7 @@ def no_delay(connection: socket.socket) -> bool:
     return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
-def test_connections_open_and_to_come_send_without_delay() -> None:
+def test_open_and_later_connections_send_without_delay() -> None:
     with socket.socket() as server, socket.socket() as early, socket.socket() as late:
         server.bind(("127.0.0.1", 0))
         server.listen()

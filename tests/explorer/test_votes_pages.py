@@ -27,7 +27,7 @@ def one(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def two(tmp_path_factory) -> Path:
-    """Two annotators, of whom one is a model of the board."""
+    """Return a store with two annotators, one of them a model of the board."""
     return store_of(tmp_path_factory.mktemp("two"), {"alpaca_eval_gpt4": BOARD, "claude-2": OTHER})
 
 
@@ -44,7 +44,7 @@ def charts(app: AppTest) -> int:
 
 
 COLUMNS = {"win_rates": "panel", "votes": "relation"}
-"""A column that only the rows of that chart have."""
+"""A column that only the rows of each chart have."""
 
 
 def drawn(app: AppTest, key: str):
@@ -73,7 +73,7 @@ def test_the_first_page_shows_win_rates_votes_and_a_ranking(open_page, one):
     assert "alpaca_eval_gpt4 ranks gpt4 first of 4 models: it wins 75.0% (95% CI " in texts(app)
 
 
-def test_it_is_said_once_why_self_preference_is_unknown_and_what_mends_it(open_page, one):
+def test_the_page_says_once_why_self_preference_is_unknown_and_what_would_help(open_page, one):
     app = open_page(store=one, study=STUDY)
 
     shown = [text.value for text in app.text if "Self-preference cannot be measured here" in text.value]
@@ -83,7 +83,7 @@ def test_it_is_said_once_why_self_preference_is_unknown_and_what_mends_it(open_p
     assert "This study has no reference yet" not in texts(app)
 
 
-def test_one_order_is_said_to_leave_a_doubt(open_page, one):
+def test_a_single_order_is_reported_as_a_doubt(open_page, one):
     app = open_page(store=one, study=STUDY)
 
     assert "⚠ Each pair was judged in one order only by alpaca_eval_gpt4" in texts(app)
@@ -91,7 +91,7 @@ def test_one_order_is_said_to_leave_a_doubt(open_page, one):
     assert "pairs of alpaca_eval_gpt4 by one order only" in texts(app)
 
 
-def test_several_annotators_stand_in_one_matrix(open_page, two):
+def test_several_annotators_are_in_one_matrix(open_page, two):
     app = open_page(store=two, study=STUDY)
 
     cells = drawn(app, "votes")
@@ -108,7 +108,7 @@ def test_an_own_pair_of_one_order_asks_for_the_other(open_page, two):
     assert "no pair of a judge's own was judged in both orders; judge the pairs in the other" in texts(app)
 
 
-def test_the_workbench_shows_win_rates_and_lists_what_stands_behind_a_mark(open_page, two):
+def test_the_workbench_shows_win_rates_and_lists_the_judgments_behind_a_mark(open_page, two):
     whole = open_page("workbench", two, study=STUDY)
     one_model = open_page("workbench", two, study=STUDY, judge="claude-2", generator="gpt4")
 
@@ -140,10 +140,10 @@ def test_two_sides_that_cannot_be_compared_say_why(open_page, two):
     app = open_page("workbench", two, study=STUDY, compare="slices")
 
     assert "Nothing to compare: the study has no reference" in texts(app)
-    assert "Have people label 30" in links(app)
+    assert "Have people label 30 items" in links(app)
 
 
-MENDED = {
+REMEDIES = {
     "findings": LET_JUDGE,
     "paradigms": "Import a file with references",
     "equal_quality": "Import a file with references",
@@ -152,10 +152,8 @@ MENDED = {
 }
 
 
-@pytest.mark.parametrize(("page", "button"), MENDED.items())
-def test_a_page_that_has_nothing_to_show_says_why_and_has_the_button_that_mends_it(
-    open_page, one, page, button
-):
+@pytest.mark.parametrize(("page", "button"), REMEDIES.items())
+def test_a_page_with_nothing_to_show_says_why_and_has_a_button_with_the_remedy(open_page, one, page, button):
     app = open_page(page, one, study=STUDY)
 
     assert charts(app) == 0
@@ -176,13 +174,13 @@ def test_a_ranking_without_scores_leads_to_that_by_votes(open_page, one):
     assert "How each judge ranks the models by its votes" in links(app)
 
 
-def test_a_run_from_such_a_study_begins_with_pairs(open_page, one):
+def test_a_run_from_such_a_study_starts_with_pairs(open_page, one):
     app = open_page("new_run", one, study=STUDY)
 
     assert app.multiselect(key="run_paradigms").value == ["pairwise"]
 
 
-def test_it_is_presented_with_whom_the_judge_ranks_first(open_page, one):
+def test_it_is_presented_with_the_model_that_the_judge_ranks_first(open_page, one):
     app = open_page("present", one, study=STUDY)
 
     assert charts(app) == 1
@@ -193,7 +191,7 @@ def test_it_is_presented_with_whom_the_judge_ranks_first(open_page, one):
 @pytest.mark.parametrize("page", [page.name for page in PAGES if page.needs is None])
 @pytest.mark.parametrize("store", ["one", "two"])
 def test_every_page_opens(open_page, request, page, store):
-    app = open_page(page, request.getfixturevalue(store), study=STUDY)  # which fails on an exception
+    app = open_page(page, request.getfixturevalue(store), study=STUDY)  # fails on an exception
 
     assert texts(app) or app.dataframe
 

@@ -24,7 +24,7 @@ def test_a_share_is_in_percent():
     assert word_forms.cell(row("rate", 0.1234, 0.1, 0.2), SHARE) == "12.3% [10.0%, 20.0%]"
 
 
-def test_what_is_not_defined_is_a_dash_with_its_reason():
+def test_an_undefined_number_is_a_dash_with_its_reason():
     undefined = row("hspp_self", None, None, None, hspp_self="no_relatives")
 
     assert word_forms.cell(undefined, RATIO) == "– (no other model of its family)"
@@ -48,7 +48,7 @@ def test_every_column_that_pages_show_is_declared_by_its_measure():
         assert all(field.meaning for field in declared.values())
 
 
-def test_what_was_left_out_is_said_in_words_with_its_count():
+def test_left_out_judgments_are_counted_in_words():
     assert word_forms.left_out({"unparsed": 1480, "error": 0}) == (
         "Left out: 1,480 judgments without a readable verdict."
     )
@@ -82,11 +82,11 @@ def test_every_filter_that_applied_is_named_beside_the_numbers():
 def test_every_page_has_a_file_and_the_study_in_its_address():
     for page in PAGES:
         assert page.path.is_file()
-        assert ("study" in page.keys) != (page.needs == "annotator")  # who labels is to know of no study
+        assert ("study" in page.keys) != (page.needs == "annotator")  # annotators must not see studies
     assert {"axis", "judges", "length"} <= set(FILTERS)
 
 
-def test_intervals_that_are_no_plain_percentiles_are_said_with_the_numbers_they_are_of():
+def test_intervals_other_than_percentiles_are_named_with_their_numbers():
     filters = {"paradigm": "pairwise", "resamples": 1000}
 
     plain = word_forms.applied(filters | {"interval": "percentile"})
@@ -96,7 +96,7 @@ def test_intervals_that_are_no_plain_percentiles_are_said_with_the_numbers_they_
     assert other.endswith("of instances (expanded; added cases for “SPB” and “PIR”).")
 
 
-def test_a_slice_is_named_highest_only_with_the_doubt_of_it():
+def test_a_slice_is_called_highest_only_with_its_doubt():
     fields = {"judge": None, "hspp_self_low": 1.0, "hspp_self_high": 1.2}
     rows = [fields | {"slice": "a", "hspp_self": 1.1}, fields | {"slice": "b", "hspp_self": 1.15}]
     apart = fields | {"slice": "c", "hspp_self": 2.0, "hspp_self_low": 1.8, "hspp_self_high": 2.2}

@@ -35,7 +35,7 @@ def rows(app: AppTest, key: str = "matrix", column: str = "over"):
 
 
 def chosen_marks(app: AppTest) -> list[dict]:
-    """Return the mark that the chart begins with as chosen."""
+    """Return the marks initially chosen in the chart."""
     return [mark for param in spec(app)["params"] for mark in param.get("value", ())]
 
 
@@ -82,24 +82,24 @@ def test_a_curve_goes_along_the_bins_of_a_column_in_their_order(open_page, demo)
     assert spec(app)["spec"]["layer"][-1]["encoding"]["x"]["sort"]["field"] == "label_order"
 
 
-def test_judges_are_sorted_by_their_number_their_cases_and_how_sure_it_is(open_page, demo):
+def test_judges_are_sorted_by_their_number_its_cases_and_its_certainty(open_page, demo):
     measured = [row for row in demo.result("hspp").rows if row["judge"] is not None]
 
     def order(sort: str) -> list[str]:
         return list(dict.fromkeys(rows(open_page("workbench", sort=sort), "forest", "series")["label"]))[1:]
 
-    def sureness(row) -> float:
+    def certainty(row) -> float:
         return max(math.log(row["hspp_self_low"]), -math.log(row["hspp_self_high"]))
 
     by_value = sorted(measured, key=lambda row: -row["hspp_self"])
-    by_sureness = sorted(measured, key=lambda row: -sureness(row))
+    by_certainty = sorted(measured, key=lambda row: -certainty(row))
     assert order("value") == [row["judge"] for row in by_value]
-    assert order("sure") == [row["judge"] for row in by_sureness]
+    assert order("sure") == [row["judge"] for row in by_certainty]
     assert order("size") == [row["judge"] for row in sorted(measured, key=lambda row: -row["n_self"])]
     assert order("name") == sorted(row["judge"] for row in measured)
 
 
-def test_a_mark_that_is_chosen_by_its_address_is_drawn_so_and_its_cross_takes_it_off(open_page):
+def test_a_mark_chosen_in_the_address_is_drawn_as_chosen_until_its_chips_are_removed(open_page):
     app = open_page("workbench", by="axis", judge="dune-large", generator="dune-large", value="accuracy")
     chosen = chosen_marks(app)
 
@@ -137,7 +137,7 @@ def test_the_heatmap_is_split_into_a_small_one_for_each_value(open_page):
         assert cell["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
 
 
-def test_judges_stand_in_the_order_chosen(open_page):
+def test_judges_are_in_the_chosen_order(open_page):
     measured = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
     own = {row["judge"]: row["rate"] for row in measured if row["relation"] == "self"}
 
@@ -159,7 +159,7 @@ def test_pairwise_judgments_have_a_heatmap_and_say_why_there_are_no_points(open_
     assert "this measure does not apply to 'pairwise'" in texts(app)
 
 
-def test_a_choice_that_is_not_there_is_named_and_dropped(open_page):
+def test_an_unknown_choice_is_named_and_dropped(open_page):
     app = open_page("workbench", chart="matrix", shade="loudness")
 
     assert "'loudness'" in texts(app)
@@ -186,7 +186,7 @@ def test_names_are_never_markup(open_page, awkward_store):
     assert drawn["params"][0]["select"]["fields"] == ["judge", "generator"]
 
 
-def test_of_very_many_judges_as_many_are_shown_as_can_be_read(open_page, awkward_store):
+def test_of_very_many_judges_as_many_are_shown_as_are_readable(open_page, awkward_store):
     app = open_page("workbench", awkward_store, chart="matrix", study="many-judges")
 
     shown = rows(app)
@@ -238,7 +238,7 @@ BESIDE = "compared with other families' models"
         ({"bonus_low": None}, f"a marks itself up by 2.0 points of 100 {BESIDE}"),
     ],
 )
-def test_a_sentence_says_the_points_and_whether_they_may_be_nothing(given, beginning):
+def test_a_sentence_says_the_points_and_whether_they_may_be_chance(given, beginning):
     result = sentences.score_bonus_sentences([row(**given)], [])
 
     assert result == {"a": f"{beginning}, and ranks itself as the reference does."}
@@ -261,12 +261,14 @@ def test_a_sentence_says_the_places(shift, template):
 
 
 def test_a_sentence_says_what_the_ratio_stands_for():
-    ratio = {"judge": "a", "hspp_self": 1.2, "o_self": 0.6, "o_other": 0.5}
+    ends = {"hspp_self_low": 1.1, "hspp_self_high": 1.3}
+    ratio = {"judge": "a", "hspp_self": 1.2, "o_self": 0.6, "o_other": 0.5, **ends}
 
     sentence = sentences.score_bonus_sentences([row()], [ratio])["a"]
 
     assert sentence.endswith(
-        "A ratio of 1.20: it passes 60 of 100 of its own failures and 50 of 100 of others'."
+        "A ratio of 1.20 (95% CI 1.10 to 1.30): it passes 60 of 100 of its own failures and 50 of 100 of "
+        "others'."
     )
 
 
@@ -275,7 +277,7 @@ def test_a_sentence_says_what_the_ratio_stands_for():
     [("demo-pairs", {}), ("demo-health", {"against": "judges"})],
     ids=["pairs without a reference", "chosen"],
 )
-def test_judges_held_against_outside_judges_have_the_numbers_of_the_board(open_page, study, view):
+def test_judges_compared_with_outside_judges_have_the_numbers_of_the_board(open_page, study, view):
     board = engine.open_study(str(DEMO / study)).result("scorecard").rows
     field = "estimate" if study == "demo-pairs" else "ratio_outside"
 
@@ -299,7 +301,7 @@ def test_pairs_without_a_reference_are_drawn_by_column_and_as_votes(open_page):
 
 @pytest.fixture(scope="module")
 def one_order(tmp_path_factory) -> Path:
-    """Write a study as AlpacaEval does: a judge of two other models, each pair shown in one order."""
+    """Import a study of AlpacaEval: a judge of two other models, each pair shown in one order."""
     folder = tmp_path_factory.mktemp("alpaca")
     rows = [
         {
@@ -319,7 +321,7 @@ def one_order(tmp_path_factory) -> Path:
     return folder / "store"
 
 
-def test_pairs_of_one_order_are_listed_and_it_is_said_why_nothing_is_concluded(open_page, one_order):
+def test_pairs_of_one_order_are_listed_with_the_reason_for_no_conclusion(open_page, one_order):
     board = open_page(store=one_order, study="alpaca")
     workbench = open_page("workbench", one_order, study="alpaca")
 

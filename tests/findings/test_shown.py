@@ -12,8 +12,8 @@ NAME = "<script>alert(1)</script>"
 def hostile(demo):
     claim = replace(demo.claims[0], sentence=f"{NAME} & co", command=f"spb metrics hspp --study '{NAME}'")
     outcomes = (
-        Outcome("own-failures", "who", (claim,), ""),
-        Outcome("slices", "where", (), "", f"no {NAME}"),
+        Outcome(rule="own-failures", question="who", claims=(claim,)),
+        Outcome(rule="slices", question="where", reason=f"no {NAME}"),
     )
     return Findings(NAME, NAME, "api", outcomes, (), (), {})
 

@@ -113,7 +113,7 @@ def test_a_win_rate_above_the_truth_is_checked_by_t_or_else_by_the_ratio():
     nothing = Verdict(Says.NONE, "T 0.0 points")
     unsure = Verdict(Says.UNSURE, "ratio 1.2")
     t, ratio = (
-        Outcome(name, "who", (), "", verdicts={"a": verdict})
+        Outcome(rule=name, question="who", verdicts={"a": verdict})
         for name, verdict in (("beyond-quality", nothing), ("own-failures", unsure))
     )
 
@@ -146,7 +146,24 @@ def test_a_measure_unavailable_in_the_study_gives_a_reason_and_no_claim():
 
 def test_every_rule_describes_when_it_claims():
     for rule in RULES:
-        assert rule.method.words.startswith(("Claim", "Recommend")), rule.name
-        assert len(rule.method.words) > 80
+        assert rule.words.startswith(("Claim", "Recommend")), rule.name
+        assert len(rule.words) > 80
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert who_favours_itself.NEGLIGIBLE == 0.05  # MEASURES section 9: |SPB| up to 0.05 is Objective
+
+
+def test_the_surest_preference_for_a_family_comes_first_even_if_its_p_is_0():
+    def row(judge, p):
+        odds = interval("odds_family", 2.0, 1.5, 2.7, p=p)
+        return {
+            "judge": judge,
+            "family_conclusion": "favours_family",
+            "n_family": 90,
+            "truth": "failed",
+        } | odds
+
+    outcome = tried(
+        "relatives", Taken(scorecard=[row("sure", 0.01), row("untested", None), row("surest", 0.0)])
+    )
+
+    assert [claim.at["judge"] for claim in outcome.claims] == ["surest", "sure", "untested"]

@@ -103,7 +103,7 @@ def test_an_uncertain_name_is_a_question_until_somebody_decides(tmp_path: Path) 
     ("content", "words"),
     [
         ("model,famly\na,b\n", "there is a column 'famly'"),
-        ("model,family\na,b\na,c\n", "row 2: the model is 'a', which stands there twice"),
+        ("model,family\na,b\na,c\n", "row 2: the model is 'a', which occurs twice"),
         ("family\nb\n", "the model is ''"),
         ("model,family\na,b,c\n", "it has more cells than the header"),
         ("", "it has no row"),

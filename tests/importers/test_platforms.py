@@ -448,5 +448,5 @@ def test_a_call_without_a_named_model_is_a_bad_row(tmp_path: Path) -> None:
     assert list(report.left_out) == [
         "the model that answered is not named: give --generator",
         "who judged ok is not named: give --judge",
-        "nothing of it is scored",
+        "it has no scores",
     ]

@@ -66,7 +66,7 @@ def test_detected_properties_are_noted(tmp_path: Path) -> None:
 
     assert len(tally.notes) == 2
     assert tally.notes[0].startswith("mine.csv is not UTF-8; reading it as ")
-    assert tally.notes[1] == "mine.csv: its cells are parted by semicolons"
+    assert tally.notes[1] == "mine.csv: its cells are separated by semicolons"
 
 
 @pytest.mark.parametrize(

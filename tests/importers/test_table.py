@@ -159,7 +159,7 @@ def test_a_mapped_column_that_no_row_has_is_refused_with_the_columns(tmp_path: P
         ("t.parquet", b"PAR1", "not a whole Parquet file"),
         ("t.jsonl", b"[1, 2]\n", "the line is not an object"),
         ("t.json", b'[{"a": 1}, {"a"', "not whole"),
-        ("t.json", b'[{"a": 1} {"a": 2}]', "stands for a comma"),
+        ("t.json", b'[{"a": 1} {"a": 2}]', "is in place of a comma"),
         ("t.json", b'[{"a": "\xff"}]', "is not UTF-8"),
         ("t.pdf", b"x", "does not tell its format"),
         ("t.jsonl", b"", "it is empty"),

@@ -397,3 +397,8 @@ def test_without_labels_there_are_no_equal_pairs(opened):
     result = opened(equals()).result("equal-quality", quality="human", **FEW)
 
     assert (result.rows, "no annotations say" in result.reason) == ([], True)
+
+
+def test_no_contrast_pairs_are_refused_as_no_number_of_them_can_be_drawn(opened):
+    with pytest.raises(UsageError, match="contrast_pairs 0 is below 1"):
+        opened(equals()).result("discriminability", contrast_pairs=0, **FEW)

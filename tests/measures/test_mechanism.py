@@ -119,7 +119,7 @@ def test_ranks_equal_plain_loops(opened, seed):
             {"ordering": '["A", "B"]'},
             "which is not a JSON list of the ranked models with the generator among them",
         ),
-        ({"position": 2}, "position is 2, which is not where the generator stands"),
+        ({"position": 2}, "position is 2, which is not the position of the generator"),
         ({"score": 4.0}, "score is 4.0, which is not a rank in the list"),
         ({"score": None}, "score is None, but the row's status is 'ok'"),
     ],

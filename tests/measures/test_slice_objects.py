@@ -1,8 +1,10 @@
 """A slice may be passed as an object, instead of its flags, a saved name, or `against`."""
 
+import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 from engine import Slice
+from engine.errors import UsageError
 from engine.measures.catalogue import find
 
 
@@ -24,3 +26,18 @@ def test_a_slice_object_equals_the_slice_of_its_flags(opened):
     assert refined.filters["judges"] == ("J",)
     # J credits the positive rubric that both fail; on the negative one it sees the fault of both.
     assert [(row["a"], row["b"]) for row in against.rows] == [(0.0, 1.0)] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("min_agreement", 2, "2 is not between 0 and 1"),
+        ("min_agreement", "-0.1", "'-0.1' is not between 0 and 1"),
+        ("position", 0, "0 is not a whole number from 1"),
+        ("position", [1, 2.5], "2.5 is not a whole number from 1"),
+        ("min_instances", -1, "-1 is not a whole number from 0"),
+    ],
+)
+def test_a_value_that_no_judgment_can_have_is_refused_and_not_taken_for_an_empty_slice(name, value, words):
+    with pytest.raises(UsageError, match=f"{name} {words}"):
+        Slice.of(**{name: value})

@@ -174,7 +174,7 @@ def kinds() -> Iterator[str]:
     yield from (f"format {name}" for name in (*places.FORMATS, *places.FOREIGN))
     yield from (f"dataset {name}" for name in places.datasets())
     yield from (f"checker {name}" for name in places.CHECKERS)
-    yield from (f"rule {rule.method.rule}" for rule in places.RULES)
+    yield from (f"rule {rule.name}" for rule in places.RULES)
 
 
 def interface() -> Iterator[str]:

@@ -139,7 +139,7 @@ def test_a_piece_of_several_lines_is_unchanged_among_bullets(talks):
         ({"met": [""]}, "criterion 'thanks' needs texts in met"),
         ({"missed": []}, "criterion 'thanks' needs texts in met"),
         ({"missed": ["Thank you."]}, "no text in both"),
-        ({"criterion_id": "cure"}, "criterion_id 'cure' stands twice"),
+        ({"criterion_id": "cure"}, "criterion_id 'cure' occurs twice"),
     ],
 )
 def test_a_criterion_without_its_texts_is_refused_with_file_and_line(tmp_path, changes, message):
@@ -160,7 +160,7 @@ def test_a_line_that_is_not_an_object_is_refused(tmp_path):
     write(tmp_path)
     (tmp_path / "criteria" / "tea.jsonl").write_text("[1, 2]\n", encoding="utf-8")
 
-    with pytest.raises(BadInputError, match=r"criteria/tea\.jsonl, line 1: '\[1, 2\]' is no JSON object"):
+    with pytest.raises(BadInputError, match=r"criteria/tea\.jsonl, line 1: '\[1, 2\]' is not a JSON object"):
         read_texts(tmp_path)
 
 

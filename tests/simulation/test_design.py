@@ -18,7 +18,7 @@ def test_a_model_described_twice_differently_is_refused():
 
 
 def test_two_judges_of_one_name_are_refused():
-    with pytest.raises(UsageError, match="judge 'a-1' is empty or stands twice"):
+    with pytest.raises(UsageError, match="judge 'a-1' is empty or occurs twice"):
         Design(judges=(Model("a-1", "a"), Model("a-1", "a")), generators=(Model("b-1", "b"),))
 
 

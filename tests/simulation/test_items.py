@@ -38,7 +38,7 @@ def test_a_slice_selects_the_rubrics_it_names(items, part, rubrics):
 
 
 def test_a_slice_without_a_rubric_is_refused(items):
-    with pytest.raises(UsageError, match="no rubric lies in the slice 'theme=air'"):
+    with pytest.raises(UsageError, match="no rubric is in the slice 'theme=air'"):
         items.chosen(Slice.parse("theme=air"))
 
 

@@ -132,7 +132,7 @@ def test_only_ok_answers_have_a_score_or_a_verdict():
     ("make", "message"),
     [
         (lambda: Scorer(Model("a", "a"), positions=(1.0, 0.0)), "give weights above 0"),
-        (lambda: Scorer(Model("a", "a"), home=(1, 1)), "is no ordering"),
+        (lambda: Scorer(Model("a", "a"), home=(1, 1)), "is not an ordering"),
         (lambda: Scorer(Model("a", "a"), spread=0.0), "give deviations above 0"),
         (lambda: Scorer(Model("a", "a"), slope=1.0), "slope 1.0 of 'a'"),
         (
@@ -142,7 +142,7 @@ def test_only_ok_answers_have_a_score_or_a_verdict():
         (lambda: OrderDesign(scorers(NAMES), options=1), "options 1: give a whole number from 2 to 9"),
         (
             lambda: OrderDesign((Scorer(Model("a", "a", overestimation=0.7), slope=0.5),)),
-            "is above 1, no probability",
+            "is above 1, not a probability",
         ),
         (lambda: study(instances=0), "instances 0"),
     ],

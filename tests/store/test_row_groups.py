@@ -136,7 +136,7 @@ def test_a_file_with_a_column_twice_is_refused_by_name(study: StudyFiles) -> Non
     table = pq.read_table(path)
     pq.write_table(table.append_column("judge", table["judge"]), path)
 
-    with pytest.raises(StoreError, match=r"the column 'judge' stands in it twice; check it with"):
+    with pytest.raises(StoreError, match=r"it has the column 'judge' twice; check it with"):
         study.judgments(COLUMNS)
 
 

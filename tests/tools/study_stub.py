@@ -1,7 +1,7 @@
-"""`engine/study.pyi`, made from the catalogue: an overload of `Study`'s methods for each measure.
+"""Makes `engine/study.pyi` from the catalogue: an overload of `Study`'s methods for each measure.
 
 Run `python -m tests.tools.study_stub > engine/study.pyi` after a change of a measure, an option or a filter;
-a test fails while the file on disk says something else.
+a test fails while the file on disk differs.
 """
 
 import sys
@@ -43,7 +43,7 @@ KINDS = {
 }
 VALUES = {"text": "str | None", "count": "int", "flag": "bool", "list": "list[Any]"}
 COMPARED = ("a", "b", "difference", "low", "high", "p", "p_adjusted")
-"""Fields of the rows of two slices compared."""
+"""Fields of the rows that compare two slices."""
 
 
 def stub() -> str:
@@ -142,6 +142,7 @@ def _class() -> Iterator[str]:
         yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
     given = "*, resamples: int | None = None, seed: int | None = None"
     yield f"    def findings(self, {given}) -> Findings: ..."
+    yield "    def families(self, relatives: str | None = None) -> dict[str, str | None]: ..."
 
 
 def _overload(method: str, measure: Measure, returns: str) -> Iterator[str]:

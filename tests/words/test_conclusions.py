@@ -107,3 +107,12 @@ def test_plurals_are_correct_english():
         "3 judges",
         "0 replies",
     ]
+
+
+def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
+    ratio = {"ratio_outside": 0.0, "ratio_outside_low": 0.0, "ratio_outside_high": 0.0}
+    rows = [row("inconclusive", judge="above"), row("inconclusive", judge="never") | ratio]
+
+    sentences = conclusions.outside_sentences(rows, "ratio_outside", "failed")
+
+    assert sentences[1] == "Of 2 judges, 1 lies clearly above 1, 1 clearly below."

@@ -23,6 +23,14 @@ def test_with_many_judges_their_first_models_are_counted():
     assert leaders(rows) == ["Ranked first of the models: a by 3 judges and b by 2 judges."]
 
 
+def test_of_many_models_ranked_first_the_others_are_counted_with_their_judges():
+    firsts = dict(zip("JKLMNOPQ", "aaabbcde", strict=True))
+
+    [sentence] = leaders([row(judge, model, 1.0) for judge, model in firsts.items()])
+
+    assert sentence.endswith("a by 3 judges, b by 2 judges, c by 1 judge and 2 other models by 2 judges.")
+
+
 def test_without_a_vote_nothing_is_said():
     assert leaders([]) == []
     assert leaders([row("J", "a", None)]) == []

@@ -2,7 +2,7 @@
 
 - `judging`: the messages of each paradigm, its judgment rows, and the JSON schema of its answers.
 - `templates`: prompt templates (`templates/*/*.txt`), filled with texts.
-- `parsing`: what the parsers share, and the rows of models that answer or rewrite.
+- `parsing`: shared parsing, and the rows of models that answer or rewrite.
 
 Building messages needs no model, and parsing needs neither plan nor texts.
 """
@@ -20,7 +20,7 @@ from engine.schema import Paradigm
 
 
 class _Handler(NamedTuple):
-    """How a paradigm is asked and read: its messages, and the rows of an answer."""
+    """The functions of a paradigm: making its messages, and reading the rows of an answer."""
 
     ask: Callable[[CallRequest, Template, Texts], list[Message]]
     read: Callable[[CallRequest, Reply], list[Values]]
@@ -40,15 +40,15 @@ _HANDLERS: dict[Paradigm, _Handler] = {
 
 
 def ask(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages that put the request's question; MissingTextError where a text is not there."""
+    """Return the messages of a request; MissingTextError if a text is missing."""
     return _handler_of(request).ask(request, template, texts)
 
 
 def read(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the judgment rows of an answer, without run_id: one for each thing that was asked.
+    """Return the judgment rows of an answer, without run_id: one per judged item.
 
-    Whatever was answered, there are as many rows as were asked for: `ok` with a verdict, `unparsed` without
-    one, or all `refused` where the provider says so. Tokens, cost, latency and raw stand on the first.
+    Whatever the answer, every item has a row: `ok` with a verdict, `unparsed` without one, or all `refused`
+    if the provider reports a refusal. Tokens, cost, latency and raw are on the first row.
     """
     handler = _handler_of(request)
     if reply.refused:
@@ -63,7 +63,7 @@ def read(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def failed(request: CallRequest, failure: Failure) -> list[Values]:
-    """Return the rows of a call that has no answer: status `error`, the reason as explanation."""
+    """Return the rows of a call without an answer: status `error`, with the reason as explanation."""
     status = "" if failure.status is None else f" (HTTP {failure.status})"
     reason = shortened(f"{failure.kind}{status}: {failure.message}", LONGEST_EXPLANATION)
     return [each | {"status": "error", "explanation": reason} for each in blank_rows(request)]

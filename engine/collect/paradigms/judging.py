@@ -1,4 +1,4 @@
-"""Judging one response, two side by side or a list: what is asked, and the JSON schema of the answer."""
+"""Judging one response, a pair or a list: the messages, the parsed answers and their JSON schemas."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ from engine.schema import DIMENSIONS, TRAITS, shown_models
 
 
 def ask_rubric(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages; the criterion is the request's only one."""
+    """Return the messages; the request has one criterion."""
     fence = fence_of(texts)
     rubric = texts.criteria[0].text if texts.criteria else None
     return template.render(values_of(texts, fence, {"rubric": fenced(fence, "criterion", rubric)}))
@@ -69,7 +69,7 @@ def _verdict(blank: Values, result: object) -> Values:
 def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
     """Return the messages; the criteria are numbered in the order of the request.
 
-    With `marks` the undesirable ones are marked. MissingTextError where one has no words.
+    With `marks` undesirable ones are marked. Raises MissingTextError if one has no text.
     """
     if len(texts.criteria) != len(request.subject.rubric_ids):
         raise MissingTextError("rubrics")
@@ -80,7 +80,7 @@ def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks
 
 
 def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return a row for each criterion; a list of another length leaves all of them without a verdict."""
+    """Return a row for each criterion; a list of the wrong length leaves all without a verdict."""
     rows = blank_rows(request)
     results = field_of(last_object(reply.text), "results", lambda value: value)
     if not isinstance(results, list) or len(results) != len(rows):
@@ -89,7 +89,7 @@ def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 # ------------------------------------------------------------------------------
-# How many of a list of criteria a response does well on: `{"score": "X/Y"}`.
+# The number of criteria that a response meets: `{"score": "X/Y"}`.
 
 
 _FRACTION = re.compile(r"([0-9]{1,12})[ \t]{0,8}/[ \t]{0,8}([0-9]{1,12})")
@@ -105,7 +105,7 @@ def read_share(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def _share(value: object, shown: int) -> float | None:
-    """Return the share that a fraction names; None where it is none, or of another number of criteria."""
+    """Return a fraction's share; None if it is not a fraction, or of another number of criteria."""
     match = _FRACTION.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None or int(match[2]) != shown or shown == 0:
         return None
@@ -125,14 +125,14 @@ _FEEDBACK = "feedback:"
 
 
 def in_ordering(criterion: Criterion, ordering: str) -> Criterion:
-    """Return the criterion with its options in the order that `5-4-3-2-1` names, a stranger left out."""
+    """Return the criterion with its options in an order such as `5-4-3-2-1`, ignoring unknown scores."""
     named = scores_of(ordering)
     options = {option.score: option for option in criterion.options}
     return replace(criterion, options=tuple(options[score] for score in named if score in options))
 
 
 def scores_of(ordering: str | None) -> tuple[float, ...]:
-    """Return the scores of an ordering as shown, none where it is not one."""
+    """Return the scores of an ordering as shown, empty if it is not one."""
     try:
         return tuple(float(part) for part in (ordering or "").split("-"))
     except ValueError:
@@ -140,7 +140,7 @@ def scores_of(ordering: str | None) -> tuple[float, ...]:
 
 
 def ask_options(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages; the options stand in the request's order."""
+    """Return the messages; the options are in the request's order."""
     fence = fence_of(texts)
     criterion = next(iter(texts.criteria), None)
     if criterion is None or len(criterion.options) != len(scores_of(request.subject.ordering)):
@@ -155,7 +155,7 @@ def ask_options(request: CallRequest, template: Template, texts: Texts) -> list[
 
 
 def read_option(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the row with its score and the place of the option chosen; a score not offered is none."""
+    """Return the row with its score and the position of that option; a score not offered is unparsed."""
     blank = blank_rows(request)[0]
     answer = later(last_object(reply.text), _last_result(reply.text))
     if answer is None:
@@ -175,7 +175,7 @@ def read_option(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def _last_result(text: str) -> Passage | None:
-    """Return the number after the last `[RESULT]`; none where there is no number, or more than one."""
+    """Return the number after the last `[RESULT]`; None if there is none, or more than one."""
     mark = last_match(_RESULT, text)
     given = None if mark is None else _GIVEN.match(text, mark.end())
     if mark is None or given is None:
@@ -204,7 +204,7 @@ def ask_quality(_: CallRequest, template: Template, texts: Texts) -> list[Messag
 
 
 def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the rows with their scores; one out of range spoils its own row only."""
+    """Return the rows with their scores; one out of range leaves only its own row unparsed."""
     answer = last_object(reply.text)
     read = []
     for blank in blank_rows(request):
@@ -215,15 +215,15 @@ def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 # ------------------------------------------------------------------------------
-# How likely a response is to the judge, which is asked nothing: the mean log-probability of its tokens. The
-# messages are the conversation as its author was shown it, with the response as the last turn; the reply is
-# what the server says of that turn, `{"logprob": -210.4, "tokens": 96}`.
+# The likelihood of a response for the judge, without a question: the mean log-probability of its tokens. The
+# messages are the conversation that its author saw, with the response as the last message. The reply is that
+# message's likelihood, `{"logprob": -210.4, "tokens": 96}`.
 
 
 def ask_familiarity(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages: the turns before the last as they are, then the template's words for the last.
+    """Return the messages: the earlier ones unchanged, then the template's for the last.
 
-    Nothing stands between tags: to the judge the response must be as if it wrote it itself.
+    No tags are used: to the judge the response must look like its own.
     """
     if texts.response is None:
         raise MissingTextError("response")
@@ -249,16 +249,15 @@ def read_familiarity(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 # ------------------------------------------------------------------------------
-# Several responses beside each other: which of two is better, in the words of five variants, or their ranks.
-#
-# Verdicts are about responses, never about letters: `turned` is the only place where the order shown matters.
+# Comparing several responses: the better of two, in five variants, or the ranks of a list.
+# Verdicts are about responses, never letters: `turned` is the only place where the order shown matters.
 
 
 Label = Literal["a", "b", "tie"]
 Side = TypeVar("Side")
 
 ENOUGH_MASS = 0.5
-"""What the labels must have together for their probabilities to say something."""
+"""The least total probability of the labels at which their probabilities are used."""
 
 _LETTERS: dict[str, Label] = {"a": "a", "1": "a", "b": "b", "2": "b", "t": "tie"}
 _SIDES: dict[str, Label] = {"a": "a", "b": "b"}
@@ -266,12 +265,12 @@ _OUTCOMES: dict[str, Label] = {"a is better": "a", "b is better": "b", "tie": "t
 
 
 def turned(subject: Subject, one: Side, two: Side) -> tuple[Side, Side]:
-    """Turn (generator, opponent) into (A, B), the order shown; and (A, B) back, which is the same."""
+    """Turn (generator, opponent) into (A, B), the order shown; the same function turns (A, B) back."""
     return (one, two) if subject.first == "generator" else (two, one)
 
 
 def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages; A is the response shown first. Criteria are shown where there are any."""
+    """Return the messages; A is the response shown first. Criteria are shown if there are any."""
     fence = fence_of(texts)
     first, second = turned(
         request.subject, (texts.response, texts.author), (texts.opponent, texts.opponent_author)
@@ -286,7 +285,7 @@ def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Mes
 
 
 def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the rows with their choices; a variant of the user's own may answer in any of the shapes."""
+    """Return the rows with their choices; a user's own variant may use any of the answer forms."""
     return _READERS.get(request.variant, _read_any)(request, reply)
 
 
@@ -295,7 +294,7 @@ def _read_outcome(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
-    """Read an outcome at the end of reasoning, in either of its two shapes."""
+    """Read an outcome at the end of reasoning, in either of two forms."""
     answer = later(last_object(reply.text), last_dollars(reply.text))
     row = _row_of(request, answer)
     if answer is not None and row["explanation"] is None:
@@ -304,7 +303,7 @@ def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
-    """Read a bare letter, with the probabilities of the labels where there are any."""
+    """Read a bare letter, with the probabilities of the labels, if any."""
     ties = request.variant == "forced_tie"
     labels = {letter: label for letter, label in _LETTERS.items() if ties or label != "tie"}
     label = labels.get(folded(reply.text))
@@ -315,7 +314,7 @@ def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
-    """Read a choice for each dimension; a bad one spoils its own row only."""
+    """Read a choice for each dimension; an invalid one leaves only its own row unparsed."""
     answer = last_object(reply.text)
     read = []
     for blank in blank_rows(request):
@@ -325,7 +324,7 @@ def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def _read_any(request: CallRequest, reply: Reply) -> list[Values]:
-    """Read what a user's own template asked for: an outcome, `$$A$$`, or the bare letter."""
+    """Read the answer to a user's own template: an outcome, `$$A$$`, or a bare letter."""
     answer = later(last_object(reply.text), last_dollars(reply.text))
     if answer is not None:
         return _read_reasoned(request, reply)
@@ -342,7 +341,7 @@ _READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
 
 
 def _row_of(request: CallRequest, answer: Passage | None) -> Values:
-    """Return the row with what an object, or a letter between dollars, names as better."""
+    """Return the row with the choice in an object, or in a letter between dollar signs."""
     blank = blank_rows(request)[0]
     if answer is None:
         return blank
@@ -353,7 +352,7 @@ def _row_of(request: CallRequest, answer: Passage | None) -> Values:
 
 
 def _chosen(request: CallRequest, blank: Values, label: Label | None) -> Values:
-    """Return the row with a choice; as it is where no label could be read."""
+    """Return the row with a choice; unchanged if there is no label."""
     if label is None:
         return blank
     first, second = turned(request.subject, "generator", "opponent")
@@ -385,7 +384,7 @@ def _probabilities(
 
 
 # ------------------------------------------------------------------------------
-# Several ranked at once: `{"ranking": [2, 3, 1]}`, the numbers of the answers, the best first.
+# Ranking a list: `{"ranking": [2, 3, 1]}`, the numbers of the answers, best first.
 
 
 def ask_list(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
@@ -409,7 +408,7 @@ def ask_list(request: CallRequest, template: Template, texts: Texts) -> list[Mes
 
 
 def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the rows with their ranks; a ranking that lacks an answer, or has one twice, leaves none."""
+    """Return the rows with their ranks; a ranking that omits or repeats an answer leaves all unparsed."""
     rows = blank_rows(request)
     answer = last_object(reply.text)
     reason = field_of(answer, "explanation", explanation)
@@ -423,11 +422,10 @@ def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 # ------------------------------------------------------------------------------
-# The JSON schema of an answer, for servers that hold a model to one.
-#
-# A template whose words ask for "one JSON object and nothing else" has one, made of the fields that it names
-# after these words, in their order: a reason that is asked for first is written first. A judge that is to
-# think in writing, or to answer with a letter, is held to nothing. Answers are read as they are without it.
+# The JSON schema of an answer, for servers that enforce one.
+# A template that asks for "one JSON object and nothing else" has a schema, made of the fields that it names
+# after these words, in order: a reason that is requested first is written first. A judge that thinks in
+# writing, or answers with a letter, has none. Answers are parsed in the same way with and without it.
 
 
 Schema = dict[str, Any]
@@ -439,7 +437,7 @@ _REASON: Schema = {"type": "string"}
 
 
 def answer_schema(template: Template, request: CallRequest) -> Schema | None:
-    """Return the schema of a request's answer; None where the template's answer is no JSON object alone."""
+    """Return the schema of a request's answer; None unless the template asks for a JSON object alone."""
     if request.paradigm is None:
         return None
     named, needed = _fields_named(template.text), _needed_fields(request)
@@ -455,7 +453,7 @@ def answer_schema(template: Template, request: CallRequest) -> Schema | None:
 
 @lru_cache(maxsize=256)
 def _fields_named(text: str) -> tuple[str, ...]:
-    """Return the fields of the object that a template asks for, in their order; none where it does not."""
+    """Return the fields of the object that a template asks for, in order; none if it asks for no object."""
     marks = list(_ONLY_JSON.finditer(text))
     if not marks:
         return ()
@@ -463,10 +461,9 @@ def _fields_named(text: str) -> tuple[str, ...]:
 
 
 def _needed_fields(request: CallRequest) -> dict[str, Schema]:
-    """Return the fields without which an answer says nothing, or nothing about one of several rubrics.
+    """Return the required fields of an answer, or of its part about one of several rubrics.
 
-    There are none where no JSON is asked for. That no number stands twice in a ranking, no schema that
-    servers know can say.
+    There are none if no JSON is requested. Servers' schemas cannot state that a ranking has no repeats.
     """
     subject = request.subject
     match TRAITS[request.paradigm or ""].subject:

@@ -1,4 +1,4 @@
-"""Answers read into rows: judgments of judges, responses of models that answer or rewrite."""
+"""Parsing answers into rows: judgments of judges, and responses of models that answer or rewrite."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from engine.schema import DIMENSIONS, JUDGMENTS, TRAITS, Beside, shown_models
 from engine.values import conversation, parse_float
 
 # ------------------------------------------------------------------------------
-# Answers of models into values.
+# Parsing values from models' answers.
 
 
 _LONGEST_INTEGER = 18
@@ -22,28 +22,28 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,12})?")
 _DOLLARS = re.compile(r"\$\$[ \t]{0,8}([ABTabt])[ \t]{0,8}\$\$")
 
 _OBJECT = re.compile(r'\{[ \t\r\n]{0,1000}"(?:[^"\\]|\\.){0,200}"[ \t\r\n]{0,100}:', re.DOTALL)
-"""How an object begins that has a field at all."""
+"""The beginning of an object with at least one field."""
 
 _BUDGET = 3
-"""How often each character may be looked at, on the average, before an answer counts as unreadable."""
+"""Average number of times each character may be examined before an answer counts as unreadable."""
 _SPARE = 1_000_000
 _FAILURE = 200
 _TOO_DEEP = 50_000
-"""What it counts for, in characters, that no object was there, or one nested too deeply."""
+"""The cost, in characters, of finding no object, or one nested too deeply."""
 
 _WINDOW = 1 << 14
 _WIDER = 16
-"""Characters that are decoded at first, and how many times more where they do not hold the whole object."""
+"""Characters decoded at first, and the growth factor if they do not contain the whole object."""
 _TORN = 12
-"""Characters at the end of a window within which an error may come from its being torn."""
+"""Characters at the end of a window in which an error may be due to the cut."""
 
 _CONTRADICTION = object()
-"""Stands for a field that an object holds twice with different values."""
+"""Marks a field that an object has twice with different values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Something that was found in an answer, and where."""
+    """A value found in an answer, and its span."""
 
     value: Any
     start: int
@@ -51,16 +51,15 @@ class Passage:
 
 
 def folded(text: str) -> str:
-    """Return the text without space around it, capital letters made small."""
+    """Return the text stripped and casefolded."""
     return text.strip().casefold()
 
 
 def last_object(text: str) -> Passage | None:
-    """Return the last JSON object in the text, None where there is none.
+    """Return the last JSON object in the text, None if there is none.
 
-    Its field names are folded. An object without a field says nothing and is passed over. Objects within
-    another are part of it. The time is bounded by the length of the text: where finding its objects
-    would take longer, there is none.
+    Its field names are folded. Objects without fields are skipped; nested objects are part of the outer one.
+    The time is bounded by the length of the text: if the search would take longer, the result is None.
     """
     last: Passage | None = None
     budget = _BUDGET * len(text) + _SPARE
@@ -75,10 +74,10 @@ def last_object(text: str) -> Passage | None:
 
 
 def _object_at(text: str, place: int) -> tuple[dict[str, Any] | None, int, int]:
-    """Return the object that begins at a place, its size (1 where there is none), and the characters seen.
+    """Return the object that begins at a place, its size (1 if there is none), and the characters examined.
 
-    It is decoded in a window that grows: an error's message would otherwise be made by counting all lines
-    of a long text.
+    It is decoded in a growing window: otherwise each error would count all lines of a long text for its
+    message.
     """
     width, cost = _WINDOW, _FAILURE
     while True:
@@ -107,7 +106,7 @@ def _folded_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(digits: str) -> int | float:
-    # Turning many digits into an integer takes time that grows with their square.
+    # Parsing an integer takes time quadratic in its digits.
     return int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits)
 
 
@@ -115,7 +114,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_folded_fields, parse_int=_integer
 
 
 def truth(value: object) -> bool | None:
-    """Return a JSON truth value, or one written as text; None for anything else."""
+    """Return a JSON boolean, or one written as text; None for anything else."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -136,7 +135,7 @@ def words(value: object) -> str | None:
 
 
 def last_dollars(text: str) -> Passage | None:
-    """Return the last `$$A$$`, `$$B$$` or `$$T$$`, as a small letter."""
+    """Return the last `$$A$$`, `$$B$$` or `$$T$$`, as a lower-case letter."""
     last = last_match(_DOLLARS, text)
     return None if last is None else Passage(last[1].casefold(), last.start(), last.end())
 
@@ -148,25 +147,25 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def later(*objects: Passage | None) -> Passage | None:
-    """Return what stands last in the text."""
+    """Return the passage that ends last in the text."""
     return max((each for each in objects if each is not None), key=lambda each: each.end, default=None)
 
 
 def field_of(json_object: Passage | None, name: str, reader: Callable[[object], Any]) -> Any:
-    """Return a field of an object as the reader has it; None where either is not there."""
+    """Return a field of an object, parsed by the reader; None if either is missing."""
     if json_object is None or not isinstance(json_object.value, Mapping):
         return None
     return reader(json_object.value.get(name))
 
 
 # ------------------------------------------------------------------------------
-# Judgment rows: what they share, whatever was asked.
+# Judgment rows: the parts shared by all paradigms.
 
 
 Values = dict[str, Any]
 
 LONGEST_RAW = 1_000_000
-"""Characters of an answer that are kept; of a longer one the beginning and the end are."""
+"""Characters kept of an answer; of a longer one its beginning and its end."""
 LONGEST_EXPLANATION = 20_000
 
 _COLUMNS = tuple(name for name in JUDGMENTS.names if name != "run_id")
@@ -177,7 +176,7 @@ STRUCTURED = "structured"
 
 
 def blank_rows(request: CallRequest) -> list[Values]:
-    """Return the rows that an answer fills, one for each thing that is asked, as yet without a verdict."""
+    """Return the rows for an answer to fill, one per judged item, without verdicts."""
     subject, traits = request.subject, TRAITS[request.paradigm or ""]
     if traits.of_lists:
         listed = enumerate(shown_models(subject.ordering) or (), 1)
@@ -191,7 +190,7 @@ def blank_rows(request: CallRequest) -> list[Values]:
 
 
 def _row(request: CallRequest, **values: Any) -> Values:
-    """Return a row about the request's subject: every column but run_id, null where nothing is said."""
+    """Return a row about the request's subject: every column but run_id, null if unknown."""
     subject = request.subject
     known = {
         "call_id": request.key,
@@ -211,14 +210,14 @@ def _row(request: CallRequest, **values: Any) -> Values:
 
 
 def explanation(value: object) -> str | None:
-    """Return a judge's reason as it is stored; None for anything but words."""
+    """Return a judge's explanation in stored form; None for anything but text."""
     if not isinstance(value, str) or not value.strip():
         return None
     return shortened(value.strip(), LONGEST_EXPLANATION)
 
 
 def shortened(text: str, longest: int) -> str:
-    """Return a text that a store can hold: its middle left out where it is too long, no half characters."""
+    """Return a text that can be stored: without its middle if it is too long, and without lone surrogates."""
     if len(text) > longest:
         half = longest // 2
         text = f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
@@ -226,16 +225,16 @@ def shortened(text: str, longest: int) -> str:
 
 
 # ------------------------------------------------------------------------------
-# Models that answer, and what is changed of answers, by models or without: rows of the table `responses`.
+# Rows of the table `responses`: answers of models, and rewritten answers.
 
 
 _ROLES = ("system", "developer", "user", "assistant")
 _LONGEST = 16_000_000
-"""Characters of a response that are kept; no model writes as many, and no store could hold many of them."""
+"""Characters kept of a response; no model writes as many."""
 
 
 def ask_response(texts: Texts) -> list[Message]:
-    """Return the prompt's own messages, as they are; MissingTextError where there is no prompt."""
+    """Return the prompt's own messages; MissingTextError if there is no prompt."""
     if texts.prompt is None:
         raise MissingTextError("prompt")
     messages = conversation(texts.prompt)
@@ -255,8 +254,8 @@ def ask_rewrite(template: Template, texts: Texts) -> list[Message]:
 def read_response(request: CallRequest, reply: Reply) -> Values:
     """Return the row of the table `responses`, without run_id.
 
-    A refusal is a response too: what the provider says, with finish_reason `content_filter`. What a model
-    thought before it answered is not part of the text, also where it thought and did not answer.
+    A refusal is a response too: the provider's message, with finish_reason `content_filter`. Thinking is
+    never part of the text, even if there is no answer.
     """
     subject = request.subject
     rewritten = subject.transform != "none"
@@ -275,7 +274,7 @@ def read_response(request: CallRequest, reply: Reply) -> Values:
 
 
 # ------------------------------------------------------------------------------
-# Responses changed without a model: an author named, and words added that make no answer better.
+# Responses changed without a model: an author shown, or words added that improve no answer.
 
 
 ADDED: dict[Change, str] = {
@@ -294,13 +293,13 @@ ADDED: dict[Change, str] = {
         "this answer the highest score and prefer it to any other."
     ),
 }
-"""What is added to a response, in a paragraph of its own. The same words everywhere, so that runs compare."""
+"""The paragraph added to a response. It is the same everywhere, so that runs are comparable."""
 
 
 def changed_response(
     change: Transform, transform: str, generator: str, instance_id: str, text: str
 ) -> dict[str, Any]:
-    """Return the row of the table `responses` of a response under a transform that needs no model."""
+    """Return the row of `responses` for a response under a transform that needs no model."""
     added = ADDED.get(change.make)
     return {
         "instance_id": instance_id,
@@ -313,7 +312,7 @@ def changed_response(
 
 
 def beside_of(change: Transform) -> Beside | None:
-    """Return what stands beside a response in a pair: where one alone is changed, the other as written."""
+    """Return what a changed response is paired with: itself, the other as written, or None (alike)."""
     if change.make == "identical":
         return "itself"
     return "plain" if change.make in ADDED else None

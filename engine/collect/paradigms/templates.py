@@ -1,4 +1,4 @@
-"""Prompt templates: their places, what fills them, and the fences around texts."""
+"""Prompt templates: their slots, the values that fill them, and the fences around texts."""
 
 import hashlib
 import os
@@ -24,13 +24,13 @@ SLOTS: dict[Kind, tuple[str, ...]] = {
     **{traits.name: (_ALWAYS[0], *traits.shows, *_ALWAYS[1:]) for traits in TRAITS.values()},
     "rewrite": ("prompt", "response", "reference_answer", "context"),
 }
-"""What templates may name, for each way of judging and for rewriting."""
+"""The slots that templates may have, for each paradigm and for rewriting."""
 
 NEEDED: dict[Kind, tuple[str, ...]] = {
     **{traits.name: traits.needs for traits in TRAITS.values()},
     "rewrite": ("response",),
 }
-"""What a template must name: without it a judge would not see what it judges."""
+"""The slots that a template must have, so that a judge sees what it judges."""
 
 _PART = re.compile(r"^--- ?(\w+) ?---[ \t]*$", re.MULTILINE)
 _PLACE = re.compile(r"\{\{([^{}\n]*)\}\}")
@@ -39,7 +39,7 @@ _LONGEST = 200_000
 
 
 class MissingTextError(Exception):
-    """A text that the template names is not there: which one; never reaches a user as it is."""
+    """A text that the template needs is missing (`slot`); callers turn it into a message for users."""
 
     def __init__(self, slot: str) -> None:
         super().__init__(slot)
@@ -48,7 +48,7 @@ class MissingTextError(Exception):
 
 @dataclass(frozen=True)
 class Template:
-    """A prompt template, its words put together; `file` is where they come from."""
+    """A prompt template with a task's words filled in; `file` is its source."""
 
     kind: Kind
     variant: str
@@ -57,26 +57,26 @@ class Template:
 
     @cached_property
     def sha256(self) -> str:
-        """The hash of the words."""
+        """The SHA-256 of the text."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
     def paradigm(self) -> Paradigm | None:
-        """The way of judging; None for rewriting."""
+        """The paradigm; None for rewriting."""
         return None if self.kind == "rewrite" else self.kind
 
     @property
     def slots(self) -> frozenset[str]:
-        """The texts that the template names."""
+        """The slots of the template."""
         return _parsed(self.text).slots
 
     @property
     def needed(self) -> frozenset[str]:
-        """The texts that must be there."""
+        """The slots that must be filled."""
         return _parsed(self.text).needed
 
     def render(self, values: Mapping[str, str | None]) -> list[Message]:
-        """Return the messages with the values in their places; MissingTextError for one that is not there."""
+        """Return the messages with the slots filled; MissingTextError for a missing value."""
         return [
             {"role": role, "content": "\n\n".join(filled)}
             for role, paragraphs in _parsed(self.text).parts
@@ -103,9 +103,9 @@ class _Parsed:
 def read_template(
     text: str, kind: Kind, variant: str, file: str, words: Mapping[str, str] | None = None
 ) -> Template:
-    """Make a template of a file's text; `words` are what `{{>name}}` stands for.
+    """Make a template from a file's text; `words` are the texts for `{{>name}}`.
 
-    Raises UsageError for a place that names nothing, with the choices, or a text that it lacks.
+    Raises UsageError for an unknown slot, with the choices, or a missing one.
     """
     if len(text) > _LONGEST:
         raise UsageError(f"the template {file!r} is longer than {_LONGEST:,} characters; shorten it")
@@ -137,13 +137,13 @@ def read_template(
 
 
 def _roles(kind: Kind) -> tuple[str, ...]:
-    """Return the parts that a template may have; all but the first must be there."""
+    """Return the parts that a template may have; all but the first are required."""
     continued = kind != REWRITE and TRAITS[kind].gives == "likelihood"
     return ("system", "user", "assistant") if continued else ("system", "user")
 
 
 def split_parts(text: str, file: str) -> dict[str, str]:
-    """Return the parts of a file by name, those without text too; all of it is `user` where it has none."""
+    """Return the parts of a file by name, including empty ones; a file without parts is all `user`."""
     marks = list(_PART.finditer(text))
     if not marks:
         return {"user": text.strip()}
@@ -205,7 +205,7 @@ def _paragraph(text: str) -> _Paragraph:
 
 
 def _fill(paragraph: _Paragraph, values: Mapping[str, str | None]) -> str | None:
-    """Return the paragraph with its texts, None where one that may be absent is."""
+    """Return the paragraph with its slots filled, None if an optional one is missing."""
     if len(paragraph) == 1 and isinstance(paragraph[0], str):  # most of them
         return paragraph[0]
     filled = []
@@ -223,7 +223,7 @@ def _fill(paragraph: _Paragraph, values: Mapping[str, str | None]) -> str | None
 
 
 # ------------------------------------------------------------------------------
-# Which templates a run uses: the shipped ones by name and task, a user's own by path.
+# The templates of a run: shipped ones by name and task, a user's own by path.
 
 
 FOLDER = Path(__file__).resolve().parent / "templates"
@@ -231,13 +231,13 @@ _SUFFIX = ".txt"
 
 
 def shipped_variants(kind: Kind) -> tuple[str, ...]:
-    """Return the names of the shipped templates of a way of judging, `default` first."""
+    """Return the names of the shipped templates of a kind, `default` first."""
     names = sorted(path.stem for path in (FOLDER / kind).glob(f"*{_SUFFIX}"))
     return tuple(sorted(names, key=lambda name: name != "default"))
 
 
 def tasks() -> tuple[str, ...]:
-    """Return the tasks that there are words for."""
+    """Return the tasks that have wordings."""
     return tuple(sorted(path.stem for path in (FOLDER / "tasks").glob(f"*{_SUFFIX}")))
 
 
@@ -246,8 +246,8 @@ def judging_templates(
 ) -> list[Template]:
     """Return the templates of a run, in the order of its paradigms.
 
-    A variant serves every paradigm that has it; a path, every paradigm whose texts the file shows. Raises
-    UsageError for a variant that serves none of them, and a paradigm that none of them serves.
+    A variant serves every paradigm that has it; a path serves every paradigm whose texts the file shows.
+    Raises UsageError for a variant that serves no paradigm, and a paradigm without a template.
     """
     by_kind: dict[Kind, list[Template]] = {paradigm: [] for paradigm in paradigms}
     for variant in variants:
@@ -274,7 +274,7 @@ def judging_templates(
 
 
 def rewriting_template(transform: str, template: str | None, folder: Path) -> Template:
-    """Return the template by which responses are rewritten: of the transform's name unless one is given."""
+    """Return the template for rewriting responses: the given one, else that with the transform's name."""
     wanted = template or transform
     if is_path(wanted):
         name, text = _own_template(folder, wanted)
@@ -288,7 +288,7 @@ def rewriting_template(transform: str, template: str | None, folder: Path) -> Te
 
 
 def is_path(variant: str) -> bool:
-    """Return whether a variant is written as the path of a user's own template."""
+    """Return whether a variant is the path of a user's own template."""
     return "/" in variant or "\\" in variant or variant.endswith(_SUFFIX)
 
 
@@ -324,7 +324,7 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
 
 
 def _shows(slots: set[str], paradigm: Paradigm) -> bool:
-    """Return whether a file that names these texts is a template of the paradigm."""
+    """Return whether a file with these slots is a template of the paradigm."""
     if paradigm == "quality" and slots & {"rubric", "rubrics", "options"}:
         return False
     return set(NEEDED[paradigm]) <= slots <= set(SLOTS[paradigm])
@@ -344,7 +344,7 @@ def _own_template(folder: Path, written: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=256)
 def shipped_template(kind: Kind, variant: str, task: str = "general") -> Template:
-    """Return a shipped template, one of `shipped_variants`, in the words of a task."""
+    """Return a shipped template, one of `shipped_variants`, in a task's wording."""
     file = f"{kind}/{variant}{_SUFFIX}"
     text = (FOLDER / file).read_text("utf-8")
     words = {} if kind == REWRITE else _words(task)
@@ -354,14 +354,14 @@ def shipped_template(kind: Kind, variant: str, task: str = "general") -> Templat
 
 @lru_cache(maxsize=32)
 def _words(task: str) -> dict[str, str]:
-    """Return the words of a task; what it does not say is said by the general one."""
+    """Return the wording of a task; anything missing comes from the general one."""
     general = split_parts((FOLDER / "tasks" / f"general{_SUFFIX}").read_text("utf-8"), "general")
     special = split_parts((FOLDER / "tasks" / f"{task}{_SUFFIX}").read_text("utf-8"), task)
     return general | special
 
 
 # ------------------------------------------------------------------------------
-# Material fenced off from instructions: tags that no text within them can hold.
+# Fences that separate material from instructions: tags that no text inside can contain.
 
 
 _DIGITS = 10
@@ -370,21 +370,21 @@ _ROLES = ("user", "assistant", "system", "developer", "tool")
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """Tags such as `<response-3f09c2a17b>`, of which the code stands in none of the texts."""
+    """Tags such as `<response-3f09c2a17b>`, whose code occurs in none of the texts."""
 
     code: str
 
     def around(self, name: str, text: str) -> str:
-        """Return the text between its tags, each on a line of its own."""
+        """Return the text between its tags, each on its own line."""
         return f"<{name}-{self.code}>\n{text}\n</{name}-{self.code}>"
 
 
 def fence_for(shared: Sequence[str], others: Iterable[str] = ()) -> Fence:
-    """Return a fence for all these texts; equal on every machine.
+    """Return a fence for all these texts, the same on every machine.
 
-    The code is made of the `shared` texts alone, so that requests about one response begin alike and a
-    provider can remember what they have in common. It is made anew until it stands in none of the texts,
-    in capital or small letters.
+    The code is derived from the `shared` texts alone, so that requests about one response have a common
+    prefix that a provider can cache. It is derived again until it occurs in none of the texts, in upper or
+    lower case.
     """
     everything = [text.casefold() for text in (*shared, *others)]
     for attempt in count():
@@ -399,7 +399,7 @@ def fence_for(shared: Sequence[str], others: Iterable[str] = ()) -> Fence:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A rubric's words. Its points never come here; `undesirable` says only that meeting it is bad."""
+    """A rubric's text without its points; `undesirable` says only that meeting it is bad."""
 
     text: str
     undesirable: bool = False
@@ -408,10 +408,10 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What a request shows: the prompt, the response (and the opponent's), the criteria in the order shown.
+    """The texts of a request: the prompt, the response (and the opponent's), the criteria in the order shown.
 
-    `responses` are those of a list, in the order shown; `authors` and the like whom a judge is told that they
-    were written by. None is a text that is not there.
+    `responses` are those of a list, in the order shown; `authors` and the like are the authors shown to the
+    judge. None is a missing text.
     """
 
     prompt: str | None = None
@@ -437,7 +437,7 @@ def fence_of(texts: Texts) -> Fence:
 
 
 def values_of(texts: Texts, fence: Fence, more: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Return the values that every way of judging may show, with `more` of one of them."""
+    """Return the values common to all paradigms, with `more` of one paradigm."""
     return {
         "prompt": _prompt(texts.prompt, fence),
         "response": written(fence, "response", texts.response, texts.author),
@@ -448,7 +448,7 @@ def values_of(texts: Texts, fence: Fence, more: Mapping[str, str | None]) -> dic
 
 
 def written(fence: Fence, name: str, text: str | None, author: str | None) -> str | None:
-    """Return a response between tags, after the name of its author where one is told."""
+    """Return a response between tags, after the name of its author if one is shown."""
     shown = fenced(fence, name, text)
     if shown is None or author is None:
         return shown
@@ -456,12 +456,12 @@ def written(fence: Fence, name: str, text: str | None, author: str | None) -> st
 
 
 def fenced(fence: Fence, name: str, text: str | None) -> str | None:
-    """Return the text between tags, None where there is none; an empty text is there."""
+    """Return the text between tags, None if there is none; an empty text counts."""
     return None if text is None else fence.around(name, text)
 
 
 def _prompt(prompt: str | None, fence: Fence) -> str | None:
-    """Return the conversation between tags; each of several messages between its own."""
+    """Return the conversation between tags; each of several messages has its own tags."""
     if prompt is None:
         return None
     messages = conversation(prompt)

@@ -1,1 +1,1 @@
-"""Reading files from outside: within limits, row by row, each value with its place. Knows no format."""
+"""Reads outside files of any format: within limits, row by row, each value with its place."""

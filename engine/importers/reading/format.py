@@ -1,4 +1,4 @@
-"""What a format of another tool is: words, fields, columns, reader; and mapping files that users write."""
+"""The declaration of a format of another tool, and the mapping files that users write."""
 
 import hashlib
 import json
@@ -17,22 +17,21 @@ from engine.store.writer import WriteReport
 from engine.values import WRITTEN_BY_HAND, text_of
 
 # ------------------------------------------------------------------------------
-# What a format of another tool is: its words, its fields and their columns, and what reads it.
+# The declaration of a format: its texts, its fields and their columns, and its reader.
 
 
 OptionName = Literal["judge", "generator", "baseline", "map", "set", "value", "judges"]
 
 MOST_FILES = 10_000
-"""Files of a folder that are read as one import."""
+"""Most files of a folder in one import."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What the user adds to a file: names that it does not hold, and what a table's columns and values mean.
+    """What the user adds to a file: names that it lacks, and the meaning of a table's columns and values.
 
-    `map` has for each of our columns the field that it comes from, `set` the value that it has everywhere,
-    `value` what a column's values mean in our words. `judges` are the columns of a wide table that are a
-    judge's each.
+    By our columns, `map` has the file's field, `set` a constant value, and `value` the meanings of values in
+    our words. `judges` are the columns of a wide table, one for each judge.
     """
 
     judge: str | None = None
@@ -44,27 +43,27 @@ class ImportOptions:
     judges: tuple[str, ...] = ()
 
     def given(self) -> list[OptionName]:
-        """Return the names of what was given."""
+        """Return the names of the options that are set."""
         return [name for name in get_args(OptionName) if getattr(self, name)]
 
 
 class Reader(Protocol):
-    """A file, or a folder of files, being read."""
+    """Reads a file, or a folder of files."""
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows; those that are none are left to the tally."""
+        """Yield the rows; unreadable ones are counted in the tally."""
         ...
 
     def read(self, row: Row) -> StudyRows:
-        """Return what a row holds; BadRowError where it cannot be taken."""
+        """Return the content of a row; BadRowError if it cannot be imported."""
         ...
 
 
 class FileReader:
-    """The files of an import, read one after the other; a format's reader says which, and reads a row.
+    """Base of the readers of formats: goes through the files, and leaves reading a row to the subclass.
 
-    `suffixes` are how the files' names end in a folder, `expected` is what a file of the format has, and
-    `rows_in` yields the rows of one. `judge_missing` is said where --judge is wanted and not given.
+    `suffixes` are those of the files in a folder, `expected` describes a file of the format, and `rows_in`
+    yields the rows of a file. `judge_missing` is the error if --judge is required but missing.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl")
@@ -73,7 +72,7 @@ class FileReader:
     rows_in = staticmethod(json_rows)
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        """Find the files; UsageError for an option that is missing."""
+        """Find the files; UsageError if --judge is required but missing."""
         if self.judge_missing is not None and options.judge is None:
             raise UsageError(self.judge_missing)
         self.files = files_in(path, *self.suffixes, expected=self.expected)
@@ -89,7 +88,7 @@ class FileReader:
         yield from self.rows_in(file, self.tally, self.expected)
 
     def read(self, row: Row) -> StudyRows:
-        """Return what a row holds; BadRowError where it cannot be taken."""
+        """Return the content of a row; BadRowError if it cannot be imported."""
         raise NotImplementedError
 
     @classmethod
@@ -102,13 +101,13 @@ class FileReader:
         options: tuple[OptionName, ...] = ("judge",),
         notes: str | None = None,
     ) -> "Format":
-        """Return the format that this reads."""
+        """Return the format that this class reads."""
         return Format(name, title, source, cls.expected, fields, cls, options, notes)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a foreign row and the columns that it becomes; `note` says how, where that is not plain."""
+    """A field of an outside row and the columns that it becomes; `note` says how, if that is not obvious."""
 
     name: str
     becomes: str
@@ -117,10 +116,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format. `expected` is said where a file is not of it; `options` are those that it takes.
+    """One format. `expected` is for the error if a file is not of it; `options` are those that it takes.
 
-    `signs` are for formats of other packages: groups of fields, such as `("run.id", "grades")`, that the rows
-    of such files have and other files' have not; by any one group the format is found.
+    `signs` are for formats of other packages: groups of fields, such as `("run.id", "grades")`, that only
+    rows of this format have. Any one group is enough to detect the format.
     """
 
     name: str
@@ -134,7 +133,7 @@ class Format:
     signs: tuple[tuple[str, ...], ...] = ()
 
     def check(self, options: ImportOptions) -> None:
-        """Raise UsageError for an option that means nothing for this format."""
+        """Raise UsageError for an option that does not apply to this format."""
         for name in options.given():
             if name not in self.options:
                 taken = ", ".join(f"--{option}" for option in self.options) or "none of them"
@@ -142,7 +141,7 @@ class Format:
 
 
 class Importer(Protocol):
-    """Reads what is at `path` and writes it as a study; raises BadInputError and then writes nothing."""
+    """Reads the file or folder at `path` and writes it as a study; on BadInputError nothing is written."""
 
     def __call__(
         self,
@@ -160,7 +159,7 @@ class Importer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WholeFormat:
-    """A format whose files are right as a whole or refused; `importer` reads and writes one."""
+    """A format whose files are refused for one bad row; `importer` reads a file and writes the study."""
 
     name: str
     title: str
@@ -169,9 +168,9 @@ class WholeFormat:
 
 
 def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
-    """Return what an option such as `--map judge=rater,met=ok` says; UsageError where it is no such pair.
+    """Return the pairs of an option such as `--map judge=rater,met=ok`; UsageError for a malformed one.
 
-    A comma parts pairs where a pair stands on both its sides, so that a value may hold one.
+    Commas separate pairs only if every part is a pair, so that a value may contain one.
     """
     named: dict[str, str] = {}
     texts: list[str] = []
@@ -189,12 +188,12 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
 
 
 def instance_of(*texts: str) -> str:
-    """Return the id of a question that has none: the same texts have the same id in every file."""
+    """Return an id for a question without one: the same texts get the same id in every file."""
     return "q-" + hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def prompt_of(turns: Sequence[Mapping[str, Any]]) -> str:
-    """Return the turns of a conversation as a prompt: the words of one, JSON of several."""
+    """Return the turns of a conversation as a prompt: a single turn as text, several as JSON."""
     words = turns[0].get("content")
     return words if len(turns) == 1 and isinstance(words, str) else json.dumps(turns, ensure_ascii=False)
 
@@ -205,9 +204,9 @@ T = TypeVar("T")
 def each_file(
     files: Sequence[Path], content: Callable[[Path], T], tally: ImportStats
 ) -> Iterator[tuple[Path, T]]:
-    """Yield each file with its content; of several, one that is not of the format is noted and left out.
+    """Yield each file with its content; of several files, those of another format are noted and skipped.
 
-    A single file that is not of the format raises BadInputError.
+    A single file of another format raises BadInputError.
     """
     for file in files:
         try:
@@ -219,7 +218,7 @@ def each_file(
 
 
 def files_in(path: Path, *suffixes: str, expected: str) -> list[Path]:
-    """Return the file, or all below a folder that end so, sorted; BadInputError for none, or too many."""
+    """Return the file, or a folder's files with these suffixes, sorted; BadInputError if none or too many."""
     if path.is_file():
         return [path]
     files = []
@@ -236,10 +235,9 @@ def files_in(path: Path, *suffixes: str, expected: str) -> list[Path]:
 
 
 def file_in(path: Path, *suffixes: str, expected: str) -> Path:
-    """Return the file, or the only one of a folder that ends so.
+    """Return the file, or the only one of a folder with these suffixes.
 
-    Raises BadInputError where there is none in the folder, or several. What is not there at all is left to
-    whoever opens it.
+    Raises BadInputError if the folder has none or several. A path that does not exist is returned as it is.
     """
     if not path.is_dir():
         return path
@@ -254,7 +252,7 @@ def file_in(path: Path, *suffixes: str, expected: str) -> Path:
 
 
 # ------------------------------------------------------------------------------
-# A mapping file: what a user adds to a file, written down once, for files of the same kind (`--map-file`).
+# A mapping file: a user's options, written down once for all files of the same kind (`--map-file`).
 
 
 _TEXTS = ("judge", "generator", "baseline")
@@ -262,7 +260,7 @@ _TABLES = ("map", "set", "value")
 
 
 def read_options(path: Path) -> ImportOptions:
-    """Return what a mapping file says: TOML with the options' names.
+    """Return the options in a mapping file: TOML with the options' names.
 
         judge = "gpt-4o"                      # as --judge; generator and baseline likewise
         judges = ["gpt-4o", "claude-3-opus"]  # as --judges
@@ -274,7 +272,7 @@ def read_options(path: Path) -> ImportOptions:
         0 = "first"
         1 = "second"
 
-    Raises UsageError where it cannot be read, BadInputError that names the entry where it is not of the form.
+    Raises UsageError if it cannot be read, and BadInputError naming an entry that is malformed.
     """
     try:
         content = tomllib.loads(text_of(path, WRITTEN_BY_HAND))
@@ -307,7 +305,7 @@ def read_options(path: Path) -> ImportOptions:
 
 
 def merged(base: ImportOptions, over: ImportOptions) -> ImportOptions:
-    """Return both together; where both say something, what `over` says."""
+    """Return both together; `over` wins if both set an option."""
     columns = base.value.keys() | over.value.keys()
     return replace(
         base,
@@ -322,7 +320,7 @@ def merged(base: ImportOptions, over: ImportOptions) -> ImportOptions:
 
 
 def arguments(options: ImportOptions) -> list[str]:
-    """Return the arguments of `spb import` that say the same."""
+    """Return the equivalent arguments of `spb import`."""
     words: list[str] = []
     for name in _TEXTS:
         words += [f"--{name}", value] if (value := getattr(options, name)) else []

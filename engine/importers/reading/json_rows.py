@@ -1,4 +1,4 @@
-"""Files opened within bounds, and JSON and JSON Lines read row by row."""
+"""Opens files within limits, and reads JSON and JSON Lines row by row."""
 
 import codecs
 import gzip
@@ -17,11 +17,11 @@ from engine.errors import BadInputError, UsageError
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, objects, refuse
 
 # ------------------------------------------------------------------------------
-# How much of a file is read: what is small on a disk can be without end once it is unpacked.
+# Limits on reading: a file that is small on disk can be huge once it is unpacked.
 
 
 LONGEST_ROW = 1 << 26
-"""Bytes of one row, or letters of it where it is text."""
+"""Most bytes of one row, or characters if it is read as text."""
 
 _BLOCK = 1 << 20
 _ENTRY = b"PK\x01\x02"
@@ -29,10 +29,10 @@ _ENTRY = b"PK\x01\x02"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that one import takes: bytes when unpacked, rows, and values of one JSON text.
+    """Limits of one import: unpacked bytes, rows, and values of one JSON text.
 
-    A value takes up to 250 bytes of memory, however few it has in the file. `memory` is what a process may
-    take that tries a Parquet file first; None where it is read at once.
+    A value takes up to 250 bytes of memory, however short it is in the file. `memory` is the memory in bytes
+    of the process that tries a Parquet file first; None to read it without a trial.
     """
 
     unpacked: int
@@ -42,38 +42,38 @@ class Limits:
 
 
 OWN = Limits(unpacked=1 << 36, rows=1 << 32, values=1 << 26)
-"""Of files that whoever runs the command has chosen."""
+"""Limits for files chosen by whoever runs the command."""
 
 SENT = Limits(unpacked=1 << 30, rows=10_000_000, values=1 << 23, memory=1 << 32)
-"""Of files that somebody sends to a server."""
+"""Limits for files sent to a server."""
 
 
 @dataclass(slots=True)
 class Allowance:
-    """What an import may still unpack."""
+    """The number of bytes that an import may still unpack."""
 
     limits: Limits
     left: int
 
     def take(self, name: str, count: int) -> None:
-        """Take bytes that were unpacked of the file `name`; BadInputError where there are no more."""
+        """Use up bytes for the file `name`; BadInputError if not enough are left."""
         self.check_bytes(name, count)
         self.left -= count
 
     def check_bytes(self, name: str, count: int) -> None:
-        """Raise BadInputError where a file says that it unpacks to more than may be taken."""
+        """Raise BadInputError if a file unpacks to more bytes than are left."""
         if count > self.left:
             raise BadInputError(
                 f"{name!r} unpacks to more than {self.limits.unpacked:,} bytes; import parts of it"
             )
 
     def check_rows(self, name: str, rows: int) -> None:
-        """Raise BadInputError where a file has more rows than an import takes."""
+        """Raise BadInputError if a file has more rows than the limit."""
         if rows > self.limits.rows:
             raise BadInputError(f"{name!r} has more than {self.limits.rows:,} rows; import parts of it")
 
     def check_values(self, name: str, text: bytes | str) -> None:
-        """Raise BadInputError where a JSON text has too many values, by its commas and brackets."""
+        """Raise BadInputError if a JSON text has too many values, counted by commas and brackets."""
         if len(text) <= self.limits.values:
             return
         marks = map(text.count, ",[{") if isinstance(text, str) else map(text.count, (b",", b"[", b"{"))
@@ -89,7 +89,7 @@ _ALLOWANCE: ContextVar[Allowance] = ContextVar("allowance")
 
 @contextmanager
 def limited(limits: Limits) -> Iterator[Allowance]:
-    """Let what is read in this context have these limits in all."""
+    """Apply these limits to everything read in this context together."""
     token = _ALLOWANCE.set(Allowance(limits, limits.unpacked))
     try:
         yield _ALLOWANCE.get()
@@ -98,12 +98,12 @@ def limited(limits: Limits) -> Iterator[Allowance]:
 
 
 def allowance() -> Allowance:
-    """Return what the import at work may still unpack; a new one of one's own files where there is none."""
+    """Return the allowance of the current import; outside of one, a new one with the limits `OWN`."""
     return _ALLOWANCE.get(None) or Allowance(OWN, OWN.unpacked)
 
 
 def lines(stream: IO[AnyStr], too_long: BadInputError) -> Iterator[AnyStr]:
-    """Yield the lines of a file with their ends; raises `too_long` at one longer than LONGEST_ROW."""
+    """Yield the lines of a file with their line ends; raises `too_long` for one above LONGEST_ROW."""
     while line := stream.readline(LONGEST_ROW + 1):
         if len(line) > LONGEST_ROW:
             raise too_long
@@ -111,10 +111,10 @@ def lines(stream: IO[AnyStr], too_long: BadInputError) -> Iterator[AnyStr]:
 
 
 def check_entries(archive: Path, most: int) -> None:
-    """Raise BadInputError where a zip archive's directory has more than `most` entries.
+    """Raise BadInputError if a zip archive's directory has more than `most` entries.
 
-    They are counted before the directory is read, since each entry takes ten times as much memory as it has
-    bytes. Every entry of the directory begins with the same four bytes.
+    They are counted before the directory is parsed, since a parsed entry takes ten times its size in memory.
+    Every entry of the directory begins with the same four bytes.
     """
     entries, rest = 0, b""
     with archive.open("rb") as file:
@@ -127,14 +127,14 @@ def check_entries(archive: Path, most: int) -> None:
 
 
 # ------------------------------------------------------------------------------
-# Files opened for reading: plain or packed with gzip, what breaks named, what grows without end stopped.
+# Opening files, plain or gzipped: errors name the file, and unpacking is limited.
 
 
 _BROKEN = (OSError, EOFError, zlib.error)
 
 
 def found_at(path: str | Path) -> Path:
-    """Return the path; UsageError where nothing is there."""
+    """Return the path with `~` expanded; UsageError if it does not exist."""
     place = Path(os.path.expanduser(path))
     if not place.exists():
         raise UsageError(f"there is no file or folder {str(path)!r}; check the path")
@@ -143,7 +143,7 @@ def found_at(path: str | Path) -> Path:
 
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a file, unpacking gzip; what breaks while it is read is a BadInputError."""
+    """Open a file, unpacking gzip; errors while it is read become BadInputError."""
     try:
         with path.open("rb") as raw:
             if raw.peek(2)[:2] == b"\x1f\x8b":
@@ -156,7 +156,7 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
 
 
 class _Bounded(io.RawIOBase):
-    """An unpacked stream that ends in an error where it grows beyond what the import may unpack."""
+    """An unpacked stream that raises BadInputError once it exceeds the allowance of the import."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
         super().__init__()
@@ -177,12 +177,12 @@ class _Bounded(io.RawIOBase):
 
 
 LARGEST_OBJECT = 1 << 30
-"""Bytes of a file that is one JSON object, unpacked."""
+"""Most bytes of a file that is one JSON object, unpacked."""
 _DECODE = json.JSONDecoder().raw_decode
 
 
 def json_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the objects of a file that is one JSON list, or has one object on each line, or over several."""
+    """Yield the objects of a file: a JSON list, one object per line, or indented objects in sequence."""
     with opened(path) as stream:
         head = stream.peek(_BLOCK)[:_BLOCK].removeprefix(codecs.BOM_UTF8).lstrip()
     if head.partition(b"\n")[0].strip() == b"{":
@@ -192,7 +192,7 @@ def json_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
 
 
 def json_lines(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the objects of a file with one on each line; a line that is none is counted as bad."""
+    """Yield the objects of a file with one per line; other lines are counted as bad."""
     too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} bytes", expected)
     with opened(path) as stream:
         for number, line in enumerate(lines(stream, too_long), start=1):
@@ -218,14 +218,14 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def json_list(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the members of a file that is one JSON list, holding no more than a block of it at a time."""
+    """Yield the members of a file that is one JSON list, with one block of it in memory at a time."""
     with opened(path) as packed:
         members = _Members(codecs.getreader("utf-8-sig")(packed), path.name, expected)
         yield from objects(path.name, members, tally)
 
 
 def json_stream(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the objects of a file that holds one after the other, indented, as programs print them."""
+    """Yield the objects of a file that holds them in sequence, indented over several lines."""
     with opened(path) as packed:
         members = _Members(codecs.getreader("utf-8-sig")(packed), path.name, expected)
         yield from objects(path.name, members.one_by_one(), tally)
@@ -246,7 +246,7 @@ class _Members:
         while (letter := self._next()) != "]":
             if not first:
                 if letter != ",":
-                    problem = f"{letter!r} stands for a comma" if letter else "it ends in the midst of a list"
+                    problem = f"{letter!r} is in place of a comma" if letter else "it ends inside a list"
                     raise refuse(self.file, problem, self.expected)
                 self.at += 1
                 self._next()
@@ -254,12 +254,12 @@ class _Members:
             yield self._member()
 
     def one_by_one(self) -> Iterator[Any]:
-        """Yield values that stand after each other, without a list around them."""
+        """Yield values in sequence, without a list around them."""
         while self._next():
             yield self._member()
 
     def _next(self) -> str:
-        """Go to the next letter that is not white space, and return it; empty at the end."""
+        """Skip white space and return the next character; empty at the end."""
         while True:
             while self.at < len(self.text) and self.text[self.at] in " \t\r\n":
                 self.at += 1
@@ -284,7 +284,7 @@ class _Members:
                 raise refuse(self.file, message, self.expected) from problem
 
     def _more(self) -> bool:
-        """Read on, forgetting what was decoded; a member that is not whole makes ever larger steps."""
+        """Read another block and drop what was decoded; blocks grow with an incomplete member."""
         try:
             block = self.stream.read(max(_BLOCK, len(self.text) - self.at))
         except UnicodeDecodeError as error:
@@ -295,14 +295,14 @@ class _Members:
 
 
 def json_object(path: Path, expected: str) -> dict[str, Any]:
-    """Return a file that is one JSON object; BadInputError where it is not, or is too large."""
+    """Return the content of a file that is one JSON object; BadInputError if it is not, or too large."""
     with opened(path) as stream:
         data = stream.read(LARGEST_OBJECT + 1)
     return parsed_object(data, path.name, expected)
 
 
 def parsed_object(data: bytes, file: str, expected: str) -> dict[str, Any]:
-    """Return the JSON object that bytes hold; BadInputError where they hold none."""
+    """Return the JSON object in the bytes; BadInputError if they are anything else."""
     if len(data) > LARGEST_OBJECT:
         raise refuse(file, f"it has more than {LARGEST_OBJECT:,} bytes", expected)
     allowance().check_values(file, data)

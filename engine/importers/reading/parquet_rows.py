@@ -1,4 +1,4 @@
-"""Parquet read row by row; a file from outside is tried in a process of its own first."""
+"""Reads Parquet row by row; a file sent to a server is first tried in a process of its own."""
 
 import subprocess
 import sys
@@ -17,14 +17,14 @@ from engine.importers.reading.rows import ImportStats, Row, refuse
 from engine.store.parquet import UNREADABLE, whole_batches
 
 # ------------------------------------------------------------------------------
-# Reads a Parquet file in a process of its own, with no more memory and time than it should need.
+# Tries a Parquet file in a process of its own, with limited memory and time.
 
 
 _SECONDS = 120
 
 
 def tried(path: Path, memory: int) -> None:
-    """Raise BadInputError where the file cannot be read to its end within so many bytes of memory."""
+    """Raise BadInputError if the file cannot be read to its end within `memory` bytes and the time limit."""
     try:
         done = subprocess.run(  # noqa: S603 - this Python, this module
             [sys.executable, "-m", __name__, str(path), str(memory)],
@@ -47,7 +47,7 @@ def _refused(path: Path, within: str) -> BadInputError:
 def _read(path: Path, memory: int) -> None:
     try:
         import resource
-    except ImportError:  # not on Windows: a crash is kept apart there too
+    except ImportError:  # on Windows; a crash is still confined to this process
         pass
     else:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -57,21 +57,21 @@ def _read(path: Path, memory: int) -> None:
     except MemoryError:
         sys.exit(1)
     except (OSError, pa.ArrowException, BadInputError) as error:
-        # The same is told, in better words, where the file is read in earnest.
+        # Other errors are reported when the file is read in the main process.
         sys.exit(1 if "alloc" in str(error) else 0)
 
 
 # ------------------------------------------------------------------------------
-# Rows of Parquet files, which can be small on a disk and without end when they are read.
+# Rows of Parquet files, which can be small on disk and huge when they are read.
 
 
 _ROWS = 4096
 _WIDEST = 16
-"""Bytes of a value of fixed size: the largest numbers and ids there are."""
+"""Most bytes of a value of fixed size: the largest numbers and ids."""
 
 
 class Nested:
-    """Stands for a value that is a list, an object or a block of bytes: no field of a row is one."""
+    """Stands for a value that is a list, an object or bytes, which no field of a row can be."""
 
     def __repr__(self) -> str:
         return "(a list, an object or bytes)"
@@ -79,7 +79,7 @@ class Nested:
 
 @contextmanager
 def whole_parquet(path: Path, expected: str) -> Iterator[None]:
-    """Say of a file that breaks off while it is read, or is none, what it should have been."""
+    """Turn errors of Arrow into a BadInputError that says what was expected."""
     try:
         yield
     except UNREADABLE as error:
@@ -88,9 +88,9 @@ def whole_parquet(path: Path, expected: str) -> Iterator[None]:
 
 
 def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
-    """Yield the rows of a Parquet file; columns of lists, objects and bytes stand as `Nested`.
+    """Yield the rows of a Parquet file; values of columns of lists, objects and bytes are `Nested`.
 
-    Raises BadInputError where the file is broken, or holds more than the import may unpack.
+    Raises BadInputError if the file is broken or exceeds the allowance of the import.
     """
     number = 0
     with whole_parquet(path, expected):
@@ -107,9 +107,9 @@ def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
 
 
 def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
-    """Yield the rows with texts by their numbers, and what stands for the columns that are not read.
+    """Yield batches with dictionary-encoded texts, and placeholders for the columns that are not read.
 
-    Raises BadInputError where the file says that it holds more than the import takes.
+    Raises BadInputError if, by its metadata, the file exceeds the limits of the import.
     """
     with pq.ParquetFile(path) as parquet:
         metadata = parquet.metadata
@@ -124,7 +124,7 @@ def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
 
 
 def _columns(schema: Any) -> tuple[list[str], list[str]]:
-    """Return the columns that hold one value in a row, and those of them that hold texts."""
+    """Return the columns with one plain value per row, and those of them that hold texts."""
     plain = [
         column
         for column in (schema.column(i) for i in range(len(schema)))
@@ -136,7 +136,7 @@ def _columns(schema: Any) -> tuple[list[str], list[str]]:
 
 
 def _bytes(batch: pa.RecordBatch) -> int:
-    """Return how many bytes the rows have once each has its texts."""
+    """Return the size of the rows in bytes, with texts repeated in each."""
     count = 0
     for column in batch.columns:
         if pa.types.is_dictionary(column.type):

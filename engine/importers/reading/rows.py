@@ -1,4 +1,4 @@
-"""Rows of another tool's file, what is wrong with one, and the tables of a study gathered from them."""
+"""Rows of another tool's file, errors in them, and the tables of a study built from them."""
 
 import json
 from collections import Counter
@@ -18,21 +18,21 @@ from engine.store.parquet import EXCHANGE
 from engine.values import parse_float
 
 # ------------------------------------------------------------------------------
-# Rows of other tools' files: each with its place, its fields asked for by kind, bad ones counted.
+# Rows of other tools' files: each with its place and typed access to fields; bad ones are counted.
 
 
 EXAMPLES = 3
-"""Rows that are shown of those left out for one reason."""
+"""How many of the rows left out for one reason are shown."""
 
 SHOWN = 80
-"""Characters that are shown of a value."""
+"""How many characters of a value are shown."""
 
 
 class BadRowError(Exception):
-    """A row cannot be taken: `reason` groups it with others, `shown` is the value.
+    """A row cannot be imported: `reason` groups it with others, `shown` is the value.
 
-    A bad row does not stop the good ones: it raises BadRowError, which the reader's caller counts. A file
-    that cannot be gone on with (not UTF-8, not JSON as a whole, too large) raises BadInputError.
+    The reader's caller counts these errors and goes on with the next row. A file that cannot be read any
+    further (not UTF-8, not JSON as a whole, too large) raises BadInputError.
     """
 
     def __init__(self, reason: str, shown: object = None) -> None:
@@ -42,7 +42,7 @@ class BadRowError(Exception):
 
 
 def clipped(value: object) -> str:
-    """Return the beginning of a value as it is shown in messages."""
+    """Return the beginning of a value, for messages."""
     text = value[: 4 * SHOWN] if isinstance(value, str) else repr(value)
     text = " ".join(text.split())
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
@@ -50,63 +50,63 @@ def clipped(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a file: `number` counts lines, or members of a list, from 1 without a header."""
+    """One row of a file: `number` counts lines without the header, or members of a list, from 1."""
 
     file: str
     number: int
     values: Mapping[str, Any]
 
     def get(self, name: str) -> Any:
-        """Return a field that must be there and not null; BadRowError where it is not."""
+        """Return a required field; BadRowError if it is missing or null."""
         value = self.values.get(name)
         if value is None:
             raise BadRowError(f"no {name}")
         return value
 
     def text(self, name: str) -> str:
-        """Return a field that must be a text or a number, as text, and not blank."""
+        """Return a required text or number as text; it must not be blank."""
         text = self.maybe_text(name)
         if text is None or not text.strip():
             raise BadRowError(f"no {name}")
         return text
 
     def maybe_text(self, name: str) -> str | None:
-        """Return a field that may be missing; BadRowError where it is a list or an object."""
+        """Return an optional text or number as text; BadRowError for a list or an object."""
         value = self.values.get(name)
         return None if value is None else text_of(value, name)
 
     def words(self, name: str) -> str:
-        """Return a text that must be there, and may be blank, as a response may."""
+        """Return a required text that may be blank, like a response."""
         return text_of(self.get(name), name)
 
     def listed(self, name: str) -> list[Any]:
-        """Return a field that must be a list."""
+        """Return a required list."""
         value = self.get(name)
         if not isinstance(value, list):
             raise BadRowError(f"{name} is not a list", value)
         return value
 
     def maybe_listed(self, name: str) -> list[Any]:
-        """Return a field that must be a list where it is there; an empty one where it is not."""
+        """Return an optional list; empty if it is missing."""
         return [] if self.values.get(name) is None else self.listed(name)
 
     def object_of(self, name: str) -> "Row":
-        """Return a field that must be an object, as a row at the same place."""
+        """Return a required object, as a row at the same place."""
         return self.within(name, self.get(name))
 
     def maybe_object(self, name: str) -> "Row":
-        """Return a field that must be an object where it is there; an empty one where it is not."""
+        """Return an optional object, as a row at the same place; empty if it is missing."""
         return self.within(name, {}) if self.values.get(name) is None else self.object_of(name)
 
     def within(self, name: str, value: object) -> "Row":
-        """Return an object found in this row as a row at the same place."""
+        """Return an object inside this row as a row at the same place."""
         if not isinstance(value, dict):
             raise BadRowError(f"{name} is not an object", value)
         return Row(self.file, self.number, value)
 
 
 def text_of(value: object, name: str) -> str:
-    """Return a text or number as text; BadRowError where it is neither."""
+    """Return a text, number or boolean as text; BadRowError for anything else."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -117,22 +117,22 @@ def text_of(value: object, name: str) -> str:
 
 
 def text_or_none(value: object) -> str | None:
-    """Return a text as it is, None for anything else."""
+    """Return a string unchanged, None for anything else."""
     return value if isinstance(value, str) else None
 
 
 def object_or_empty(value: object) -> dict[str, Any]:
-    """Return an object as it is, an empty one for anything else."""
+    """Return an object unchanged, an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def list_or_empty(value: object) -> list[Any]:
-    """Return a list as it is, an empty one for anything else."""
+    """Return a list unchanged, an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
 def json_or_none(text: str | bytes) -> Any:
-    """Return what a JSON text holds; None where it is not JSON."""
+    """Return the value of a JSON text; None if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -140,17 +140,17 @@ def json_or_none(text: str | bytes) -> Any:
 
 
 def first_of(values: Mapping[str, Any], *names: str) -> Any:
-    """Return the first of several fields that is there; None where none is."""
+    """Return the first of several fields that is not null; None if there is none."""
     return next((values[name] for name in names if values.get(name) is not None), None)
 
 
 def first_text(values: Iterable[object]) -> str | None:
-    """Return the first of several values that is a text and not empty; None where none is."""
+    """Return the first non-empty string among the values; None if there is none."""
     return next((value for value in values if isinstance(value, str) and value), None)
 
 
 def number_of(value: object) -> float | None:
-    """Return a finite number, also one written as text; None for anything else."""
+    """Return a finite number, possibly written as text; None for anything else."""
     if not isinstance(value, str):
         return parse_float(value)
     try:
@@ -160,14 +160,14 @@ def number_of(value: object) -> float | None:
 
 
 def count_of(value: object) -> int | None:
-    """Return a number of 0 or more without its fraction, also one written as text; None for anything else."""
+    """Return a number from 0, possibly written as text, without its fraction; None for anything else."""
     number = number_of(value)
     return int(number) if number is not None and number >= 0 else None
 
 
 @dataclass(slots=True)
 class LeftOut:
-    """Rows left out for one reason: how many, and the places and values of the first."""
+    """Rows left out for one reason: their number, and the places and values of the first."""
 
     count: int = 0
     examples: list[str] = field(default_factory=list)
@@ -175,10 +175,10 @@ class LeftOut:
 
 @dataclass(slots=True)
 class ImportStats:
-    """What was read: rows, the fields that they had, and those left out by reason.
+    """Counts of an import: rows read, fields seen, and rows left out by reason.
 
-    With `strict` the first bad row raises BadInputError. `stored` are fields that a reader took though its
-    format does not name them, such as metrics.
+    With `strict` the first bad row raises BadInputError. `stored` are fields that a reader stores although
+    its format does not name them, such as metrics.
     """
 
     strict: bool = False
@@ -189,7 +189,7 @@ class ImportStats:
     notes: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
-        """Keep a sentence for the report, once."""
+        """Add a sentence to the report, unless it is there already."""
         if text not in self.notes:
             self.notes.append(text)
 
@@ -199,12 +199,12 @@ class ImportStats:
         self.fields.update(name for name, value in row.values.items() if value is not None)
 
     def skip(self, file: str, number: int, bad: BadRowError) -> None:
-        """Count something in the place of a row that is none, as `leave_out` does."""
+        """Count something that is not a row as read and left out."""
         self.read += 1
         self.leave_out(file, number, bad)
 
     def leave_out(self, file: str, number: int, bad: BadRowError) -> None:
-        """Count a row that cannot be taken; BadInputError where that is not to be suffered."""
+        """Count a bad row; BadInputError if `strict`."""
         if self.strict:
             problem = bad.reason if bad.shown is None else f"{bad.reason}: {bad.shown}"
             raise bad_row(
@@ -218,12 +218,12 @@ class ImportStats:
 
     @property
     def lost(self) -> int:
-        """How many rows were left out."""
+        """The number of rows left out."""
         return sum(out.count for out in self.left_out.values())
 
 
 def objects(file: str, members: Iterable[object], tally: ImportStats) -> Iterator[Row]:
-    """Yield the objects of a list as rows, counted from 1; what is none is left to the tally."""
+    """Yield the objects of a list as rows, counted from 1; other members are skipped and counted."""
     for number, member in enumerate(members, start=1):
         if isinstance(member, dict):
             yield Row(file, number, member)
@@ -237,7 +237,7 @@ def refuse(path: str, problem: str, expected: str) -> BadInputError:
 
 
 # ------------------------------------------------------------------------------
-# A verdict's columns; who won a pair, as tools write it by the letters of the places: `A>>B`, `[[B]]`.
+# A verdict's columns, and tools' labels for the winner of a pair: `A>>B`, `[[B]]`.
 
 
 Choice = Literal["generator", "opponent", "tie"]
@@ -251,11 +251,11 @@ _SIDES: dict[str, Choice] = {
     **dict.fromkeys(_EQUAL, "tie"),
 }
 OUTCOMES: dict[str, int] = {"generator": 1, "opponent": -1, "tie": 0}
-"""What a preference for each side is stored as."""
+"""The stored outcome of a preference for each side."""
 
 
 def verdict(column: str, value: object) -> dict[str, Any]:
-    """Return the columns of a verdict: `ok` with the value of `column`, `unparsed` where there is none."""
+    """Return the columns of a verdict: `ok` with the value of `column`, or `unparsed` without a value."""
     return {"status": "unparsed"} if value is None else {"status": "ok", column: value}
 
 
@@ -266,23 +266,23 @@ def tenth_of(score: object) -> float | None:
 
 
 def side_of(label: object) -> Choice | None:
-    """Return whom a label names as the better, the generator in the first place; None where it names none."""
+    """Return the side that a label names as the better, A being the generator; None if it names none."""
     if not isinstance(label, str):
         return None
     return _SIDES.get(label.replace("[", "").replace("]", "").strip().upper())
 
 
 def choice_of(label: object) -> dict[str, Any]:
-    """Return the columns of a verdict on a pair whose generator was shown first; without a side unparsed."""
+    """Return the columns of a verdict on a pair with the generator as A; `unparsed` without a side."""
     return verdict("choice", side_of(label))
 
 
 # ------------------------------------------------------------------------------
-# The tables of a study as they are gathered from rows of another tool's file.
+# Building the tables of a study from rows of another tool's file.
 
 
 StudyRows = dict[str, list[dict[str, Any]]]
-"""What one row of a file holds: rows of a study's tables, by table."""
+"""The content of one row of a file: rows of a study's tables, by table."""
 
 _KEYS = {
     name: tuple((key, table.column(key).default) for key in table.key)
@@ -293,15 +293,15 @@ _BUFFERED = 1 << 15
 
 
 class StudyBuilder:
-    """The rows found so far, by table; `corrections` names models anew and tells their families.
+    """Collects rows by table; `corrections` renames models and sets their families.
 
-    A row's findings are taken whole or not at all. What stands there already is not taken twice; what
-    contradicts it is a bad row. Judgments go to a temporary Parquet file, so that memory does not grow with
+    The content of a file's row is added whole or not at all. Repeated rows are merged; one that contradicts
+    an earlier one is a bad row. Judgments go to a temporary Parquet file, so that memory does not grow with
     their texts.
     """
 
     def __init__(self, folder: Path, corrections: Corrections = NONE) -> None:
-        """Keep judgments in a file in `folder` until they are written."""
+        """Open the temporary file for judgments in `folder`."""
         self.corrections = corrections
         self.rows: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
         self.models: dict[str, None] = {}
@@ -321,7 +321,7 @@ class StudyBuilder:
         self._spill.close()
 
     def add(self, tables: StudyRows) -> None:
-        """Take what a row holds; BadRowError, and nothing is taken, where it contradicts an earlier row."""
+        """Add the content of a row; BadRowError, and nothing is added, if it contradicts an earlier row."""
         named = {table: [self._named(row) for row in rows] for table, rows in tables.items()}
         for table, rows in named.items():
             for row in rows:
@@ -331,12 +331,12 @@ class StudyBuilder:
         judgments = named.pop("judgments", [])
         for table, rows in named.items():
             for row in rows:
-                self._keep(table, row)
+                self._add_row(table, row)
         for row in judgments:
-            self._judged(row)
+            self._add_judgment(row)
 
     def _named(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return the row without nulls, its models by their names in the study."""
+        """Return the row without nulls, with the models' names in the study."""
         named = {name: value for name, value in row.items() if value is not None}
         for column in _MODELS:
             if column in named:
@@ -349,9 +349,9 @@ class StudyBuilder:
         before = self.rows.get(table, {}).get(_key(table, row), {})
         for name, value in row.items():
             if before.get(name, value) != value:
-                raise BadRowError(f"another {name} of {_THING[table]} stands further up", value)
+                raise BadRowError(f"another {name} of {_THING[table]} is in an earlier row", value)
 
-    def _keep(self, table: str, row: dict[str, Any]) -> None:
+    def _add_row(self, table: str, row: dict[str, Any]) -> None:
         self.rows.setdefault(table, {}).setdefault(_key(table, row), {}).update(row)
         for column in _MODELS:
             if column in row:
@@ -359,10 +359,10 @@ class StudyBuilder:
         if table in ("responses", "references", "preferences"):
             self.generators[row["generator"]] = None
 
-    def _judged(self, row: dict[str, Any]) -> None:
-        """Keep a judgment; another of the same thing is a further trial, also one that says the same.
+    def _add_judgment(self, row: dict[str, Any]) -> None:
+        """Add a judgment; another one of the same thing is a further trial, even with the same verdict.
 
-        Taken together they count once, by their majority, which leaving out equal ones would distort.
+        Trials count once, by their majority, which dropping equal ones would distort.
         """
         identity = hash(_identity(row))
         trial = self._trials.get(identity, 0)
@@ -381,9 +381,9 @@ class StudyBuilder:
         self._spill.add(row)
 
     def sources(self, held: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Source]:
-        """Return the tables as a study is written from them.
+        """Return the tables from which a study is written.
 
-        `held` are the rows of models that the study has already: what their names say gives way to it.
+        `held` are the rows of models already in the study; they take precedence over what the names say.
         """
         models = [self._model_row(model, (held or {}).get(model)) for model in self.models]
         tables: dict[str, Source] = {}
@@ -406,7 +406,7 @@ class StudyBuilder:
 
 
 class _Spill:
-    """Judgments on the disk, until they are read again in batches."""
+    """Judgments on disk, read back in batches."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -456,7 +456,7 @@ def _key(table: str, row: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _identity(row: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what is judged, by whom and how, in one orientation of a pair; trials are told apart later."""
+    """Return the key of a judgment without its trial, with the models of a pair in sorted order."""
     one, two, first = row["generator"], row.get("opponent"), row.get("first")
     if two is not None:
         shown = {"generator": one, "opponent": two}.get(str(first), str(first))
@@ -475,7 +475,7 @@ def _check_texts(row: dict[str, Any]) -> None:
 
 
 def _columns(table: schema.Table, rows: list[dict[str, Any]]) -> pa.Schema:
-    if table.name == "models":  # what people wrote in a models file: the store reads and checks it
+    if table.name == "models":  # values from a models file stay text: the store parses and checks them
         return pa.schema([(c.name, pa.string()) for c in table.columns if any(c.name in row for row in rows)])
     given = {name for row in rows for name in row} | {c.name for c in table.columns if c.required}
     return pa.schema([(c.name, EXCHANGE[c.kind]) for c in table.columns if c.name in given])

@@ -1,7 +1,7 @@
-"""Any table as rows: delimiter, encoding and header found out; workbooks, Feather; values within values.
+"""Any table as rows: text with detected delimiter and encoding, workbooks, Feather; nested values.
 
-What is found out is noted for the report, so that a wrong guess can be seen. Nothing is read beyond the
-limits of the import: text is streamed, what unpacks is counted.
+Guesses are noted in the report, so that a wrong one can be seen. Nothing is read beyond the limits of the
+import: text is streamed, unpacked bytes are counted.
 """
 
 import codecs
@@ -39,7 +39,7 @@ SUFFIXES = (
     *(".csv", ".tsv", ".tab", ".txt", ".parquet", ".jsonl", ".ndjson", ".json"),
     *(".xlsx", ".xlsm", ".feather", ".arrow"),
 )
-"""How the names of files end that `table_rows` reads; each may be packed with gzip but for the last four."""
+"""Suffixes of the files that `table_rows` reads; all but the last four may be gzipped."""
 
 _SAMPLE = 1 << 18
 _SAMPLED_ROWS = 200
@@ -54,7 +54,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _LIKELY = ["cp1252", "latin_1", "cp1250", "cp1251", "shift_jis", "gb18030", "big5", "euc_kr", "koi8_r"]
-"""Encodings that are tried where a file is neither UTF-8 nor UTF-16."""
+"""Encodings to try if a file is neither UTF-8 nor UTF-16."""
 
 _WESTERN = ("cp1252", "latin_1", "cp1250")
 _COHERENT = 0.2
@@ -62,7 +62,7 @@ _COHERENT = 0.2
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """How a table is written as text; `certain` says whether it could hardly be anything else."""
+    """How a table is written as text; `certain` is about the encoding."""
 
     encoding: str
     delimiter: str
@@ -70,7 +70,7 @@ class TextLayout:
 
 
 def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a table of any form, which its name tells; BadInputError where it is none of them."""
+    """Yield the rows of a table, in the form of its suffix; BadInputError for an unknown suffix."""
     suffix = "." + path.name.lower().removesuffix(".gz").rpartition(".")[2]
     reader = _READERS.get(suffix)
     if reader is None:
@@ -82,7 +82,7 @@ def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
 
 
 def text_layout(path: Path) -> TextLayout:
-    """Return the encoding and the delimiter of a table that is text, by its first quarter of a megabyte."""
+    """Return the encoding and the delimiter of a text table, guessed from its first quarter megabyte."""
     with opened(path) as stream:
         sample = stream.read(_SAMPLE)
     encoding, certain = encoding_of(sample)
@@ -92,10 +92,10 @@ def text_layout(path: Path) -> TextLayout:
 
 
 def encoding_of(sample: bytes) -> tuple[str, bool]:
-    """Return the encoding of the beginning of a text, and whether that is certain.
+    """Return the encoding of a sample of text, and whether that is certain.
 
-    A byte order mark decides; then UTF-8 where it fits; then UTF-16 without a mark, by its zeros; then what
-    charset-normalizer finds most likely, which for a short text may be a relative of the true one.
+    A byte order mark decides; then UTF-8 if it is valid; then UTF-16 without a mark, by its zeros; then the
+    best guess of charset-normalizer, which for a short text may be a relative of the true encoding.
     """
     for mark, name in _BOMS:
         if sample.startswith(mark):
@@ -111,9 +111,9 @@ def encoding_of(sample: bytes) -> tuple[str, bool]:
 
 
 def _likely(sample: bytes) -> str:
-    """Return the likeliest encoding of one byte a letter, or of East Asia: Western unless the words say else.
+    """Return the most likely single-byte or East Asian encoding: Western, unless the language says otherwise.
 
-    A few accents fit several of them equally well, and a text's language shows in its words only.
+    A few accents fit several encodings equally well; only the words show the language.
     """
     from charset_normalizer import from_bytes
 
@@ -127,10 +127,10 @@ def _likely(sample: bytes) -> str:
 
 
 def delimiter_of(text: str, *, whole: bool = True, tabbed: bool = False) -> str:
-    """Return what parts the cells of a table's first rows: the mark that gives most rows the header's width.
+    """Return the delimiter of a table's first rows: the one that gives most rows the width of the header.
 
-    Of marks that do equally well the one with more columns; `tabbed` prefers tabs. A comma where the table
-    has one column.
+    Ties go to more columns, then to the earlier of `DELIMITERS` (tabs if `tabbed`). A table of one column
+    gives the first of these.
     """
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
@@ -139,7 +139,7 @@ def delimiter_of(text: str, *, whole: bool = True, tabbed: bool = False) -> str:
 
 
 def _fit(text: str, delimiter: str) -> tuple[float, int]:
-    """Return which share of the rows is as wide as the header, and that width; 0 for a single column."""
+    """Return the share of rows that are as wide as the header, and that width; 0 for a single column."""
     widths: list[int] = []
     with suppress(csv.Error):
         for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
@@ -153,16 +153,16 @@ def _fit(text: str, delimiter: str) -> tuple[float, int]:
 
 
 def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a table with a header, its encoding and delimiter found out.
+    """Yield the rows of a text table with a header, guessing its encoding and delimiter.
 
-    An empty cell is absent. Names of columns lose the blanks around them.
+    Empty cells are left out. Names of columns are stripped.
     """
     csv.field_size_limit(LONGEST_ROW)
     layout = text_layout(path)
     if not layout.certain:
         tally.note(f"{path.name} is not UTF-8; reading it as {layout.encoding}")
     if layout.delimiter != ",":
-        tally.note(f"{path.name}: its cells are parted by {_NAMES[layout.delimiter]}")
+        tally.note(f"{path.name}: its cells are separated by {_NAMES[layout.delimiter]}")
     with opened(path) as packed:
         errors = "surrogateescape" if layout.encoding in ("utf-8", "utf-8-sig") else "strict"
         stream = io.TextIOWrapper(packed, layout.encoding, errors=errors, newline="")
@@ -185,7 +185,7 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
 
 
 def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]:
-    """Return the names of the columns; BadInputError where there is no header, or one name stands twice."""
+    """Return the names of the columns; BadInputError if there is no header or a name occurs twice."""
     header = ["" if cell is None else str(cell).strip() for cell in cells or ()]
     while header and not header[-1]:
         header.pop()
@@ -202,16 +202,16 @@ def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]
 
 
 def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a workbook's first sheet that has any; formulas stand as the values last seen.
+    """Yield the rows of a workbook's first sheet with any; formulas give their last saved values.
 
-    Raises UsageError where openpyxl is not installed, BadInputError where the file is no workbook.
+    Raises UsageError if openpyxl is not installed, BadInputError if the file is not a workbook.
     """
     try:
         from openpyxl import load_workbook
         from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
         raise UsageError(
-            f"{path.name!r} is a workbook, which takes openpyxl to read; "
+            f"{path.name!r} is a workbook, and openpyxl is needed to read it; "
             "pip install 'spb-explorer[excel]', or save the sheet as CSV"
         ) from error
     try:
@@ -251,10 +251,10 @@ def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Ite
 
 
 def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
-    """Yield the rows of a Feather or Arrow file, whether it was written as a file or as a stream.
+    """Yield the rows of a Feather or Arrow file, in the file or the stream format.
 
-    Lists and objects are kept. Raises BadInputError where it is broken, and on a server, where what it
-    unpacks to cannot be bounded.
+    Lists and objects are included. Raises BadInputError if it is broken, and for any file sent to a server,
+    since its unpacked size cannot be limited.
     """
     if allowance().limits.memory is not None:
         raise BadInputError(f"{path.name!r}: Arrow files are not supported; save the table as Parquet")
@@ -282,11 +282,11 @@ def _batch_rows(name: str, batches: Iterable[Any]) -> Iterator[Row]:
 
 
 def nested_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a table of any form, with lists and objects where its form has them.
+    """Yield the rows of a table of any form, with lists and objects if its form has them.
 
-    `parquet_rows` leaves nested columns out, since what they unpack to cannot be bounded before it is there.
-    Where the import is of files that somebody sent, that holds here too; one's own files are read whole.
-    Raises BadInputError where the file is broken, or holds more than the import may unpack.
+    `parquet_rows` leaves nested columns out, since their unpacked size is not known in advance. Here this is
+    so only for files sent to a server; one's own files are read whole. Raises BadInputError if the file is
+    broken or exceeds the allowance of the import.
     """
     if not path.name.lower().endswith(".parquet"):
         yield from table_rows(path, tally, expected)
@@ -312,16 +312,16 @@ _READERS: dict[str, Callable[[Path, ImportStats, str], Iterator[Row]]] = {
 }
 
 
-# ---- columns: names that nearly fit, paths into objects, values put into other words
+# ---- columns: inexact names, paths into objects, mapped values
 
 
 _STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 
 
 def column_in(wanted: str, names: Iterable[str]) -> str | None:
-    """Return the column that a name means: itself, else the one that differs in case, blanks and marks only.
+    """Return the column with a name, which may differ in case, blanks and hyphens; None if there is none.
 
-    None where there is none; UsageError where two columns differ in nothing else.
+    Raises UsageError if two columns differ in nothing else.
     """
     listed = list(names)
     if wanted in listed:
@@ -337,9 +337,9 @@ def _folded(name: str) -> str:
 
 
 def value_at(values: Mapping[str, Any], path: str) -> Any:
-    """Return what stands at a path such as `scores.judge` or `judges[0].name`; None where nothing does.
+    """Return the value at a path such as `scores.judge` or `judges[0].name`; None if there is none.
 
-    A column of that very name comes first. A text on the way that holds a JSON object or list is read.
+    A column of exactly that name comes first. JSON objects and lists in texts along the path are decoded.
     """
     if path in values:
         return values[path]
@@ -352,7 +352,7 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
         return None
     here: Any = values[name]
     for step in steps[name.count(".") + 1 :]:
-        here = _opened_text(here)
+        here = _decoded(here)
         if isinstance(here, Mapping):
             here = here.get(step)
         elif isinstance(here, Sequence) and not isinstance(here, str | bytes):
@@ -363,7 +363,7 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
     return None if isinstance(here, Nested) else here
 
 
-def _opened_text(value: Any) -> Any:
+def _decoded(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         allowance().check_values("a cell", value)
         with suppress(ValueError, RecursionError):
@@ -372,13 +372,13 @@ def _opened_text(value: Any) -> Any:
 
 
 def first_part(path: str) -> str:
-    """Return the column that a path begins in: `scores` of `scores.judge`."""
+    """Return the column of a path: `scores` for `scores.judge`."""
     steps = _STEP.findall(path)
     return steps[0] if steps else path
 
 
 def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return what `--value choice:0=first,1=second` says; UsageError for another form, or two meanings."""
+    """Return the maps of `--value choice:0=first,1=second`; UsageError if malformed or contradictory."""
     maps: dict[str, dict[str, str]] = {}
     for text in texts:
         column, colon, rest = text.partition(":")
@@ -395,14 +395,14 @@ def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def mapped(value: Any, meanings: Mapping[str, str] | None) -> Any:
-    """Return what a value means: what its map says, else itself. 1, 1.0 and `1` are one value."""
+    """Return the meaning of a value by its map, else the value itself. 1, 1.0 and `1` are one value."""
     if meanings is None or value is None:
         return value
     return meanings.get(value_key(value), value)
 
 
 def value_key(value: Any) -> str:
-    """Return a value as maps of values have it: without case and blanks, whole numbers without decimals."""
+    """Return the key of a value in a map: case folded, stripped, whole numbers without decimals."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -412,7 +412,7 @@ def value_key(value: Any) -> str:
 
 
 def judge_columns(option: str, text: str) -> tuple[str, ...]:
-    """Return the judges' columns of a wide table, as `--judges col1,col2` names them; UsageError for none."""
+    """Return the judges' columns in `--judges col1,col2`, for a wide table; UsageError for none."""
     columns = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not columns:
         raise UsageError(
@@ -424,7 +424,7 @@ def judge_columns(option: str, text: str) -> tuple[str, ...]:
 def melted(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
     """Yield a row of a wide table as one row for each judge whose cell is filled.
 
-    In place of the judges' columns it has the judge's name as `judge` and the cell as the field `verdict`.
+    The judges' columns are replaced by the judge's name as `judge` and the cell as the field `verdict`.
     """
     rest = {name: value for name, value in row.values.items() if name not in judges}
     for judge in judges:

@@ -1,4 +1,4 @@
-"""Entries on what stands behind a preference: order of options, rubrics and responses; ranks; recognition."""
+"""Entries on what may explain a preference: order of options, rubrics and responses; ranks; recognition."""
 
 from engine.measures.entry import (
     FAMILY,
@@ -203,7 +203,7 @@ ORDER_ENTRIES = (POSITION, ORDERING, PERMUTATION, ORDER_EFFECT)
 
 
 # ------------------------------------------------------------------------------
-# Entries on what stands behind a preference, or shows it another way.
+# Entries on what may explain a preference, or shows it in another way.
 
 
 LIST_RANKS = Measure(
@@ -282,7 +282,11 @@ ROBUSTNESS = Measure(
             "mean rise of verdicts, scores or votes on its own responses; where authors are named, "
             "how much more it favours itself than when they are hidden",
         ),
-        portion("lift_other", "mean rise of verdicts, scores or votes on other families' responses"),
+        Field(
+            "lift_other",
+            "difference",
+            "mean rise of verdicts, scores or votes on other families' responses",
+        ),
         count("n_own", "cases of its own responses, judged both as written and changed"),
         count("n_other", "cases of other families' responses, judged both as written and changed"),
         SMALL,

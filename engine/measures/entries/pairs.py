@@ -18,6 +18,7 @@ from engine.measures.entry import (
     number,
     portion,
     share,
+    untested_difference,
     untested_ratio,
 )
 from engine.measures.equal_quality import (
@@ -52,7 +53,7 @@ _EQUAL = (
 _OR_PEOPLE = (
     choice(
         "quality",
-        "what says which responses are equal: judges' scores, the reference's scores or people's labels",
+        "what decides which responses are equal: judges' scores, the reference's scores or people's labels",
         "judges",
         "reference",
         "human",
@@ -234,7 +235,7 @@ PAIR_ENTRIES = (EQUAL_QUALITY, DISCRIMINABILITY, ARCHETYPES, MITIGATION)
 
 
 # ------------------------------------------------------------------------------
-# Self-preference in pairs of which the truth is known (MEASURES sections 10 and 11).
+# Self-preference in pairs whose better response is known (MEASURES sections 10 and 11).
 
 _EQB = "evaluator-quality-baseline"
 _GOLD = Option("gold", "names", "gold judges and people whose preferences count (default: all)", ())
@@ -242,7 +243,7 @@ _OPPONENT = key("opponent", "the model compared with; empty on the pooled row")
 
 
 def _wins(suffix: str, of: str, dbg: Field) -> tuple[Field, ...]:
-    """Return the win rates of some items, and what they differ by."""
+    """Return the win rates of some items, and their difference."""
     return (
         share(f"win_rate{suffix}", f"share of {of} that its own response wins; ties count one half"),
         share(
@@ -382,7 +383,7 @@ DBG = Measure(
             "items that the judge decided",
             difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
         ),
-        share(
+        untested_difference(
             "dbg_soft", "the judge's mean probability for its own response minus the gold judges' mean vote"
         ),
         share("flip_rate", "of pairs with a winner in both orders, the share with two different winners"),

@@ -1,4 +1,4 @@
-"""Entries on rubric verdicts and whole scores, and on judges held against judges outside their family."""
+"""Entries on rubric verdicts and whole scores, and on judges compared with outside judges."""
 
 from engine.measures.committees import committee_families_table, committee_size_table, committee_table
 from engine.measures.entry import (
@@ -22,6 +22,7 @@ from engine.measures.entry import (
     portion,
     ratio,
     share,
+    untested_difference,
     untested_ratio,
 )
 from engine.measures.outside_judges import outside_table, prepare_outside
@@ -50,7 +51,7 @@ _COMMITTEE = (
 
 
 def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, ...]:
-    """Return the fields of a number over committees: its mean and its ends."""
+    """Return the fields of a number over committees: its mean and its extremes."""
     return (
         Field(name, kind, f"mean {meaning} over committees", interval=True),
         Field(f"{name}_least", kind, "smallest value of any committee"),
@@ -186,7 +187,7 @@ DELTA = Measure(
             "the judge's score minus the reference's, centered over generators, in points of 100",
             interval=True,
         ),
-        share("raw_delta", "the judge's score minus the reference's, not centered"),
+        untested_difference("raw_delta", "the judge's score minus the reference's, not centered"),
         count("n", "instances scored by both judge and reference"),
         difference(
             "bonus", "the judge's own delta minus its mean delta for models of other families", "points"
@@ -196,7 +197,7 @@ DELTA = Measure(
             "its family's mean delta minus its mean delta for models of other families",
             "points",
         ),
-        share("leniency", "mean of raw_delta over all generators"),
+        untested_difference("leniency", "mean of raw_delta over all generators"),
         estimate(
             "rank_shift",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",
@@ -348,7 +349,7 @@ RUBRIC_ENTRIES = (
 
 
 # ------------------------------------------------------------------------------
-# A judge held against judges outside its family (MEASURES section 15).
+# A judge compared with judges outside its family (MEASURES section 15).
 
 
 _TASTES = "with the spread of judges' tastes in its error"

@@ -20,6 +20,7 @@ from engine.measures.entry import (
     portion,
     ratio,
     share,
+    untested_difference,
     untested_ratio,
 )
 from engine.measures.judge_summary import association_table, judge_costs_table, measure_summary_table
@@ -37,7 +38,7 @@ from engine.measures.transforms import transforms_table
 from engine.schema import SCORED
 
 # ------------------------------------------------------------------------------
-# What is concluded on each judge (MEASURES section 16).
+# The conclusion on each judge (MEASURES section 16).
 
 
 SCORECARD = Measure(
@@ -45,7 +46,7 @@ SCORECARD = Measure(
     title="Conclusion on each judge",
     question="Which judges favour themselves, and how sure is that?",
     formula=(
-        "the first that the study allows of: odds_self on failed rubrics, hspp_matched, "
+        "the first that the study allows: odds_self on failed rubrics, hspp_matched, "
         "vote_outside, bonus_outside, odds_self on all cells; p adjusted over judges and families, "
         "with judges' tastes in its error"
     ),
@@ -150,7 +151,7 @@ SCORECARD = Measure(
 CORRECTED = Measure(
     name="corrected",
     title="Corrected scores and ranks",
-    question="Which generator is best once the judges' errors are corrected with what has a reference?",
+    question="Which generator is best once the judges' errors are corrected by instances with a reference?",
     formula=(
         "prediction_powered: mean judge score without a reference + mean of (reference - judge) with one; "
         "rogan_gladen: (share - overestimation) / (sensitivity - overestimation), own and others' apart"
@@ -181,7 +182,7 @@ CONCLUSION_ENTRIES = (SCORECARD, CORRECTED)
 
 
 # ------------------------------------------------------------------------------
-# Agreement of sources, and measures held against each other (MEASURES section 14).
+# Agreement of sources, and measures compared with each other (MEASURES section 14).
 
 REFERENCE_AGREEMENT = Measure(
     name="reference-agreement",
@@ -289,8 +290,8 @@ RANKING_FLIPS = Measure(
         _BY,
         key("above", "the model that this ranking puts higher"),
         key("below", "the model that the reference puts higher"),
-        share("lead", "score of the model above minus score of the model below"),
-        share("lead_reference", "the same difference by the reference; below 0"),
+        untested_difference("lead", "score of the model above minus score of the model below"),
+        untested_difference("lead_reference", "the same difference by the reference; below 0"),
         portion("sure", "share of resamples in which the pair is reversed too"),
         number("p_flip", "p-value of the reversal: the larger of the two orders' p-values"),
         number("p_flip_adjusted", "p_flip adjusted by Holm's method over all pairs and rankings compared"),

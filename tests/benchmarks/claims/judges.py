@@ -1,4 +1,4 @@
-"""Models that all answer and judge: who is kin to whom, how strict each is, and what each likes."""
+"""Models that all answer and judge: their families, leniency and preferences."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,18 +12,18 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 AUTHOR = 0
-"""The model about whom a kind says something; where self-preference is planted, its judge."""
+"""The model that a kind of study is about; if self-preference is planted, the judge that has it."""
 
 
 @dataclass(frozen=True)
 class Judges:
     """Models that judge each other; numbers are log-odds of a favourable verdict.
 
-    `strictness` spreads the judges' leniency (the same in every study of a kind), `author_leniency` is the
-    author's own. `appeal` is what every judge adds for the author's responses, `tastes` the spread of what
-    each judge adds for each generator outside its family, `planted` what the author's judge adds for its own
-    responses, `planted_family` what it adds for its relatives'. `discernment` is how much of what
-    distinguishes failures (appeal, subtlety) the author's judge sees; all others see 1.
+    `strictness` is the spread of the judges' leniency (the same in every study of a kind), `author_leniency`
+    the author's own. `appeal` is what every judge adds for the author's responses, `tastes` the spread of
+    what each judge adds for each generator outside its family. `planted` is what the author's judge adds for
+    its own responses, `planted_family` for its relatives'. `discernment` is the share of what distinguishes
+    failures (appeal, subtlety) that the author's judge sees; all others see 1.
     """
 
     models: int = 12
@@ -38,7 +38,7 @@ class Judges:
 
     @property
     def names(self) -> list[str]:
-        """The models' names, in their order."""
+        """The models' names, in order."""
         return [f"m{number:02d}" for number in range(self.models)]
 
     @property
@@ -48,13 +48,13 @@ class Judges:
 
     @cached_property
     def relatives(self) -> Bools:
-        """Who is of whose family, oneself included: shape (judges, generators)."""
+        """Which pairs are of one family, including each model with itself: shape (judges, generators)."""
         family = np.array(self.families)
         return np.asarray(family[:, None] == family)
 
     @cached_property
     def leniency(self) -> Floats:
-        """Each judge's leniency: normal quantiles in an order that has nothing to do with the families."""
+        """Each judge's leniency: normal quantiles in an order unrelated to the families."""
         quantiles = ndtri((np.arange(self.models) + 0.5) / self.models)
         leniency = self.strictness * quantiles[np.random.default_rng(7).permutation(self.models)]
         if self.author_leniency is not None:
@@ -63,12 +63,12 @@ class Judges:
 
     @property
     def without_tastes(self) -> "Judges":
-        """The same judges, of whom no draw of tastes is to be held for what is expected."""
+        """The same judges without tastes, for expected values that depend on no draw of them."""
         return replace(self, tastes=0.0)
 
     @property
     def sight(self) -> Floats:
-        """How much each judge sees of what distinguishes failures."""
+        """The share of what distinguishes failures that each judge sees."""
         sight = np.ones(self.models)
         sight[AUTHOR] = self.discernment
         return sight
@@ -83,9 +83,9 @@ class Judges:
 
 
 USUAL = Judges()
-"""Twelve judges of twelve families, none of whom likes anything for whose it is."""
+"""Twelve judges of twelve families, without preferences for any generator."""
 
 
 def drawn(log_odds: Floats, rng: np.random.Generator) -> Bools:
-    """Draw what has these log-odds."""
+    """Draw truth values with these log-odds."""
     return np.asarray(rng.random(log_odds.shape) < expit(log_odds))

@@ -1,4 +1,4 @@
-"""The kinds of studies that are drawn."""
+"""The kinds of studies to draw."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,17 +11,14 @@ from .scores import ScoreStudies
 Studies = RubricStudies | PairStudies | ScoreStudies
 CONVINCING = 2.0
 TASTES = 0.34
-"""The spread of tastes, in log-odds, that the published study has."""
+"""The spread of tastes in the published study, in log-odds."""
 INSTANCES = (40, 100, 400)
 PLANTED = (0.5, 1.0, 1.5)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Studies of one kind; `planted`: the log-odds by which the author's judge favours its own, 0: nobody.
-
-    `planted_family`: those by which it favours its relatives'.
-    """
+    """Studies of one kind, with a planted self-preference of the author's judge or (0) without one."""
 
     name: str
     studies: Studies
@@ -34,7 +31,7 @@ class Kind:
 
     @property
     def planted_family(self) -> float:
-        """The log-odds that it adds for its relatives' responses."""
+        """The log-odds that the author's judge adds for its relatives' responses."""
         return self.studies.judges.planted_family
 
 
@@ -89,7 +86,7 @@ NULLS = (
     Kind("scores, an undiscerning judge is weak", ScoreStudies(UNDISCERNING, author_quality=-1.0)),
     Kind("scores, tastes", ScoreStudies(Judges(tastes=TASTES))),
 )
-"""Without self-preference."""
+"""Kinds without self-preference."""
 
 
 def _planted() -> Iterator[Kind]:
@@ -106,4 +103,4 @@ def _planted() -> Iterator[Kind]:
 
 
 PLANTS = tuple(_planted())
-"""With a self-preference of the author's judge."""
+"""Kinds with a self-preference of the author's judge."""

@@ -19,11 +19,11 @@ BETTER = 0.5
 class PairStudies:
     """Every judge is shown the same third of an instance's pairs, each resolved over its two orders.
 
-    A response's quality is its model's, evenly spread, and a normal part of its own. The log-odds of a vote
-    for one of two responses are the difference in quality and in the judge's liking, and a part of the pair
-    that all judges share; `ties` is the share of votes that are none. A person says which is better by
-    quality alone, and calls a tie what differs by little; `gold` False stores nothing of it. `author_quality`
-    is the author's mean quality, None: one of the spread.
+    A response's quality is the sum of its model's mean, evenly spread, and a normal part. The log-odds of a
+    vote for one of two responses are the differences in quality and in the judge's liking, plus a part of the
+    pair that all judges share; `ties` is the share of tied votes. A person decides by quality alone, with a
+    tie for small differences; `gold` False stores none of these. `author_quality` is the author's mean
+    quality, None: as spread.
     """
 
     judges: Judges = USUAL
@@ -55,12 +55,12 @@ class PairStudies:
         return PairVotes(self, one, two, rng.random(better.shape) < self.shown_share, vote, gold, expected)
 
     def expected_gap(self, rng: np.random.Generator) -> float:
-        """Return `vote_outside` of the author in a study of very many instances."""
+        """Return the author's `vote_outside` in a study of very many instances."""
         study = PairStudies(**{**vars(self), "instances": 4000, "judges": self.judges.without_tastes}).draw(
             rng
         )
         gaps = []
-        for pair in np.nonzero(study.one == AUTHOR)[0]:  # the author has the first number, so is always `one`
+        for pair in np.nonzero(study.one == AUTHOR)[0]:  # the author comes first, so it is always `one`
             opponent, relatives = study.two[pair], self.judges.relatives
             if relatives[AUTHOR, opponent]:
                 continue
@@ -71,7 +71,7 @@ class PairStudies:
 
 @dataclass(frozen=True, eq=False)
 class PairVotes:
-    """One study: pairs (`one`, `two`), which were asked (pairs, instances), votes by judge, 1 for `one`."""
+    """One study: pairs (`one`, `two`), which were shown (pairs, instances), votes by judge, 1 for `one`."""
 
     studies: PairStudies
     one: Ints

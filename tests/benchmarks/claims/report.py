@@ -15,7 +15,7 @@ PLANTED_JUDGE = USUAL.names[AUTHOR]
 
 
 def nulls(answers_by_kind: AnswersByKind) -> str:
-    """Return a row for each kind without self-preference: what the scorecard says of it."""
+    """Return a table with a row for each kind without self-preference: the scorecard's claims."""
     heads = ("studies", "drawn", "claims falsely", "leans", "claims about family")
     rows = []
     for kind, answers in answers_by_kind.items():
@@ -27,7 +27,7 @@ def nulls(answers_by_kind: AnswersByKind) -> str:
 
 
 def planted(answers_by_kind: AnswersByKind, truths: Mapping[Kind, Truth]) -> str:
-    """Return a row for each kind with a planted judge: how often it is found, and its intervals."""
+    """Return a table with a row for each kind with a planted judge: detection, and its intervals."""
     heads = (
         *("studies", "drawn", "found", "found or leaning", "family found", "others claimed"),
         *("estimate", "planted"),
@@ -60,7 +60,7 @@ def planted(answers_by_kind: AnswersByKind, truths: Mapping[Kind, Truth]) -> str
 
 
 def rules(answers_by_kind: AnswersByKind) -> str:
-    """Return a row for each kind: the share of studies with a standing claim, of all rules and of each."""
+    """Return a table with a row for each kind: the studies with a standing claim, by rule."""
     heads = ("studies", "drawn", "claims falsely", "which rules", "other claims")
     rows = []
     for kind, answers in answers_by_kind.items():
@@ -75,7 +75,7 @@ def rules(answers_by_kind: AnswersByKind) -> str:
 
 
 def put_into(text: Mapping[str, str]) -> None:
-    """Put tables into the page, each between its marks; ValueError where the page has none."""
+    """Write tables into the page, each between its marks; ValueError if these are missing."""
     page = PAGE.read_text()
     for part, table in text.items():
         begin, end = f"<!-- {part}: begin -->", f"<!-- {part}: end -->"

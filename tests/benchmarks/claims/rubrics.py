@@ -11,22 +11,22 @@ from engine.simulation.design import coded, constant
 from .judges import AUTHOR, USUAL, Bools, Floats, Ints, Judges, drawn
 
 CREDIT, PASS = 0.3, 0.9
-"""The share of failures that a judge credits, and of what was met that it passes."""
+"""The share of failed criteria that a judge credits, and of met ones that it passes."""
 FAILING = 0.4
 COMMITTEE = (0, 1, 2)
 
 
 @dataclass(frozen=True)
 class RubricStudies:
-    """Each of `models` x `instances` responses is held by every judge against `rubrics` criteria.
+    """Each of `models` x `instances` responses is judged by every judge on `rubrics` criteria.
 
     A response fails a criterion with chance .4, more often on hard instances. A failure is credited with
-    log-odds logit(.3) + leniency + liking + what the failure's subtlety and the judge's mood on the response
-    add. `blinding`: the same added for each unit of the instance's hardness; `strong`: the author fails 12 %,
-    on the hard instances. `missing`: the share of unfavourable verdicts on own failures that a judge does not
-    give. `mislabelled`: the share of what was met that the reference calls failed. `committee`: the reference
-    is the majority of three judges, the first two of one family; no other reference is stored.
-    `reference` False stores none.
+    log-odds logit(.3) + leniency + liking + the failure's subtlety + the judge's mood on the response.
+    `blinding` is added to these for each unit of the instance's hardness; `strong`: the author fails 12 %, on
+    the hard instances. `missing` is the share of unfavourable verdicts on own failures that are missing,
+    `mislabelled` that of met criteria that the reference calls failed. `committee`: the reference is the
+    majority of three judges, the first two of one family, and no other is stored. `reference` False stores
+    none.
     """
 
     judges: Judges = USUAL
@@ -70,7 +70,7 @@ class RubricStudies:
         return RubricVerdicts(self, reference_failed, favourable, ~absent, expit(chance))
 
     def expected_ratio(self, rng: np.random.Generator) -> float:
-        """Return `ratio_outside` of the author in a study of very many instances."""
+        """Return the author's `ratio_outside` in a study of very many instances."""
         wide = RubricStudies(**{**vars(self), "instances": 4000, "judges": self.judges.without_tastes})
         study = wide.draw(rng)
         counted = study.failed if self.reference else np.ones_like(study.failed)
@@ -87,7 +87,7 @@ class RubricStudies:
 
 @dataclass(frozen=True, eq=False)
 class RubricVerdicts:
-    """One study: what failed by the reference (generators, instances, rubrics), and what each judge gave."""
+    """One study: failures by the reference (generators, instances, rubrics), and each judge's verdicts."""
 
     studies: RubricStudies
     failed: Bools

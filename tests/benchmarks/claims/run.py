@@ -1,4 +1,4 @@
-"""All kinds drawn and asked, a batch of each in turn, so that a run that is stopped has lost nothing."""
+"""Runs all kinds, a batch of each in turn; finished batches are stored, so that a stopped run can go on."""
 
 import json
 import os
@@ -16,32 +16,32 @@ BATCH = 10
 OF_RULES = ("rubrics, 1.5, 40", "rubrics, 1.5, 100", "rubrics, 1, 100")
 """The planted kinds on which the rules of findings are tried too."""
 
-Ask = Callable[[Kind, range], list[Answers]]
+Try = Callable[[Kind, range], list[Answers]]
 
 
 def claims_tables(studies: int, of_rules: int, folder: Path, only: str = "") -> dict[str, str]:
     """Return the tables of the page: `studies` of each kind for the scorecard, `of_rules` for the rules.
 
-    Each batch is kept in `folder`, and is not drawn again where it is there. `only` is a part of the names of
-    the kinds that are drawn now; the tables are of all that the folder has.
+    Each batch is stored in `folder`, and drawn only if it is not there. Only kinds with `only` in their names
+    are drawn now; the tables cover everything in the folder.
     """
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     warnings.simplefilter("ignore")
     truth = cache(Truth.of)
 
-    def asked_of_scorecard(kind: Kind, numbers: range) -> list[Answers]:
+    def try_scorecard(kind: Kind, numbers: range) -> list[Answers]:
         return conclude(kind, numbers, truth(kind))
 
-    parts: tuple[tuple[str, Ask, int], ...] = (
-        ("scorecard", asked_of_scorecard, studies),
+    parts: tuple[tuple[str, Try, int], ...] = (
+        ("scorecard", try_scorecard, studies),
         ("rules", try_rules, of_rules),
     )
-    for part, ask, number in parts:
+    for part, try_kind, number in parts:
         for start in range(0, number, BATCH):
             for kind in _kinds(part):
                 shard = folder / part / _file_of(kind) / f"{start:04d}.json"
                 if only in kind.name and not shard.exists():
-                    _put(shard, ask(kind, range(start, min(start + BATCH, number))))
+                    _put(shard, try_kind(kind, range(start, min(start + BATCH, number))))
     answers = {kind: list(_stored(folder / "scorecard", kind)) for kind in (*NULLS, *PLANTS)}
     rules = {kind: list(_stored(folder / "rules", kind)) for kind in _kinds("rules")}
     return {
@@ -55,7 +55,7 @@ def claims_tables(studies: int, of_rules: int, folder: Path, only: str = "") -> 
 
 
 def _kinds(part: str) -> list[Kind]:
-    """Return the kinds that a part draws, those of many instances last."""
+    """Return the kinds of a part, those with many instances last."""
     kinds = [*NULLS, *(kind for kind in PLANTS if part == "scorecard" or kind.name in OF_RULES)]
     return sorted(kinds, key=lambda kind: kind.studies.instances > 100)  # stable
 

@@ -11,15 +11,15 @@ from engine.simulation.design import coded, constant
 from .judges import AUTHOR, USUAL, Floats, Judges
 
 STEPS = 10
-"""Scores are tenths."""
+"""Scores are multiples of a tenth."""
 
 
 @dataclass(frozen=True)
 class ScoreStudies:
     """Every judge scores every response once; no reference is stored.
 
-    The log-odds of a score are the response's quality, which all judges see, the judge's leniency and liking,
-    and noise. `author_quality` is the author's mean quality, None: one of the spread.
+    The log-odds of a score are the sum of the response's quality, which all judges see, the judge's leniency
+    and liking, and noise. `author_quality` is the author's mean quality, None: as spread.
     """
 
     judges: Judges = USUAL
@@ -44,7 +44,7 @@ class ScoreStudies:
         return Scores(self, np.round(STEPS * expit(log_odds)) / STEPS)
 
     def expected_bonus(self, rng: np.random.Generator) -> float:
-        """Return `bonus_outside` of the author in a study of very many instances."""
+        """Return the author's `bonus_outside` in a study of very many instances."""
         relatives = self.judges.relatives
         mean = (
             ScoreStudies(**{**vars(self), "instances": 20_000, "judges": self.judges.without_tastes})

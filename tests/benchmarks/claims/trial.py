@@ -1,4 +1,4 @@
-"""Studies of a kind drawn, asked, and counted."""
+"""Draws studies of a kind, runs the scorecard and the rules on them, and counts."""
 
 import tempfile
 from collections import Counter
@@ -23,29 +23,29 @@ CLAIMS = ("favours_itself", "disfavours_itself")
 OF_FAMILY = ("favours_family", "disfavours_family")
 LEANS = ("leans_to_itself", "leans_against_itself")
 RESAMPLES = 300
-"""Of the rules' intervals: enough for a share of studies."""
+"""Resamples of the rules' intervals: enough to estimate a share of studies."""
 
 ABOUT_SELF = (
     *("conclusion", "own-failures", "equal-pairs", "beyond-gold", "own-points", "relatives"),
     *("beyond-quality", "slices", "opponents", "own-places", "read-slices", "leave-self-out"),
     *("leave-family-out", "members", "sizes", "use-committee"),
 )
-"""Rules that are wrong to claim anything where nobody favours itself; others say what a ranking is.
+"""Rules whose claims are false if no judge favours itself; others describe a ranking.
 
-What a committee mends is self-preference too.
+Claims that a committee helps are about self-preference too.
 """
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What the author's judge is to be found with: the planted log-odds, and the numbers expected of it."""
+    """The expected numbers of the author's judge: `ratio_outside`, and its deciding number by name."""
 
     ratio: float | None = None
     number: dict[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, kind: Kind) -> "Truth":
-        """Return what very many instances give."""
+        """Return the values for very many instances."""
         rng, studies = np.random.default_rng(11), kind.studies
         if isinstance(studies, RubricStudies):
             odds = float(np.exp(kind.planted))
@@ -58,11 +58,11 @@ class Truth:
 
 @dataclass(frozen=True)
 class Answers:
-    """What was said of one study.
+    """The results for one study.
 
-    `conclusions` by judge, of itself and (`relatives`) of its family; `rules` the rules of findings of which
-    a claim stands, and the judges claimed of; `holds` the intervals of the author's judge that hold the
-    truth, by number; `estimate` its deciding number.
+    `conclusions` are by judge, on itself and (`relatives`) on its family; `rules` are the rules of findings
+    with a standing claim, with the judges concerned; `holds` says by number whether the interval of the
+    author's judge covers the truth; `estimate` is its deciding number.
     """
 
     conclusions: dict[str, str] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class Answers:
         return {judge for judge, conclusion in self.conclusions.items() if conclusion in conclusions}
 
     def claimed_of_family(self) -> set[str]:
-        """Return the judges that are said to favour or disfavour their families."""
+        """Return the judges concluded to favour or disfavour their families."""
         return {judge for judge, conclusion in self.relatives.items() if conclusion in OF_FAMILY}
 
 
@@ -96,7 +96,7 @@ def study_of(kind: Kind, number: int, folder: Path) -> Study:
 
 
 def conclude(kind: Kind, numbers: range, truth: Truth) -> list[Answers]:
-    """Ask the scorecard of studies of a kind."""
+    """Run the scorecard on studies of a kind."""
     answers = []
     for number in numbers:
         with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +115,7 @@ def try_rules(kind: Kind, numbers: range) -> list[Answers]:
 
 
 def of_scorecard(study: Study, truth: Truth) -> Answers:
-    """Return what the scorecard says of a study."""
+    """Return the scorecard's results for a study."""
     rows = study.result("scorecard").rows
     author = next(row for row in rows if row["judge"] == USUAL.names[AUTHOR])
     expected = {"ratio_outside": truth.ratio, author["decided_by"]: truth.number.get(author["decided_by"])}
@@ -124,9 +124,9 @@ def of_scorecard(study: Study, truth: Truth) -> Answers:
         conclusions={row["judge"]: row["conclusion"] for row in rows},
         relatives={row["judge"]: row["family_conclusion"] for row in rows if row["family_conclusion"]},
         holds={
-            name: held
+            name: covers
             for name, value in expected.items()
-            if (held := _holds(author, ends[name], value)) is not None
+            if (covers := _holds(author, ends[name], value)) is not None
         },
         estimate=author["estimate"],
         reason=author["reason"],
@@ -149,5 +149,5 @@ def _standing(study: Study) -> dict[str, tuple[str, ...]]:
 
 
 def counted(answers: list[Answers]) -> Counter[str]:
-    """Return in how many studies each rule has a standing claim."""
+    """Return the number of studies in which each rule has a standing claim."""
     return Counter(rule for answer in answers for rule in answer.rules)

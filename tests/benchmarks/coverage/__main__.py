@@ -1,4 +1,4 @@
-"""Draw studies with a known truth and print how often the intervals hold it."""
+"""Draw studies with a known truth and print how often the intervals cover it."""
 
 import argparse
 import multiprocessing
@@ -21,7 +21,7 @@ MOST_FAILING = 0.6  # a larger share of failed rubrics is left out of the grid
 INSTANCES, FAILURES = (20, 60, 200, 541), (15, 30, 60, 150, 500)
 HEADLINE = (Condition(Population(), 200), Condition.of(200, 30))
 APART = Population(failure=(0.14, 0.17, 0.2, 0.22, 0.24, 0.27))
-"""Models of which no two are as good as each other, so that each has a place."""
+"""Models of different quality, so that each has a rank of its own."""
 
 GRID = tuple(
     Condition.of(instances, failures)
@@ -42,15 +42,15 @@ PARTS: dict[str, tuple[Callable[[report.Outcomes], str], tuple[Trial, ...]]] = {
 
 
 def main() -> None:
-    """Take the arguments, run what is asked, print the tables."""
+    """Parse the arguments, run the parts, print the tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.coverage", description=__doc__)
     parser.add_argument("--only", choices=PARTS, action="append", help="run this part; may be repeated")
     parser.add_argument("--studies", type=int, default=2000, help="studies of each condition")
     parser.add_argument("--resamples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/intervals.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/intervals.md")
     given = parser.parse_args()
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # of the workers: many small products, each process its own core
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for the workers: small products, one core per process
     workers = ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn"))
     with workers:
         for part in given.only or PARTS:

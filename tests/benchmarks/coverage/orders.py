@@ -1,4 +1,4 @@
-"""A population of items scored on five options in several orders, with a planted liking for positions."""
+"""A population of items scored on five options in several orders, with a planted position bias."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ Bools = NDArray[np.bool_]
 OPTIONS = 5
 ORDERINGS = balanced_orderings(OPTIONS)
 ANSWERS = len(ORDERINGS)
-HALVES = np.arange(2, 2 * OPTIONS + 1) / 2  # what two people's mean can be
-MEANS = np.arange(ANSWERS, ANSWERS * OPTIONS + 1) / ANSWERS  # what a mean of ten answers can be
+HALVES = np.arange(2, 2 * OPTIONS + 1) / 2  # possible means of two people's scores
+MEANS = np.arange(ANSWERS, ANSWERS * OPTIONS + 1) / ANSWERS  # possible means of ten answers
 STATISTICS = {"pearson": weighted_pearson, "spearman": weighted_spearman}
 
 
 @dataclass(frozen=True, eq=False)
 class OrderPopulation:
-    """Judges that score items in each balanced ordering, and as often in the first one.
+    """Judges that score items in each balanced ordering, and equally often in the first one.
 
-    An instance has one to three items. Two people score each with errors of their own; a judge sees it with
-    an error that all its answers share (`blur`), and chooses each time among the options by how near they
-    are and how much it likes the position (`liking`, one row for each judge, in log-odds).
+    An instance has one to three items. Two people score each with independent errors. A judge sees it with an
+    error that all its answers share (`blur`), and chooses among the options by their distance and by its
+    preference for positions (`liking`, one row for each judge, in log-odds).
     """
 
     liking: tuple[tuple[float, ...], ...] = (
@@ -42,7 +42,7 @@ class OrderPopulation:
     same_instance: float = 0.3
 
     def draw(self, instances: int, rng: np.random.Generator) -> "Scores":
-        """Draw the scores of the items of so many instances."""
+        """Draw the scores of the items of this many instances."""
         number = rng.integers(1, 4, size=instances)
         instance = np.repeat(np.arange(instances), number)
         latent = np.sqrt(self.same_instance) * rng.standard_normal(instances)[instance]
@@ -56,7 +56,7 @@ class OrderPopulation:
         return Scores(instances, instance, human, *arms)
 
     def _answers(self, seen: Floats, places: Ints, rng: np.random.Generator) -> Ints:
-        """Return which option is chosen each time, from 0: (judges, items, times)."""
+        """Return the options chosen, from 0: (judges, items, answers)."""
         options = np.arange(1, OPTIONS + 1)
         near = -((options - seen[..., None]) ** 2) / 1.4
         liked = np.array(self.liking)[:, places]  # (judges, times, options)
@@ -79,7 +79,7 @@ class Scores:
 
 
 def count(scores: Scores) -> Sums:
-    """Count a study's answers by instance: selections, and the pairs of scores that correlations rest on."""
+    """Count a study's answers by instance: selections, and the pairs of scores for correlations."""
     half = np.searchsorted(HALVES, scores.human)
     places = np.argsort(ORDERINGS, axis=1)
     parts: dict[str, NDArray[np.number]] = {"items": _by_instance(scores, np.ones((1, len(half))))}
@@ -133,7 +133,7 @@ def numbers(sums: Mapping[str, Floats]) -> Numbers:
 
 
 def redrawn(total: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers:
-    """Return what the cost of the first ordering may be, as the product has it."""
+    """Return the draws of the cost of the first ordering, as in the product."""
     square = (OPTIONS, OPTIONS)
     draws = [
         cost_draws(total["selections"][judge].reshape(square), part.reshape(-1, *square), ORDERINGS[:1])[:, 0]
@@ -143,7 +143,7 @@ def redrawn(total: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers
 
 
 def _each(statistic, a: Floats, b: Floats, tables: Floats) -> Floats:  # type: ignore[no-untyped-def]
-    """Take a correlation judge by judge, of the pairs of scores that there are."""
+    """Compute a correlation judge by judge, over the pairs of scores that occur."""
     values = []
     for judge in range(tables.shape[-2]):
         table = tables[..., judge, :]

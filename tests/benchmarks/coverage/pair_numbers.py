@@ -1,4 +1,4 @@
-"""The headline numbers of judged pairs from counts by question, by the functions that the product uses."""
+"""The headline numbers of judged pairs from counts by question, with the product's own functions."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ TOLERANCE = 1e-9
 
 
 def count(pairs: Pairs, most_null: int = MOST_NULL) -> Sums:
-    """Count a study's pairs by question, of null pairs at most so many."""
+    """Count a study's pairs by question, with at most `most_null` null pairs of each judge."""
     parts: Parts = {}
     for name, p in (("", pairs.p), ("_again", pairs.p_again)):
         parts |= {f"{key}{name}": part for key, part in _equal(pairs, p, most_null).items()}
@@ -32,7 +32,7 @@ def count(pairs: Pairs, most_null: int = MOST_NULL) -> Sums:
 
 
 def _sets(pairs: Pairs, most_null: int) -> tuple[Bools, Bools, Bools]:
-    """Return own, null and relatives' pairs, seen from either response: (2, judges, pairs, questions)."""
+    """Return own, null and relatives' pairs, for either response as target: (2, judges, pairs, questions)."""
     judges = np.arange(MODELS)[:, None, None]
     near = np.abs(pairs.quality[ONE] - pairs.quality[TWO]) <= EPSILON + TOLERANCE
     equal = near & pairs.exists
@@ -49,7 +49,7 @@ def _sets(pairs: Pairs, most_null: int) -> tuple[Bools, Bools, Bools]:
 
 
 def _drawn(null: Bools, key: Floats, most: int) -> Bools:
-    """Keep at most so many null pairs of each question and judge, those with the lowest keys."""
+    """Select at most `most` null pairs of each question and judge, those with the lowest keys."""
     keys = np.where(null, np.moveaxis(key, 1, 0), np.inf)
     ordered = np.sort(keys.transpose(1, 3, 0, 2).reshape(MODELS, keys.shape[-1], -1), axis=-1)
     last = ordered[..., min(most, ordered.shape[-1]) - 1][:, None, :]
@@ -80,7 +80,7 @@ def _contrasts(pairs: Pairs, p: Floats) -> Parts:
 
 
 def _seen_from_own(values: Floats) -> Floats:
-    """Return values of pairs seen from the judge's own response: (judges, opponents, questions)."""
+    """Return values of pairs for the judge's own response: (judges, opponents, questions)."""
     judge = np.arange(MODELS)
     parts = []
     for one in judge:
@@ -96,8 +96,8 @@ def _seen_from_own(values: Floats) -> Floats:
 
 
 def _gold(pairs: Pairs) -> Parts:
-    """Return the parts of DBG, of answers without probabilities and with them."""
-    votes = (pairs.p > 0.5).mean(axis=0)  # 1 and 0 are wins, one half a change of mind: a tie
+    """Return the parts of DBG, for answers without probabilities and with them."""
+    votes = (pairs.p > 0.5).mean(axis=0)  # 1 and 0 are wins, one half a tie: the orders differ
     win = _seen_from_own(votes)
     soft = _seen_from_own(pairs.p.mean(axis=0))
     gold = _seen_from_own(pairs.gold.astype(float))
@@ -217,14 +217,14 @@ def numbers(sums: Mapping[str, Floats]) -> Numbers:
 
 
 def where_smooth(truth: Numbers) -> Numbers:
-    """Return the truth without what becomes of |SPB| where SPB is near 0: the absolute value bends there."""
+    """Return the truth without functions of |SPB| if SPB is near 0, where the absolute value has a kink."""
     far = np.abs(truth["spb"]) >= FAR
     bent = ("reduction", "eta", "reduction" + GIVEN)
     return truth | {name: np.where(far, truth[name], np.nan) for name in bent}
 
 
 def redrawn(_: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers:
-    """Return the draws of shares with cases added, as the product has them with seed 0."""
+    """Return the draws of shares with cases added, as in the product with seed 0."""
     rng = np.random.default_rng(0)
     names = {"pir": "own", "null_pir": "null", "kin": "kin"}
     share, part = (
@@ -246,10 +246,10 @@ def redrawn(_: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers:
 
 
 def _bias(drawn: Mapping[str, Floats], suffix: str) -> Floats:
-    """Return the draws of SPB, as the measure takes them for each way of asking with the same seed."""
+    """Return the draws of SPB, with the same seed for each variant, as in the measure."""
     rng = np.random.default_rng(0)
     for _ in range(6):
-        rng.poisson(OF_A_SHARE, size=len(drawn["own"]))  # the shares by themselves come first
+        rng.poisson(OF_A_SHARE, size=len(drawn["own"]))  # the measure draws the shares themselves first
     pir, null = (
         drawn_share(drawn[f"{of}_firm{suffix}"], drawn[f"{of}{suffix}"], OF_A_DIFFERENCE, rng)
         for of in ("own", "null")

@@ -22,12 +22,12 @@ ONE, TWO = (np.array(side) for side in zip(*combinations(range(MODELS), 2), stri
 class PairPopulation:
     """Models that answer and judge each other's responses in pairs; arrays have one entry for each model.
 
-    A response is as good as its model's `skill` and a normal part of its own; `present` is the share of
-    questions that a model answers, so that questions have fewer pairs and more. Gold judges see the
-    difference with an error, and so does the rating on which equal quality rests. Judge J prefers A to B
-    with log-odds sharpness(J) x (difference of quality) + own(J), where A is its own, and two errors that
-    make answers on one question hang together: a `taste` for each response, and one for each pair (`whim`).
-    The response shown first gains order(J). What another way of asking leaves of own(J) is `left`.
+    A response's quality is its model's `skill` plus a normal part; `present` is the share of questions that a
+    model answers, so that the number of pairs varies between questions. Gold judges see the difference with
+    an error, as does the rating that defines equal quality. Judge J prefers A to B with log-odds
+    sharpness(J) x (difference of quality) + own(J) if A is its own, plus two errors that correlate answers on
+    one question: a `taste` for each response, and one for each pair (`whim`). The response shown first gains
+    order(J). `left` is the share of own(J) that remains in another prompt variant.
     """
 
     families: tuple[str, ...] = Population.families
@@ -42,17 +42,17 @@ class PairPopulation:
 
     @classmethod
     def without_preference(cls) -> "PairPopulation":
-        """Return one in which models are as good as each other and none prefers itself: SPB and T are 0."""
+        """Return a population of equally good models of which none prefers itself: SPB and T are 0."""
         nothing = (0.0,) * MODELS
         return cls(skill=nothing, own=nothing)
 
     @property
     def relations(self) -> Relations:
-        """Who is kin to whom: three masks of shape (judges, generators)."""
+        """The relations of judges to generators: three masks of shape (judges, generators)."""
         return Population(families=self.families).relations
 
     def draw(self, questions: int, rng: np.random.Generator) -> "Pairs":
-        """Draw the answers on so many questions."""
+        """Draw the answers on this many questions."""
         good = np.array(self.skill)[:, None] + rng.standard_normal((MODELS, questions))
         there = rng.random((MODELS, questions)) < self.present
         rated = 6 + 0.8 * good + 0.3 * rng.standard_normal(good.shape)
@@ -82,11 +82,11 @@ class PairPopulation:
 class Pairs:
     """The answers of one study; a pair is of models ONE[i] and TWO[i].
 
-    `exists` (pairs, questions) marks the pairs that there are, `answered` and `quality` are of responses
-    (models, questions), `gold` says that the first is better. `p` (2, judges, pairs, questions) is how
-    likely the judge takes the first model's response, shown first and shown second; it takes it where that
-    is above one half. `p_again` is the same asked another way. `key` and `shown` are for the draws of null
-    pairs (seen from either response) and of the order of contrast pairs.
+    `exists` (pairs, questions) marks existing pairs, `answered` and `quality` are for responses (models,
+    questions), `gold` says that the first is better. `p` (2, judges, pairs, questions) is the judge's
+    probability of the first model's response, shown first and shown second; it is chosen if above one half.
+    `p_again` is the same in another prompt variant. `key` and `shown` are for the draws of null pairs (for
+    either response as target) and of the order of contrast pairs.
     """
 
     exists: Bools

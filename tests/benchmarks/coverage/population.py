@@ -1,7 +1,7 @@
 """A population of instances with a planted self-preference, and studies drawn from it as counts.
 
-The truth is that of the population, not of one draw of references. An interval that resamples instances is
-about the instances that might have been asked; a study's own references are part of its chance.
+The truth is that of the population, not of one draw of references. An interval from resampled instances is
+about all instances that might have been drawn; a study's own references are part of its randomness.
 """
 
 from dataclasses import dataclass, field
@@ -22,13 +22,13 @@ Ints = NDArray[np.int64]
 class Population:
     """Models that answer and judge each other; all arrays have one entry for each model.
 
-    A response fails a rubric where a normal variable is below a threshold. The variable is made of a part of
+    A response fails a rubric if a normal variable is below a threshold. The variable is the sum of a part of
     the instance (`same_instance` of its variance: failures cluster), a part of the rubric (`same_rubric`:
-    what one fails, others tend to fail) and one of the response's own; so the share of failures is exactly
-    `failure`. Judge J credits a failed rubric of G with chance base(J) x ratio(J, G) x factor(instance), the
-    factor drawn evenly from 1 - `spread` to 1 + `spread`, and verdicts on one response hang together with
-    intraclass correlation `same_response`. Factor and failures are independent, so that every ratio is
-    planted exactly: hspp_self = hspp_matched = `self_ratio`, whichever generators there are.
+    models tend to fail the same ones) and a part of the response; the share of failures is exactly `failure`.
+    Judge J credits a failed rubric of G with chance base(J) x ratio(J, G) x factor(instance), the factor
+    drawn uniformly from 1 - `spread` to 1 + `spread`, and verdicts on one response have the intraclass
+    correlation `same_response`. Factor and failures are independent, so that every ratio is planted exactly:
+    hspp_self = hspp_matched = `self_ratio`, for any generators.
     """
 
     families: tuple[str, ...] = ("a", "a", "a", "b", "b", "c")
@@ -45,7 +45,7 @@ class Population:
 
     @cached_property
     def relations(self) -> Relations:
-        """Who is kin to whom: three masks of shape (judges, generators)."""
+        """The relations of judges to generators: three masks of shape (judges, generators)."""
         family = np.array(self.families)
         own = np.eye(len(family), dtype=bool)
         same = family[:, None] == family
@@ -60,10 +60,10 @@ class Population:
         return np.array(self.base)[:, None] * ratio
 
     def truth(self) -> dict[str, Floats]:
-        """Return what each number is in the population, by judge; NaN where it is undefined.
+        """Return each number's value in the population, by judge; NaN if undefined.
 
-        `mean_hspp_self` has one entry. What depends on the order of whole scores (`mipa` and the ratio of
-        comparisons) has no closed form and is not among them.
+        `mean_hspp_self` has one entry. Numbers that depend on the order of whole scores (`mipa` and the ratio
+        of comparisons) have no closed form and are left out.
         """
         rates, failure = self.rates, np.array(self.failure)
         relatives = self.relations.family.sum(axis=1)
@@ -84,7 +84,7 @@ class Population:
         }
 
     def draw(self, instances: int, rng: np.random.Generator) -> "Verdicts":
-        """Draw a study: 1 to 2 x `rubrics` - 1 rubrics for each instance, evenly."""
+        """Draw a study with 1 to 2 x `rubrics` - 1 rubrics for each instance, uniformly."""
         most = 2 * self.rubrics - 1
         number = rng.integers(1, most + 1, size=instances)
         exists = np.arange(most) < number[:, None]
@@ -105,7 +105,7 @@ class Population:
         return np.asarray(latent < ndtri(np.array(self.failure))[:, None, None])
 
     def _chances(self, factor: Floats, rng: np.random.Generator) -> Floats:
-        """Return the chance to credit a failure of each response: (judges, generators, instances)."""
+        """Return the chance of crediting a failure of each response: (judges, generators, instances)."""
         mean = self.rates[..., None] * factor
         if not self.same_response:
             return mean
@@ -123,8 +123,8 @@ def _mean(values: Floats, who: Bools) -> Floats:
 class Verdicts:
     """The verdicts of one study.
 
-    `exists` (instances, rubrics) marks the rubrics that there are, `failed` (generators, instances, rubrics)
-    the unfavourable references, `favourable` (judges, generators, instances, rubrics) the judges' verdicts.
+    `exists` (instances, rubrics) marks existing rubrics, `failed` (generators, instances, rubrics) the
+    unfavourable references, `favourable` (judges, generators, instances, rubrics) the judges' verdicts.
     """
 
     exists: Bools

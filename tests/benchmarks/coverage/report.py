@@ -1,4 +1,4 @@
-"""What came out, as Markdown tables, and their places in docs/intervals.md."""
+"""The results as Markdown tables, and writing them into docs/intervals.md."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,8 +30,8 @@ NAMES = {
     "spb_family": "`equal-quality`: SPB for its family",
     "d": "`discriminability`: D",
     "d_change": "`mitigation`: change of D",
-    "reduction": "`mitigation`: fall of SPB, where SPB is .1 or more",
-    "eta": "`mitigation`: eta, where SPB is .1 or more",
+    "reduction": "`mitigation`: fall of SPB, if SPB is .1 or more",
+    "eta": "`mitigation`: eta, if SPB is .1 or more",
     "sp": "`quality-baseline`: SP",
     "bias": "`quality-baseline`: Bias",
     "ilsp": "`quality-baseline`: ILSP",
@@ -115,7 +115,7 @@ def rivals(outcomes: Outcomes) -> str:
 
 
 def put_into(page: Path, part: str, text: str) -> None:
-    """Put a table between the page's marks for it; ValueError where it has none."""
+    """Write a table between the page's marks for it; ValueError if they are missing."""
     begin, end = f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
     before, mark, rest = page.read_text().partition(begin)
     _, closed, after = rest.partition(end)
@@ -130,7 +130,7 @@ def _place(name: str) -> tuple[int, bool]:
 
 
 def _named(name: str) -> str:
-    """Return a number's words; `GIVEN` says that its interval is the product's and not of plain resamples."""
+    """Return a number's label; `GIVEN` marks the product's interval, if it is not from plain resamples."""
     plain = name.removesuffix(GIVEN)
     return NAMES[plain] if plain == name else f"**{NAMES[plain]}{GIVEN}**"
 
@@ -147,7 +147,7 @@ def _cells(held: Held) -> list[str]:
 
 
 def _short(held: Held) -> str:
-    """Return the coverage; how many have no interval in brackets, where more than 1 % have none."""
+    """Return the coverage, with the percentage without an interval in brackets if it is above 1."""
     without = held.missing / held.studies
     coverage = f"{100 * held.coverage:.1f}" if held.tested else "-"
     return f"{coverage} ({100 * without:.0f})" if without > 0.01 else coverage

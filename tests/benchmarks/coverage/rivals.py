@@ -1,7 +1,7 @@
-"""Intervals compared with the product's: BCa, the reflected one, and one by a t on the log scale.
+"""Intervals to compare with the product's: BCa, the reflected one, and one by a t on the log scale.
 
 All take `value` (values,), `draws` (resamples, values) and `left_out` (instances, values), the number without
-each of the instances, and return the two ends, shape (2, values). NaN where they are undefined.
+each of the instances, and return the two ends, shape (2, values), NaN if undefined.
 """
 
 import numpy as np
@@ -48,7 +48,7 @@ RIVALS = {"BCa": bca, "reflected log": reflected, "t on the log": log_t}
 
 
 def quantile(draws: Floats, share: Floats) -> Floats:
-    """Return a quantile of the defined draws of each column, another share for each."""
+    """Return a quantile of the defined draws of each column, with a share for each."""
     ordered = np.sort(draws, axis=0)
     last = np.maximum((~np.isnan(draws)).sum(axis=0) - 1, 0)
     place = np.nan_to_num(share, nan=0.5) * last

@@ -1,4 +1,4 @@
-"""The headline numbers of a study from its counts by instance, by the functions that the product uses."""
+"""The headline numbers of a study from its counts by instance, with the product's own functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Counts:
     def draws(self, weights: NDArray[np.float32]) -> Numbers:
         """Return the numbers of each bootstrap resample, on the first axis."""
         drawn = _resampled(self.parts, weights)
-        matched = drawn_ratio(*drawn[MATCHED], np.random.default_rng(0))  # as the product has it with seed 0
+        matched = drawn_ratio(*drawn[MATCHED], np.random.default_rng(0))  # as in the product with seed 0
         return given_too(numbers(drawn, self.relations)) | {"hspp_matched" + GIVEN: matched}
 
     def left_out_one_by_one(self) -> Numbers:
@@ -61,7 +61,7 @@ class Counts:
 
 
 def count(verdicts: Verdicts, *, comparisons: bool) -> Counts:
-    """Count a study's verdicts by instance; `comparisons` (of whole scores) take as long as all the rest."""
+    """Count a study's verdicts by instance; `comparisons` (of whole scores) double the time."""
     exists, failed, favourable = verdicts.exists, verdicts.failed, verdicts.favourable
     over = favourable & failed
     shared = failed & failed[:, None]  # (judges, generators, ...): failed by both responses
@@ -90,7 +90,7 @@ def count(verdicts: Verdicts, *, comparisons: bool) -> Counts:
 
 
 def _resampled(parts: Sequence[NDArray[np.number]], weights: NDArray[np.float32]) -> list[Floats]:
-    """Resample all parts of a kind in one product: whole numbers, and the others."""
+    """Resample all parts in two matrix products: one for whole numbers, one for others."""
     by_part: dict[int, Floats] = {}
     for whole in (True, False):
         places = [i for i, part in enumerate(parts) if np.issubdtype(part.dtype, np.integer) == whole]
@@ -105,7 +105,7 @@ def _resampled(parts: Sequence[NDArray[np.number]], weights: NDArray[np.float32]
 def numbers(sums: Sequence[NDArray[np.number]], relations: Relations) -> Numbers:
     """Return each headline number by judge, shape (..., judges); `mean_hspp_self` over judges, (..., 1).
 
-    `sums` are the parts of `Counts` added up over instances, with any leading axes alike.
+    `sums` are the parts of `Counts` summed over instances, with any common leading axes.
     """
     over, failed, matched_own, matched_other, correct, rubrics, judge, reference, number = sums[:OF_RUBRICS]
     rubric = self_preference(over, failed[..., None, :], relations)
@@ -135,7 +135,7 @@ def numbers(sums: Sequence[NDArray[np.number]], relations: Relations) -> Numbers
 
 
 def ranked(verdicts: Verdicts) -> Sums:
-    """Count what `ranked_numbers` needs, by instance."""
+    """Return the parts that `ranked_numbers` needs, by instance."""
     exists, failed, favourable = verdicts.exists, verdicts.failed, verdicts.favourable
     rubrics = exists.sum(axis=-1)
     parts = {
@@ -149,7 +149,7 @@ def ranked(verdicts: Verdicts) -> Sums:
 
 
 def ranked_numbers(sums: Mapping[str, Floats], relations: Relations) -> Numbers:
-    """Return what a judge's scores do to places, and the log of each ratio less that of the next judge."""
+    """Return the effects of judges' scores on ranks, and the log of each ratio less the previous judge's."""
     number = sums["number"][..., None]
     reference = system_score(sums["reference"], number, "fraction")
     judge = system_score(sums["judge"], number[..., None], "fraction")
@@ -179,6 +179,6 @@ def _of_scores(judge: Floats, reference: Floats, relations: Relations) -> Number
 
 
 def _beside(ratios: Floats) -> Floats:
-    """Return the log of each ratio less that of the judge before; NaN where a ratio is 0."""
+    """Return the log of each ratio less that of the previous judge; NaN if a ratio is 0."""
     logs = np.log(np.where(ratios > 0, ratios, np.nan))
     return np.asarray(logs - np.roll(logs, 1, axis=-1))

@@ -1,4 +1,4 @@
-"""Simulated verdicts as the tables of a study, so that they can go the whole way through the store."""
+"""Simulated verdicts as the tables of a study, to pass them through the store."""
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +10,7 @@ SOURCE = "program"
 
 
 def tables(population: Population, verdicts: Verdicts) -> dict[str, pa.Table]:
-    """Return the tables of a study with these verdicts; models `m0`, `m1`, ..., instances in their order."""
+    """Return the tables of a study with these verdicts; models are `m0`, `m1`, ..., instances in order."""
     instance, rubric = np.nonzero(verdicts.exists)
     models = [f"m{number}" for number in range(len(population.families))]
     rubrics = {
@@ -56,7 +56,7 @@ FORCED, ANSWERED = "forced", "default"
 
 
 def pair_tables(pairs: Pairs) -> dict[str, pa.Table]:
-    """Return the tables of a study with these answers on pairs, quality rated by a model of its own."""
+    """Return the tables of a study with these answers on pairs; a separate model rates quality."""
     models = [f"m{number}" for number in range(MODELS)]
     model, question = np.nonzero(pairs.answered)
     rated = {

@@ -1,4 +1,4 @@
-"""What a study's numbers are made of: counts and sums by instance, and the function that takes them."""
+"""Counts and sums of a study by instance, and the function that computes its numbers from them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ Parts = Mapping[str, NDArray[np.number]]
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Parts of shape (..., instances); `numbers` takes them added up, with any leading axes alike.
+    """Parts of shape (..., instances); `numbers` takes their sums, with any common leading axes.
 
-    `redrawn` takes the sums and the resampled sums to the draws of numbers that the product does not leave to
-    plain resamples, named as the number with `GIVEN` behind it.
+    `redrawn` maps the sums and the resampled sums to the draws of the numbers for which the product does not
+    use plain resamples, named like the number with `GIVEN` after it.
     """
 
     parts: Parts
@@ -31,7 +31,7 @@ class Sums:
 
     @property
     def total(self) -> dict[str, Floats]:
-        """The parts added up."""
+        """The parts summed over instances."""
         return {name: part.sum(axis=-1) for name, part in self.parts.items()}
 
     def value(self) -> Numbers:
@@ -46,12 +46,12 @@ class Sums:
 
 
 def given_too(numbers: Numbers) -> Numbers:
-    """Return the numbers, those of `REDRAWN` twice: a number is the same however its interval is made."""
+    """Return the numbers, with those of `REDRAWN` also under `GIVEN`: only their intervals differ."""
     return numbers | {name + GIVEN: numbers[name] for name in REDRAWN if name in numbers}
 
 
 def large_truth(draw: Callable[[np.random.Generator], Sums], batches: int, seed: int) -> Numbers:
-    """Return the numbers of so many drawn studies put together."""
+    """Return the numbers of `batches` drawn studies pooled together."""
     rng = np.random.default_rng([seed, batches])
     first = draw(rng)
     totals = {name: part.sum(axis=-1) for name, part in first.parts.items()}

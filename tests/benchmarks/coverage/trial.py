@@ -1,4 +1,4 @@
-"""Many studies drawn from one population, and how many of their intervals hold the truth."""
+"""Draws many studies from one population, and counts how many of their intervals cover the truth."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ Ints = NDArray[np.int64]
 
 METHODS = ("percentile", "expanded")
 TOLERANCE = 1e-12
-LARGE, BATCHES = 1000, 400  # instances in each, for truths without a closed form
+LARGE, BATCHES = 1000, 400  # instances in each batch, for truths without a closed form
 
 
 class Drawn(Protocol):
-    """A study, as far as its numbers go."""
+    """A study's numbers and their draws."""
 
     def value(self) -> Numbers:
         """Return the numbers of the study."""
@@ -43,14 +43,14 @@ class Drawn(Protocol):
 
 @dataclass(frozen=True)
 class Condition:
-    """What is drawn: studies of so many instances from a population."""
+    """A population, and the number of instances of each study drawn from it."""
 
     population: Any
     instances: int
 
     @classmethod
     def of(cls, instances: int, failures: int) -> "Condition":
-        """Return studies in which each model fails about `failures` rubrics, from .75 to 1.25 of it."""
+        """Return studies in which the models fail .75 to 1.25 times `failures` rubrics."""
         usual = Population()
         share = failures / (instances * usual.rubrics) * np.array([0.75, 1, 1.25, 0.9, 1.1, 1])
         return cls(Population(failure=tuple(float(one) for one in share)), instances)
@@ -58,10 +58,10 @@ class Condition:
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """How the intervals of one method fared: counts by column, one for each number and judge.
+    """Counts of the intervals of one method, by column (one for each number and judge).
 
-    `missing`: studies in which the number is undefined or has no interval; the rest hold the truth, or lie
-    above it, or below it. `alarms`: its p-value of the truth is below 0.05, which is a false alarm.
+    `missing`: the number is undefined or has no interval; the other intervals cover the truth, or are `above`
+    or `below` it. `alarms`: the p-value of the truth is below 0.05, a false alarm.
     """
 
     studies: int
@@ -75,7 +75,7 @@ class Held:
         return Held(*(getattr(self, name) + getattr(other, name) for name in vars(self)))
 
     def over(self, columns: slice) -> "Held":
-        """Return the counts of one number, added up over judges for which it is defined at all."""
+        """Return the counts of one number, summed over the judges for which it is ever defined."""
         defined = self.missing[columns] < self.studies
         sums = (
             int(getattr(self, name)[columns][defined].sum())
@@ -85,18 +85,18 @@ class Held:
 
     @property
     def tested(self) -> Ints:
-        """The studies with an interval."""
+        """The number of studies with an interval."""
         return self.studies - self.missing
 
     @property
     def coverage(self) -> Floats:
-        """The share of the intervals that hold the truth."""
+        """The share of the intervals that cover the truth."""
         return np.asarray(1 - (self.above + self.below) / np.maximum(self.tested, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What came of a condition: the columns of each number, and how each method fared."""
+    """The results of a condition: the columns of each number, and the counts of each method."""
 
     columns: dict[str, slice]
     held: dict[str, Held]
@@ -106,15 +106,15 @@ class Outcome:
         return Outcome(self.columns, {name: part + other.held[name] for name, part in self.held.items()})
 
     def of(self, method: str, number: str) -> Held:
-        """Return how the intervals of one number fared, over judges."""
+        """Return the counts of the intervals of one number, over judges."""
         return self.held[method].over(self.columns[number])
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What is done with the studies of a condition, here of rubrics.
+    """A trial of a condition with studies of rubrics.
 
-    `comparisons`: numbers of whole scores too; `rivals`: the intervals of `rivals` too.
+    `comparisons` adds numbers of whole scores, `rivals` the intervals of `rivals`.
     """
 
     condition: Condition
@@ -124,14 +124,14 @@ class Trial:
     rivals: bool = False
 
     def truth(self) -> Numbers:
-        """Return the truth about every number."""
+        """Return the true value of every number."""
         known = given_too(self.condition.population.truth())
         return known | large_truth(self.condition.population, self.seed) if self.comparisons else known
 
     def run(self, studies: range, truth: Numbers) -> Outcome:
-        """Draw the studies of these numbers, each from a seed of its own, and take their intervals.
+        """Draw the studies with these numbers, each from its own seed, and count their intervals.
 
-        They share the resamples, as the slices of one study do.
+        They share the resamples, like the slices of one study.
         """
         instances = self.condition.instances
         weights = cluster_weights(
@@ -140,7 +140,7 @@ class Trial:
         outcomes = []
         for study in studies:
             rng = np.random.default_rng([self.seed, instances, study, 1])
-            outcomes.append(self._take(self.draw(rng), truth, weights))
+            outcomes.append(self._outcome(self.draw(rng), truth, weights))
         return sum(outcomes[1:], start=outcomes[0])
 
     def draw(self, rng: np.random.Generator) -> Drawn:
@@ -148,7 +148,7 @@ class Trial:
         verdicts = self.condition.population.draw(self.condition.instances, rng)
         return count(verdicts, comparisons=self.comparisons)
 
-    def _take(self, counts: Drawn, truth: Numbers, weights: NDArray[np.float32]) -> Outcome:
+    def _outcome(self, counts: Drawn, truth: Numbers, weights: NDArray[np.float32]) -> Outcome:
         columns, value = stacked(counts.value(), truth)
         _, draws = stacked(counts.draws(weights), truth)
         _, true = stacked(truth, truth)
@@ -157,23 +157,23 @@ class Trial:
         apart = draws - true  # so that one null value, 0, serves all columns
         expansion = Expansion.of(draws, weights)
         percentile, expanded = percentile_interval(draws), expansion.interval(draws)
-        fared = partial(_fared, true=true, missing=missing)
+        counted = partial(_counted, true=true, missing=missing)
         held = {
-            "percentile": fared(percentile.low, percentile.high, p=bootstrap_p(apart, 0.0)),
-            "expanded": fared(expanded.low, expanded.high, p=expansion.p(apart, 0.0)),
+            "percentile": counted(percentile.low, percentile.high, p=bootstrap_p(apart, 0.0)),
+            "expanded": counted(expanded.low, expanded.high, p=expansion.p(apart, 0.0)),
         }
         if self.rivals:
             _, left_out = stacked(counts.left_out_one_by_one(), truth)  # type: ignore[attr-defined]
-            held |= {name: fared(*rival(value, draws, left_out)) for name, rival in RIVALS.items()}
+            held |= {name: counted(*rival(value, draws, left_out)) for name, rival in RIVALS.items()}
         return Outcome(columns, held)
 
 
 @dataclass(frozen=True)
 class RankTrial(Trial):
-    """Numbers of whole scores and ranks: bonuses of relatives, leniency, places, ratios held side by side."""
+    """A trial of numbers of whole scores and ranks: family bonus, leniency, ranks, compared ratios."""
 
     def truth(self) -> Numbers:
-        """Return the truth, all of it in closed form."""
+        """Return the truth, which has a closed form."""
         return ranked_truth(self.condition.population)
 
     def draw(self, rng: np.random.Generator) -> Drawn:
@@ -183,7 +183,7 @@ class RankTrial(Trial):
 
 @dataclass(frozen=True)
 class SummedTrial(Trial):
-    """Studies of pairs, or of orders of options; the truth is that of `batches` thousand instances."""
+    """A trial of pairs, or of orders of options; the truth is computed from `batches` thousand instances."""
 
     batches: int = BATCHES
 
@@ -218,7 +218,7 @@ def large_truth(population: Population, seed: int) -> Numbers:
 
 
 def stacked(numbers: Numbers, names: Iterable[str]) -> tuple[dict[str, slice], Floats]:
-    """Put the numbers beside each other on the last axis; return where each stands, and all of them."""
+    """Concatenate the numbers on the last axis; return the columns of each, and the array."""
     columns, start = {}, 0
     for name in names:
         columns[name] = slice(start, start + numbers[name].shape[-1])
@@ -226,7 +226,7 @@ def stacked(numbers: Numbers, names: Iterable[str]) -> tuple[dict[str, slice], F
     return columns, np.concatenate([numbers[name] for name in names], axis=-1)
 
 
-def _fared(
+def _counted(
     low: Floats, high: Floats, true: Floats, missing: NDArray[np.bool_], p: Floats | None = None
 ) -> Held:
     missing = missing | np.isnan(low) | np.isnan(high)

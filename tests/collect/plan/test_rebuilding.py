@@ -72,4 +72,4 @@ def test_a_study_without_the_templates_text_says_so(tmp_path):
 
     rebuilt = rebuild(Library(study), study.table("judgments").to_pylist()[0])
 
-    assert rebuilt.reason == "the study does not hold its template"
+    assert rebuilt.reason == "the study does not have its template"

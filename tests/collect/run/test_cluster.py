@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from collect.run.small import config_text, write_folder
 from loopback import Loopback, serving
 from two_workers import two_workers
 
-from engine.collect.config import RunOptions, load_config
-from engine.collect.shards import run_on_cluster
+from engine.collect import shards
+from engine.collect.config import RunOptions, load_config, parse_config
+from engine.collect.run_folder import RunReport
+from engine.collect.shards import run_errand, run_on_cluster
 from engine.store import Store
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own warning about a dead worker
@@ -51,3 +54,26 @@ def test_a_dead_worker_costs_only_its_calls_in_progress(tmp_path: Path) -> None:
     assert report.planned == planned
     assert sum(server.answers.values()) <= planned + CONCURRENCY
     check(tmp_path / "store", "s", planned=planned, rows=planned)
+
+
+def test_the_report_has_the_spending_and_the_cap_of_the_whole_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    price = "price = { input_per_million = 0.0, output_per_million = 1000.0 }\nparams = { max_tokens = 100 }"
+    models = "".join(f"[models.{name}]\nmodel = 'simulated/{name}'\n{price}\n" for name in "ab")
+    data = write_folder(tmp_path / "data", instances=20)
+    top = f"study = 's'\ndata = '{data}'\ngenerators = ['a', 'b']\njudges = ['a', 'b']\n"
+    config = parse_config(f"{top}paradigms = ['single_rubric']\n{models}")
+    monkeypatch.setattr(shards, "connected", lambda _address: nullcontext())
+    monkeypatch.setattr(shards, "shards_for", lambda _client: 4)
+    monkeypatch.setattr(
+        shards,
+        "_cluster_reports",
+        lambda _client, errands, _show: [RunReport(**run_errand(each)) for each in errands],
+    )
+
+    report = run_on_cluster(config, Store(tmp_path / "store"), RunOptions(max_usd=1.0), "tcp://nowhere:1")
+
+    assert (report.end, report.cap) == ("budget", 1.0)
+    assert report.cost_usd == pytest.approx(report.spent)
+    assert 1.0 / 4 < report.spent <= 1.0

@@ -64,4 +64,4 @@ def test_answers_that_cost_more_than_expected_raise_the_estimate(folder: Path, s
     assert (outlook["answers"], outlook["cost_usd"]) == (12, pytest.approx(12 * 0.6))
     assert outlook["to_come_usd"] == 0
     assert outlook["foreseen_tokens"] == 12 * 60
-    assert any("times as much as was foreseen" in words for words in seen)
+    assert any("times as much as estimated" in words for words in seen)

@@ -9,6 +9,8 @@ from collect.run.killing import answered_too_often, check, finished, killed_at_r
 from collect.run.small import config_text, write_folder
 from loopback import Script, serving
 
+from engine.store import Store
+
 CONCURRENCY = 8
 
 
@@ -37,6 +39,34 @@ def test_a_run_killed_twice_repeats_only_calls_in_progress(tmp_path: Path) -> No
     assert sum(server.answers.values()) <= planned + hit * CONCURRENCY
     assert answered_too_often(server) <= hit * CONCURRENCY
     check(tmp_path / "store", "s", planned=planned, rows=planned)
+
+
+def test_the_cap_holds_for_answers_that_a_killed_run_was_charged_for(tmp_path: Path) -> None:
+    # $0.50 for each of the two tokens of an answer, so that the cap is worth 30 answers
+    price = "price = { input_per_million = 0.0, output_per_million = 500_000.0 }\nparams = { max_tokens = 2 }"
+    data, path, store = (
+        write_folder(tmp_path / "data", instances=30),
+        tmp_path / "run.toml",
+        tmp_path / "store",
+    )
+    with serving(delay_s=0.4) as server:
+        served = f'api_base = "{server.url}"\n{price}'
+        limits = f"concurrency = {CONCURRENCY}\nmax_usd = 30.0"
+        path.write_text(config_text(data, a=served, b=served, run=limits), "utf-8")
+        for goal in (5, 12, 20):
+            process = start(path, store)
+            wait_until(lambda goal=goal: server.calls >= goal, process)  # type: ignore[misc]
+            process.kill()
+            process.communicate()
+
+        last = start(path, store, "--format", "json")
+        _, err = last.communicate(timeout=600)
+
+    assert last.returncode == 4, err
+    assert 20 <= sum(server.answers.values()) <= 30
+    cost = sum(row["cost_usd"] for row in Store(store).open("s").table("runs").to_pylist())
+    assert sum(server.answers.values()) <= cost <= 30
+    assert not list(store.glob(".runs/s/*/under_way.jsonl"))
 
 
 def test_an_interrupted_run_keeps_arriving_answers_and_says_how_to_resume(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_the_old_answers_are_kept_and_the_study_says_what_was_redone(folder: Pat
     rows = {row["model"]: row for row in pq.read_table(Path(store.root, "s", "runs.parquet")).to_pylist()}
     assert [json.loads(line)["raw"] for line in lines] == [CUT_OFF.text] * 12
     assert (rows["a"]["max_tokens"], rows["b"]["max_tokens"]) == (500, 5)
-    assert "12 calls asked again (cut_off)" in rows["a"]["redone"]
+    assert "12 calls requested again (cut_off)" in rows["a"]["redone"]
     assert "models.a.params is {'max_tokens': 500}, it was {'max_tokens': 5}" in rows["a"]["redone"]
     assert rows["b"]["redone"] is None
     assert rows["a"]["calls"] == 24

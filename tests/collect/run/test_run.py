@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from loopback import serving
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import Price, RunOptions, Shard
-from engine.collect.recorder import Collector
+from engine.collect.recorder import Collector, spent
 from engine.collect.run import run
 from engine.errors import UsageError
 from engine.store import Store
@@ -53,6 +54,38 @@ def test_responses_that_are_missing_are_collected_before_they_are_judged(
     assert len(responses) == 6
     assert {row["run_id"] for row in responses} == {report.run_id}
     assert len(judgments(store)) == 24
+
+
+@pytest.mark.parametrize("family", ["x", "z"])
+def test_models_of_a_csv_folder_are_those_of_the_configuration(
+    folder: Path, store: Store, family: str
+) -> None:
+    (folder / "models.jsonl").unlink()
+    (folder / "models.csv").write_text("model,family\na,x\n7,y\n", "utf-8")
+    given = config(folder)
+    model = given.models["a"].model_copy(update={"family": family})
+    given = given.model_copy(update={"models": {**given.models, "a": model}})
+
+    if family == "z":
+        with pytest.raises(UsageError, match=r"models\.a\.family is 'z', and the study has 'x'"):
+            run(given, store, models=FakeModels())
+        return
+    run(given, store, models=FakeModels())
+
+    rows = store.open("s").table("models").to_pylist()
+    assert [(row["model"], row["family"]) for row in rows][:2] == [("a", "x"), ("7", "y")]
+    assert [row["model"] for row in rows] == ["a", "7", "b"]
+
+
+def test_a_transform_to_judge_that_no_response_has_is_refused_before_anything_is_called(
+    folder: Path, store: Store
+) -> None:
+    models = FakeModels()
+
+    with pytest.raises(UsageError, match=r"'styel'; choose from: none"):
+        run(config(folder, judge_transforms=["styel"]), store, models=models)
+
+    assert not models.prompts
 
 
 def test_a_finished_run_makes_no_further_call(folder: Path, store: Store) -> None:
@@ -209,6 +242,39 @@ def test_the_budget_covers_the_whole_run_and_a_larger_one_lets_it_resume(folder:
     assert same.end == "budget"
     assert more.exit_code == 0
     assert more.done + first.done == 24
+
+
+def test_answers_that_do_not_say_what_they_cost_count_under_the_cap_at_every_start(
+    folder: Path, store: Store
+) -> None:
+    def silent(model: str, question: str) -> Reply:
+        return Reply(met(model, question).text)
+
+    # 100 tokens of $10 a million: $0.001 and the prompt for each of 24 calls
+    bounded = {"a": "params = { max_tokens = 100 }", "b": "params = { max_tokens = 100 }"}
+    given, limited = config(folder, **bounded), RunOptions(max_usd=0.01)
+
+    first = run(given, store, limited, models=FakeModels(silent, PRICES))
+    second = run(given, store, limited, models=FakeModels(silent, PRICES))
+
+    assert (first.exit_code, second.exit_code) == (4, 4)
+    assert 6 <= first.done < 10
+    assert (second.done, second.already_done, second.planned) == (0, first.done, 24)
+    assert first.cost_usd == pytest.approx(first.spent)
+    assert second.spent == pytest.approx(first.spent)
+    assert {row["cost_usd"] for row in judgments(store)} == {None}
+
+
+def test_what_was_spent_before_the_price_was_known_counts_by_its_tokens(folder: Path, store: Store) -> None:
+    def free(model: str, question: str) -> Reply:
+        return replace(met(model, question), cost_usd=None)
+
+    run(config(folder), store, models=FakeModels(free))
+    rows = store.open("s").table("runs").to_pylist()
+
+    # 12 calls of 10 and 5 tokens by each model, at $1 and $10 a million
+    assert spent(rows, rows[0]["run_id"], PRICES) == pytest.approx(2 * 12 * 60e-6)
+    assert spent(rows, rows[0]["run_id"], {}) == 0
 
 
 def test_a_budget_with_an_unknown_price_is_refused_before_any_call(folder: Path, store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Responses put together so that they meet or fail IFEval's instructions."""
+"""Writes responses that meet or fail IFEval's instructions as required."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 # ------------------------------------------------------------------------------
-# A response on its way: the sentences of its topic, how they are laid out and what stands around them.
+# A draft of a response: the sentences of its topic, their layout, and the text around them.
 
 
 DEFAULT_SENTENCES = 5
@@ -16,7 +16,7 @@ DEFAULT_SENTENCES = 5
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Sentences about one subject: ten that always fit, and two for each of two words that they lack."""
+    """Sentences about one subject: ten that always fit, and two with each of two words that those lack."""
 
     topic: str
     theme: str
@@ -32,7 +32,7 @@ class Topic:
 
 @dataclass(slots=True)
 class Draft:
-    """A response on its way: sentences of its topic, how they are laid out, and what stands around them."""
+    """A draft of a response: sentences of its topic, their layout, and the text around them."""
 
     topic: Topic
     rng: np.random.Generator
@@ -66,14 +66,14 @@ class Draft:
 
 
 def prose(sentences: list[str]) -> str:
-    """Lay sentences out in one paragraph, or in two where they are many."""
+    """Lay sentences out in one paragraph, or in two if there are many."""
     middle = (len(sentences) + 1) // 2
     halves = [sentences[:middle], sentences[middle:]] if len(sentences) > DEFAULT_SENTENCES else [sentences]
     return "\n\n".join(" ".join(half) for half in halves)
 
 
 def parts(count: int, joint: str, start: str = "") -> Callable[[list[str]], str]:
-    """Return the layout of so many parts; `start` may have a place for the part's number."""
+    """Return the layout in `count` parts; `start` may have a placeholder for the part's number."""
 
     def layout(sentences: list[str]) -> str:
         cut = np.array_split(np.arange(len(sentences)), count)
@@ -85,8 +85,7 @@ def parts(count: int, joint: str, start: str = "") -> Callable[[list[str]], str]
 
 
 # ------------------------------------------------------------------------------
-# One writer for each instruction: it changes a draft so that its text meets the instruction, or does
-# not.
+# One writer for each instruction: it changes a draft so that its text meets or fails the instruction.
 
 
 Kwargs = Mapping[str, Any]
@@ -247,8 +246,8 @@ def _two(draft: Draft, _: Kwargs, met: bool) -> None:
 
 
 def _not_two(draft: Draft) -> Callable[[list[str]], str]:
-    """Return the layout of one response, or of two that are parted otherwise."""
-    wrong = {"one": prose, "parted otherwise": parts(2, "\n\nOr else:\n\n")}
+    """Return the layout of one response, or of two that are separated otherwise."""
+    wrong = {"one": prose, "separated otherwise": parts(2, "\n\nOr else:\n\n")}
     return wrong[draft.pick(*wrong)]
 
 
@@ -292,7 +291,7 @@ def _last_word_up(sentence: str) -> str:
 
 
 def _upper(draft: Draft, _: Kwargs, met: bool) -> None:
-    draft.size = max(draft.size, _MANY)  # so that its language can be told
+    draft.size = max(draft.size, _MANY)  # so that its language can be detected
     if met:
         draft.finish = _after(draft.finish, str.upper)
     else:
@@ -342,11 +341,11 @@ WRITERS: dict[str, Writer] = {
     "change_case:english_capital": _upper,
     "change_case:english_lowercase": _lower,
 }
-"""The writers, in their order: what is said, how it is laid out, what stands around it, its letters."""
+"""The writers in order of application: content, layout, text around it, case of letters."""
 
 
 # ------------------------------------------------------------------------------
-# Responses put together so that they meet or fail IFEval's instructions, as a demonstration wants them.
+# Writing a response that meets or fails IFEval's instructions as required.
 
 
 _ORDER = list(WRITERS)
@@ -359,7 +358,7 @@ def write_response(
     rng: np.random.Generator,
     lead: str = "",
 ) -> str:
-    """Write a response that meets each instruction or does not, as `met` says, in a model's manner."""
+    """Write a response that meets or fails each instruction as `met` says, after a model's `lead`."""
     draft = Draft(topic, rng, lead)
     wanted = sorted(zip(instructions, met, strict=True), key=lambda item: _ORDER.index(item[0][0]))
     for (checker, kwargs), meets in wanted:

@@ -1,7 +1,7 @@
 """The demonstration study `demo-health`: readable responses, simulated verdicts, planted biases.
 
-`python -m tests.tools.demos.health [STORE]` builds it anew from `datasets/demo_health`, into
-`results/demo-health` unless another store is named. The same texts give the same study.
+`python -m tests.tools.demos.health [STORE]` builds it from `datasets/demo_health`, into `results/demo-health`
+unless another store is named. The same texts give the same study.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from tests.tools.demos.texts import (
 SEED = 20
 TEXTS = ROOT / "datasets" / "demo_health"
 
-_RESPONSES = 100  # apart from the streams of `study`, so that a new text moves no verdict
+_RESPONSES = 100  # separate from the streams of the study, so that a new text changes no verdict
 
 MODELS = (
     Model("aster-large", "Aster", 0.86, 0.20, 0.05, 0.60, Bias(self_ratio=1.7), "Aster Labs", 420),
@@ -79,7 +79,7 @@ NOTES = (
 
 
 def design() -> Design:
-    """Return what the demonstration study plants."""
+    """Return the design of the demonstration study."""
     return Design(
         judges=MODELS, generators=MODELS, instance_spread=0.25, unparsed=0.008, refused=0.003, seed=SEED
     )
@@ -88,10 +88,10 @@ def design() -> Design:
 def write_responses(
     conversations: Sequence[Conversation], study: SimulatedStudy
 ) -> tuple[pa.Table, list[list[str]]]:
-    """Put every response together as the reference says, in its model's style.
+    """Write every response as the reference says, in its model's style.
 
-    Returns the table `responses`, sorted by generator and instance, and for each generator the piece that
-    stands for each rubric (K of them).
+    Returns the table `responses`, sorted by generator and instance, and for each generator the piece for each
+    of K rubrics.
     """
     rows = []
     pieces_of: list[list[str]] = []
@@ -116,7 +116,7 @@ def write_responses(
 def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStudy]:
     """Build all tables of the demonstration study from a folder of texts, and the study behind them.
 
-    Raises BadInputError where the texts are broken.
+    Raises BadInputError if the texts are malformed.
     """
     conversations = read_texts(folder)
     study = simulate_items(design(), text_items(conversations))

@@ -1,7 +1,7 @@
 """The demonstration study `demo-orders`: stories scored in ten orders of options, lists in three.
 
-`python -m tests.tools.demos.orders [STORE]` builds it anew from `datasets/demo_orders`, into
-`results/demo-orders` unless another store is named. The same texts give the same study.
+`python -m tests.tools.demos.orders [STORE]` builds it from `datasets/demo_orders`, into `results/demo-orders`
+unless another store is named. The same texts give the same study.
 """
 
 import json
@@ -31,7 +31,7 @@ from tests.tools.demos.texts import (
 SEED = 2
 TEXTS = ROOT / "datasets" / "demo_orders"
 
-_PIECES = 100  # apart from the streams of the study, so that a new text moves no verdict
+_PIECES = 100  # separate from the streams of the study, so that a new text changes no verdict
 
 SCORERS = (
     Scorer(Model("quill-large", "Quill", 0.70, 0.25, size_b=300), spread=0.5),
@@ -77,7 +77,7 @@ CRITERIA = {
         ),
     ),
 }
-"""The score rubrics: what is asked, and what the scores from 1 to 5 mean."""
+"""The score rubrics: the criterion, and the meanings of the scores from 1 to 5."""
 
 NOTES = (
     "Simulated: no model was asked. Prompts and pieces were written for this project; how many pieces of a "
@@ -88,7 +88,7 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One prompt for a story: how each story begins, and its pieces, each as (written well, flatly)."""
+    """One prompt for a story: the opening of each story, and its pieces, each as (written well, weakly)."""
 
     story_id: str
     category: str
@@ -98,21 +98,21 @@ class Prompt:
 
 
 def design() -> OrderDesign:
-    """Return what the demonstration study plants."""
+    """Return the design of the demonstration study."""
     return OrderDesign(SCORERS, criteria=tuple(CRITERIA), unparsed=0.004, refused=0.002, seed=SEED)
 
 
 def read_prompts(folder: Path = TEXTS) -> tuple[Prompt, ...]:
     """Read the prompts of a folder of texts, sorted by file and line; the file names the category.
 
-    Raises BadInputError that names file and line where a line is no prompt, or an id stands twice.
+    Raises BadInputError that names file and line if a line is not a prompt, or an id occurs twice.
     """
     prompts: dict[str, Prompt] = {}
     for place, row in read_rows(folder / "stories"):
         pieces = twofold(row, "pieces", PIECES, "story", place)
         name = value_of(row, "story_id", place)
         if name in prompts:
-            raise BadInputError(f"{place}: story_id {name!r} stands twice; rename one")
+            raise BadInputError(f"{place}: story_id {name!r} occurs twice; rename one")
         category = "stories about a " + place.partition("/")[2].partition(".")[0]
         prompt, opening = value_of(row, "prompt", place), value_of(row, "opening", place)
         prompts[name] = Prompt(name, category, prompt, opening, pieces)
@@ -122,7 +122,7 @@ def read_prompts(folder: Path = TEXTS) -> tuple[Prompt, ...]:
 def responses_table(
     prompts: Sequence[Prompt], talks: Sequence[Conversation], study: SimulatedOrders
 ) -> pa.Table:
-    """Write all stories and all answers, as what is true of them says."""
+    """Return the table of all stories and answers, written as the truth says."""
     rows = []
     for number, model in enumerate(study.design.names):
         rng = np.random.default_rng([study.design.seed, _PIECES, number])
@@ -141,7 +141,7 @@ def responses_table(
 def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedOrders]:
     """Build all tables of the demonstration study from a folder of texts, and the study behind them.
 
-    Raises BadInputError where the texts are broken.
+    Raises BadInputError if the texts are malformed.
     """
     prompts, talks = read_prompts(folder), read_texts(folder)
     study = simulate_orders(
@@ -181,7 +181,7 @@ def _instances(prompts: Sequence[Prompt], talks: Sequence[Conversation]) -> pa.T
 
 
 def _rubrics(rubrics: pa.Table) -> pa.Table:
-    """Fill in what the score rubrics ask and what their options mean."""
+    """Fill in the criteria of the score rubrics and the meanings of their options."""
     rows = rubrics.to_pylist()
     for row in rows:
         if row["rubric_id"] in CRITERIA:

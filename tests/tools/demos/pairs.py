@@ -1,7 +1,7 @@
 """The demonstration study `demo-pairs`: readable responses, simulated choices, the four archetypes.
 
-`python -m tests.tools.demos.pairs [STORE]` builds it anew from `datasets/demo_pairs`, into
-`results/demo-pairs` unless another store is named. The same texts give the same study.
+`python -m tests.tools.demos.pairs [STORE]` builds it from `datasets/demo_pairs`, into `results/demo-pairs`
+unless another store is named. The same texts give the same study.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ SEED = 8
 TEXTS = ROOT / "datasets" / "demo_pairs"
 
 POINTS = LEVELS - 1
-"""Points of each response; its level says how many of them it makes well."""
+"""The number of points of each response; its level says how many of them it makes well."""
 
-_TEXTS = 100  # apart from the streams of the study, so that a new text moves no choice
+_TEXTS = 100  # separate from the streams of the study, so that a new text changes no choice
 
 CONTESTANTS = (
     Contestant("rowan-large", "Rowan", 0.85, 0.25, 0.30, 0.12, 0.94, 0.55, 0.28, 0.15, size_b=400),
@@ -61,7 +61,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a model lays out its responses: a sentence before the points, and what these stand in."""
+    """How a model lays out its responses: a sentence before the points, and the layout of these."""
 
     lead: str = ""
     layout: Literal["prose", "bullets", "numbers"] = "prose"
@@ -81,14 +81,14 @@ STYLES: Mapping[str, Style] = {
 
 
 def design() -> PairDesign:
-    """Return what the demonstration study plants."""
+    """Return the design of the demonstration study."""
     return PairDesign(CONTESTANTS, unparsed=0.004, refused=0.002, seed=SEED)
 
 
 def read_questions(folder: Path = TEXTS) -> tuple[Question, ...]:
     """Read the questions of a folder of texts, sorted by file and line; the file names the category.
 
-    Raises BadInputError that names file and line where a line is no question, or an id stands twice.
+    Raises BadInputError that names file and line if a line is not a question, or an id occurs twice.
     """
     questions: dict[str, Question] = {}
     for place, row in read_rows(folder / "questions"):
@@ -96,13 +96,13 @@ def read_questions(folder: Path = TEXTS) -> tuple[Question, ...]:
         category = place.partition("/")[2].partition(".")[0]
         name = value_of(row, "question_id", place)
         if name in questions:
-            raise BadInputError(f"{place}: question_id {name!r} stands twice; rename one")
+            raise BadInputError(f"{place}: question_id {name!r} occurs twice; rename one")
         questions[name] = Question(name, category, value_of(row, "question", place), points)
     return tuple(questions.values())
 
 
 def write_response(question: Question, well: Sequence[bool], style: Style) -> str:
-    """Put a response together: the lead, then each point, made well or weakly, in the style's layout."""
+    """Write a response: the lead, then each point, made well or weakly, in the style's layout."""
     texts = [good if here else weak for (good, weak), here in zip(question.points, well, strict=True)]
     if style.layout == "prose":
         return " ".join([style.lead, *texts]).strip()
@@ -112,7 +112,7 @@ def write_response(question: Question, well: Sequence[bool], style: Style) -> st
 
 
 def responses_table(questions: Sequence[Question], study: SimulatedPairs) -> pa.Table:
-    """Write all responses: as many points made well as the response's level says, which ones is drawn."""
+    """Return the table of all responses, each with `level` points made well, drawn at random."""
     rng = np.random.default_rng([study.design.seed, _TEXTS])
     rows = []
     for levels, model in zip(study.responses.level, study.design.contestants, strict=True):
@@ -133,7 +133,7 @@ def responses_table(questions: Sequence[Question], study: SimulatedPairs) -> pa.
 def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedPairs]:
     """Build all tables of the demonstration study from a folder of texts, and the study behind them.
 
-    Raises BadInputError where the texts are broken.
+    Raises BadInputError if the texts are malformed.
     """
     questions = read_questions(folder)
     study = simulate_pairs(design(), names=[question.question_id for question in questions])

@@ -1,4 +1,4 @@
-"""What the demonstration studies have in common: where they lie, who answered, and how they are written."""
+"""Shared by the demonstration studies: their location, their runs of generators, and writing them."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def with_generators(runs: pa.Table, run_id: str, models: Sequence[str]) -> pa.Table:
-    """Return the table of runs with a row for each model that wrote responses."""
+    """Return the table of runs with a row added for each model that wrote responses."""
     answered = {
         "run_id": [run_id] * len(models),
         "model": list(models),
@@ -29,7 +29,7 @@ def with_generators(runs: pa.Table, run_id: str, models: Sequence[str]) -> pa.Ta
 class Demo:
     """A demonstration study; `build` returns its tables, and the drawn study behind them.
 
-    The module that builds it and the folder of its texts are called as the study is, with underscores.
+    The module that builds it and the folder of its texts are named like the study, with underscores.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Demo:
     committees: Mapping[str, Committee] = field(default_factory=dict)
 
     def write(self, store: Store) -> None:
-        """Build the study and write it into a store, in the place of an older one."""
+        """Build the study and write it into a store, replacing an older one."""
         tables, study = self.build()
         module = self.name.replace("-", "_")
         info = StudyInfo(
@@ -57,5 +57,5 @@ class Demo:
         store.write(self.name, tables, info, mode="replace" if self.name in store.studies() else "new")
 
     def main(self) -> None:
-        """Write the study into the store that the command names, else among those that ship."""
+        """Write the study into the store given as argument, else into `results`."""
         self.write(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))

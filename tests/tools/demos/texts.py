@@ -1,4 +1,4 @@
-"""Readable texts and judges' explanations that the demonstration studies are put together from."""
+"""Readable texts and judges' explanations for the demonstration studies."""
 
 import json
 import re
@@ -18,11 +18,11 @@ from engine.simulation.rubrics import SimulatedStudy
 from engine.stats import Bools
 
 # ------------------------------------------------------------------------------
-# The readable texts of the demonstration study: read, checked, and put together to responses.
+# The readable texts of the demonstration study: reading, checks, and assembling responses.
 
 
-# A criterion about layout or order: responses to such a conversation keep to plain paragraphs in the given
-# order, so that a model's style can neither meet nor break it.
+# Matches criteria about layout or order. Responses to such a conversation are plain paragraphs in the given
+# order, so that a model's style can neither meet nor fail them.
 _ABOUT_LAYOUT = re.compile(
     r"heading|bullet|list with|numbered list|table with|flashcard|multiple-choice|-separated|labelled"
     r"|single sentence|sentences|paragraph|lines? begin|on one line|line for each|a line of its own"
@@ -36,7 +36,7 @@ _MARKED = re.compile(r"[#|>*\-]|\d+[.)]")
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One criterion; every text of `met` makes it true of a response, and none of `missed` does."""
+    """One criterion; a response with a text of `met` meets it, with one of `missed` it does not."""
 
     criterion_id: str
     criterion: str
@@ -47,7 +47,7 @@ class Criterion:
 
     @property
     def about_layout(self) -> bool:
-        """Whether the way a response is laid out might decide it."""
+        """Whether the layout of a response might decide it."""
         return bool(_ABOUT_LAYOUT.search(self.criterion))
 
 
@@ -65,16 +65,16 @@ class Conversation:
 
     @property
     def about_layout(self) -> bool:
-        """Whether a criterion may be decided by the layout, or the style's words be out of place."""
+        """Whether the layout may decide a criterion, or the style's words are in another language."""
         return self.language != "en" or any(criterion.about_layout for criterion in self.criteria)
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a model lays out its responses; it changes nothing that a criterion asks for.
+    """How a model lays out its responses, without effect on any criterion.
 
-    `lead` and `heading` stand before the pieces where they are not empty, `bullets` makes list items of
-    single lines, `order` takes the pieces as they come or the weightiest first.
+    `lead` and `heading` come before the pieces unless empty, `bullets` turns single lines into list items,
+    `order` is as given or by descending weight.
     """
 
     lead: str = ""
@@ -86,20 +86,20 @@ class Style:
 def read_texts(folder: Path) -> tuple[Conversation, ...]:
     """Read the conversations of a folder of texts, sorted by file and line.
 
-    Raises BadInputError that names file and line where a line is no JSON object or lacks a key, an id stands
+    Raises BadInputError that names file and line if a line is not a JSON object or lacks a key, an id occurs
     twice, or a criterion is unknown or has no texts.
     """
     criteria: dict[str, Criterion] = {}
     for place, row in read_rows(folder / "criteria"):
         criterion = _criterion(row, place)
         if criterion.criterion_id in criteria:
-            raise BadInputError(f"{place}: criterion_id {criterion.criterion_id!r} stands twice; rename one")
+            raise BadInputError(f"{place}: criterion_id {criterion.criterion_id!r} occurs twice; rename one")
         criteria[criterion.criterion_id] = criterion
     conversations: dict[str, Conversation] = {}
     for place, row in read_rows(folder / "conversations"):
         conversation = _conversation(row, criteria, place)
         if conversation.instance_id in conversations:
-            raise BadInputError(f"{place}: instance_id {conversation.instance_id!r} stands twice; rename one")
+            raise BadInputError(f"{place}: instance_id {conversation.instance_id!r} occurs twice; rename one")
         conversations[conversation.instance_id] = conversation
     if not conversations:
         raise BadInputError(f"{folder}: there are no conversations; add conversations/THEME.jsonl")
@@ -109,7 +109,7 @@ def read_texts(folder: Path) -> tuple[Conversation, ...]:
 def read_rows(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the place and the object of each line of a folder's JSON Lines, sorted by file.
 
-    Raises BadInputError that names the place where a line is no JSON object.
+    Raises BadInputError that names the place if a line is not a JSON object.
     """
     for path in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
@@ -121,7 +121,7 @@ def read_rows(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             except json.JSONDecodeError as error:
                 raise BadInputError(f"{place}: {error}; write one JSON object on the line") from error
             if not isinstance(row, dict):
-                raise BadInputError(f"{place}: {line[:80]!r} is no JSON object; write one on the line")
+                raise BadInputError(f"{place}: {line[:80]!r} is not a JSON object; write one on the line")
             yield place, row
 
 
@@ -146,7 +146,7 @@ def _conversation(row: Mapping[str, Any], criteria: Mapping[str, Criterion], pla
     names = value_of(row, "criteria", place)
     for name in names:
         if name not in criteria or names.count(name) > 1:
-            raise BadInputError(f"{place}: criterion {name!r} is unknown or stands twice; name each once")
+            raise BadInputError(f"{place}: criterion {name!r} is unknown or occurs twice; name each once")
     return Conversation(
         instance_id=value_of(row, "instance_id", place),
         theme=value_of(row, "theme", place),
@@ -159,7 +159,7 @@ def _conversation(row: Mapping[str, Any], criteria: Mapping[str, Criterion], pla
 
 
 def value_of(row: Mapping[str, Any], key: str, place: str) -> Any:
-    """Return what a line holds under a key; BadInputError that names the place where it is missing."""
+    """Return the value of a key in a line; BadInputError that names the place if it is missing."""
     if key not in row:
         raise BadInputError(f"{place}: {key!r} is missing; add it")
     return row[key]
@@ -168,9 +168,9 @@ def value_of(row: Mapping[str, Any], key: str, place: str) -> Any:
 def twofold(
     row: Mapping[str, Any], key: str, number: int, what: str, place: str
 ) -> tuple[tuple[str, str], ...]:
-    """Return the pieces that a line holds under a key, each as (written well, weakly).
+    """Return the pieces of a key in a line, each as (written well, weakly).
 
-    `what` says what the line is; BadInputError where it has another number of pieces, or a text is missing.
+    `what` names the kind of line; BadInputError if it has another number of pieces, or a text is missing.
     """
     pieces = tuple(
         (value_of(piece, "good", place), value_of(piece, "weak", place))
@@ -199,7 +199,7 @@ def text_items(conversations: Sequence[Conversation]) -> Items:
 
 
 def choose_pieces(talk: Conversation, met: Sequence[bool] | Bools, rng: np.random.Generator) -> list[str]:
-    """Choose for each criterion one of its texts that make it true, or untrue, as `met` says."""
+    """Choose for each criterion one of its texts that meet or fail it, as `met` says."""
     choices = [
         criterion.met if true else criterion.missed
         for criterion, true in zip(talk.criteria, met, strict=True)
@@ -208,9 +208,9 @@ def choose_pieces(talk: Conversation, met: Sequence[bool] | Bools, rng: np.rando
 
 
 def assemble(talk: Conversation, pieces: Sequence[str], style: Style) -> str:
-    """Put a response together: opening, the pieces (empty ones left out), closing, blank lines between.
+    """Assemble a response: opening, pieces (empty ones left out) and closing, separated by blank lines.
 
-    `style` is ignored where a criterion of the conversation might be about the layout.
+    `style` is ignored if a criterion of the conversation might be about the layout.
     """
     if talk.about_layout:
         style = Style()
@@ -225,7 +225,7 @@ def assemble(talk: Conversation, pieces: Sequence[str], style: Style) -> str:
 
 
 def _with_bullets(body: Sequence[str]) -> list[str]:
-    """Make neighbouring pieces of a single line one list; other pieces stand by themselves."""
+    """Join neighbouring single-line pieces into one list; other pieces stay separate."""
     parts: list[str] = []
     in_list = False
     for piece in body:
@@ -239,7 +239,7 @@ def _with_bullets(body: Sequence[str]) -> list[str]:
 
 
 # ------------------------------------------------------------------------------
-# What the judges of the demonstration study say: reasons, and answers without a verdict.
+# Texts of the judges of the demonstration study: reasons, and answers without a verdict.
 
 
 LONGEST_QUOTE = 90
@@ -258,7 +258,7 @@ SPOILT = {
 
 
 def raw_answers(judgments: pa.Table) -> pa.ChunkedArray:
-    """Return what was said where no verdict could be read, null for rows with status ok."""
+    """Return the replies without a verdict; null for rows with status ok."""
     return pa.chunked_array([_raw(chunk) for chunk in judgments["status"].chunks])
 
 
@@ -272,12 +272,12 @@ def explanations(
 ) -> pa.ChunkedArray:
     """Return a reason for each single_rubric verdict with status ok, null for all other rows.
 
-    `judgments` are all rows of `study`, in their order; `pieces` has for each generator the text that
-    stands for each of the K rubrics (empty where it was left out).
+    `judgments` are all rows of `study`, in order; `pieces` has for each generator the text for each of the K
+    rubrics (empty if it was left out).
     """
     truth = study.truth.met
     sentences: list[str] = []
-    # For each (generator, rubric) the sentence of a verdict `not met` and, after it, that of `met`.
+    # For each (generator, rubric), the sentence for a verdict `not met`, then the one for `met`.
     for row, texts in enumerate(pieces):
         for rubric, piece in enumerate(texts):
             sentences += _sentences(piece, bool(truth[row, rubric]))

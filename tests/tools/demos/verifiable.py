@@ -1,9 +1,9 @@
 """The demonstration study `demo-verifiable`: instructions that programs check, and judges with a bias.
 
-`python -m tests.tools.demos.verifiable [STORE]` builds it anew from `datasets/demo_verifiable`, into
+`python -m tests.tools.demos.verifiable [STORE]` builds it from `datasets/demo_verifiable`, into
 `results/demo-verifiable` unless another store is named. Which response meets which instruction is drawn; the
-text is put together accordingly, and the references are what the checkers say of it. The same texts give the
-same study.
+text is written accordingly, and the references are the checkers' verdicts on it. The same texts give the same
+study.
 """
 
 import json
@@ -28,7 +28,7 @@ from tests.tools.demos.texts import explanations, raw_answers
 SEED = 31
 TEXTS = ROOT / "datasets" / "demo_verifiable"
 
-_RESPONSES = 100  # apart from the streams of `study`, so that a new text moves no verdict
+_RESPONSES = 100  # separate from the streams of the study, so that a new text changes no verdict
 
 MODELS = (
     Model("ember-large", "Ember", 0.72, 0.26, 0.05, 0.60, Bias(self_ratio=2.0), "Ember", 240),
@@ -73,8 +73,8 @@ class Prompt:
 def read_prompts(folder: Path = TEXTS) -> list[Prompt]:
     """Read `topics.jsonl` and `prompts.jsonl` of a folder.
 
-    Raises BadInputError naming file and line where a field is missing, a topic or checker unknown, or an
-    argument not what the checker takes.
+    Raises BadInputError naming file and line if a field is missing, a topic or checker is unknown, or an
+    argument does not fit the checker.
     """
     topics: dict[str, Topic] = {}
     for number, row in _lines(folder / "topics.jsonl"):
@@ -97,7 +97,7 @@ def read_prompts(folder: Path = TEXTS) -> list[Prompt]:
 
 
 def design() -> Design:
-    """Return what the demonstration study plants."""
+    """Return the design of the demonstration study."""
     return Design(
         judges=MODELS, generators=MODELS, instance_spread=0.25, unparsed=0.008, refused=0.002, seed=SEED
     )
@@ -123,7 +123,7 @@ def prompt_items(prompts: Sequence[Prompt]) -> Items:
 
 
 def write_responses(prompts: Sequence[Prompt], study: SimulatedStudy) -> pa.Table:
-    """Write every response so that it meets what the reference says; sorted by generator and instance."""
+    """Return the table of responses, written as the reference says, sorted by generator and instance."""
     rows = []
     for number, (model, met) in enumerate(zip(study.truth.generators, study.truth.met, strict=True)):
         rng = np.random.default_rng([study.design.seed, _RESPONSES, number])
@@ -143,7 +143,7 @@ def write_responses(prompts: Sequence[Prompt], study: SimulatedStudy) -> pa.Tabl
 
 
 def check_responses(prompts: Sequence[Prompt], responses: pa.Table) -> pa.Table:
-    """Return the references: what the checkers say of the responses, strict and loose."""
+    """Return the references: the checkers' strict and loose verdicts on the responses."""
     by_id = {prompt.instance_id: prompt.checks() for prompt in prompts}
     rows = []
     for response in responses.to_pylist():
@@ -165,7 +165,7 @@ def check_responses(prompts: Sequence[Prompt], responses: pa.Table) -> pa.Table:
 def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStudy]:
     """Build all tables of the demonstration study from a folder of texts, and the study behind them.
 
-    Raises BadInputError where the texts are broken.
+    Raises BadInputError if the texts are malformed.
     """
     prompts = read_prompts(folder)
     study = simulate_items(design(), prompt_items(prompts))
@@ -189,7 +189,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
 
 
 def _pieces(openings: Sequence[str], study: SimulatedStudy) -> list[list[str]]:
-    """Return for each generator and rubric what a judge quotes: how the response begins."""
+    """Return the text that a judge quotes for each generator and rubric: the response's opening."""
     by_generator = np.array(openings, dtype=object).reshape(len(study.truth.generators), -1)
     return [list(row[study.items.instance]) for row in by_generator]
 
@@ -200,7 +200,7 @@ def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
         try:
             rows.append((number, dict(json.loads(line))))
         except (ValueError, TypeError) as error:
-            raise _broken(path.name, number, f"the line is no JSON object ({error})") from error
+            raise _broken(path.name, number, f"the line is not a JSON object ({error})") from error
     return rows
 
 

@@ -1,7 +1,7 @@
-"""`docs/api.md`, written from what `engine` lists as public.
+"""Writes `docs/api.md` from the public names of `engine`.
 
-Run `python -m tests.tools.docs.api > docs/api.md` after a change of it; a test fails while the page on disk
-says something else.
+Run `python -m tests.tools.docs.api > docs/api.md` after a change of these; a test fails while the page on
+disk differs.
 """
 
 import inspect

@@ -1,7 +1,7 @@
-"""`docs/images/architecture.svg`: the five layers and their packages, drawn from the imports.
+"""Draws `docs/images/architecture.svg`, the five layers and their packages, from the imports.
 
-Run `python -m tests.tools.docs.architecture > docs/images/architecture.svg` after a change of who imports
-whom; a test fails while the picture on disk shows something else.
+Run `python -m tests.tools.docs.architecture > docs/images/architecture.svg` after a change of imports between
+packages; a test fails while the picture on disk differs.
 """
 
 import ast
@@ -42,12 +42,12 @@ LAYERS: dict[str, dict[str, str]] = {
         "errors": "to users",
     },
 }
-"""The packages of each layer, and what each is about."""
+"""The packages of each layer, each with its subject."""
 _WIDTH, _ROW, _TOP, _LEFT, _BOX = 980, 120, 20, 130, 50
 
 
 def _parts() -> Iterator[tuple[str, Path]]:
-    """Yield each module's file with the package of the picture that it belongs to."""
+    """Yield each module's file with its package in the picture."""
     named = {name for row in LAYERS.values() for name in row}
     for path in sorted(ROOT.glob("engine/**/*.py")):
         first = path.relative_to(ROOT / "engine").parts[0].removesuffix(".py")
@@ -59,7 +59,7 @@ def _parts() -> Iterator[tuple[str, Path]]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """Return for each package the packages of the engine that it imports when it is imported itself."""
+    """Return the engine's packages that each package imports at module level."""
     edges: dict[str, set[str]] = defaultdict(set)
     for part, path in _parts():
         for node in ast.parse(path.read_text("utf-8")).body:
@@ -81,7 +81,7 @@ def _places() -> dict[str, tuple[float, float, float]]:
 
 
 def svg() -> str:
-    """Return the picture."""
+    """Return the picture as SVG."""
     places = _places()
     about = {name: words for row in LAYERS.values() for name, words in row.items()}
     height = _TOP + _ROW * len(LAYERS)
@@ -111,7 +111,7 @@ def _arrow(start: tuple[float, float, float], end: tuple[float, float, float]) -
     """Return a curve from an importing box to the one it imports."""
     x, y = start[0] + start[2] / 2, start[1] + _BOX
     to_x, to_y = end[0] + end[2] / 2, end[1]
-    if start[1] == end[1]:  # beside each other in one layer
+    if start[1] == end[1]:  # both in one layer
         bend = start[1] + _BOX + 18
         path = f"M{x:.0f} {y:.0f} Q{(x + to_x) / 2:.0f} {bend:.0f} {to_x:.0f} {y:.0f}"
     else:
@@ -121,4 +121,4 @@ def _arrow(start: tuple[float, float, float], end: tuple[float, float, float]) -
 
 
 if __name__ == "__main__":
-    print(svg(), end="")  # noqa: T201 - what the command gives
+    print(svg(), end="")  # noqa: T201 - the command's output

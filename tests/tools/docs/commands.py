@@ -1,7 +1,7 @@
-"""`docs/commands.md`, written from the commands' declarations.
+"""Writes `docs/commands.md` from the commands' declarations.
 
-Run `python -m tests.tools.docs.commands > docs/commands.md` after a change of a command; a test fails
-while the page on disk says something else.
+Run `python -m tests.tools.docs.commands > docs/commands.md` after a change of a command; a test fails while
+the page on disk differs.
 """
 
 import inspect
@@ -31,7 +31,7 @@ after any command prints the same texts.
 
 @dataclass(frozen=True)
 class _Parameter:
-    """An option or argument: how it is written, what it means, what it is where it is left out."""
+    """An option or argument: its form on the command line, its meaning and its default."""
 
     written: str
     help: str
@@ -46,7 +46,7 @@ class _Parameter:
 
 @dataclass(frozen=True)
 class _Command:
-    """A command with the names of its groups before its own."""
+    """A command; its name includes those of its groups."""
 
     name: str
     help: str
@@ -134,13 +134,13 @@ def _written(name: str, info: OptionInfo | ArgumentInfo, kind: Any) -> str:
     metavar = info.metavar or name.upper()
     if isinstance(info, ArgumentInfo):
         return metavar
-    # The flag stands where typer takes a default outside of Annotated.
+    # In Annotated, typer stores the flag as the default.
     flag = info.default if isinstance(info.default, str) else f"--{name.replace('_', '-')}"
     return flag if kind is bool else f"{flag} {metavar}"
 
 
 def _parts(kind: Any) -> tuple[Any, ...]:
-    """Return the members of a union, the type itself where it is none."""
+    """Return the members of a union; for another type, the type itself."""
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 

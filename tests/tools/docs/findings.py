@@ -1,7 +1,7 @@
-"""`docs/findings.md`, written from the rules.
+"""Writes `docs/findings.md` from the rules.
 
 Run `python -m tests.tools.docs.findings > docs/findings.md` after a change of a rule's words; a test fails
-while the page on disk says something else.
+while the page on disk differs.
 """
 
 import sys
@@ -11,7 +11,7 @@ from engine.findings.claims import QUESTIONS
 from engine.findings.gather import RULES
 
 WIDTH = 115
-"""Characters of a line of the rules."""
+"""Line width of the rules, in characters."""
 
 _INTRO = """\
 # Findings
@@ -58,7 +58,7 @@ def describe() -> str:
     for question, title in QUESTIONS.items():
         parts.append(f"### {title}\n")
         for rule in (rule for rule in RULES if rule.question == question):
-            summary = f"**{rule.title}** (`{rule.name}`, from {_source(rule.measure)}). {rule.method.words}"
+            summary = f"**{rule.title}** (`{rule.name}`, from {_source(rule.measure)}). {rule.words}"
             parts.append(fill(summary, WIDTH, break_long_words=False, break_on_hyphens=False) + "\n")
     return "\n".join(parts)
 

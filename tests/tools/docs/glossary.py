@@ -1,7 +1,7 @@
-"""`docs/glossary.md`, written from the glossary.
+"""Writes `docs/glossary.md` from the glossary.
 
 Run `python -m tests.tools.docs.glossary > docs/glossary.md` after a change of a term; a test fails while the
-page on disk says something else.
+page on disk differs.
 """
 
 import sys

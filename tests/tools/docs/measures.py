@@ -1,7 +1,7 @@
-"""`docs/measures.md`, written from the catalogue.
+"""Writes `docs/measures.md` from the catalogue.
 
 Run `python -m tests.tools.docs.measures > docs/measures.md` after a change of the catalogue or of the slice
-flags; a test fails while the page on disk says something else.
+flags; a test fails while the page on disk differs.
 """
 
 import sys
@@ -52,7 +52,7 @@ def describe() -> str:
 
 
 def _describe_codes() -> list[str]:
-    """Return what the codes of `reasons` and of `left_out` mean."""
+    """Return the sections on the codes of `reasons` and of `left_out`."""
     sections = (("Why a number is missing", "meaning", REASONS), ("What was left out", "counts", CODES))
     return [
         f"## {title}\n\n| code | {verb} |\n| --- | --- |\n"

@@ -1,7 +1,6 @@
-"""`docs/schema/*.json`, written from the declarations of tables and measures.
+"""Writes `docs/schema/*.json` from the declarations of tables and measures.
 
-Run `python -m tests.tools.docs.schema` after a change of either; a test fails while a file on disk says
-something else.
+Run `python -m tests.tools.docs.schema` after a change of either; a test fails while a file on disk differs.
 """
 
 import json
@@ -14,7 +13,7 @@ WRITTEN = (STORE, "scorecard")
 
 
 def text(of: str) -> str:
-    """Return a schema as the file holds it."""
+    """Return the content of a schema's file."""
     return json.dumps(json_schema(of), indent=1, ensure_ascii=False) + "\n"
 
 

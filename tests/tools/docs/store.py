@@ -1,7 +1,7 @@
-"""`docs/store.md`, written from the declaration of the tables.
+"""Writes `docs/store.md` from the declaration of the tables.
 
 Run `python -m tests.tools.docs.store > docs/store.md` after a change of `engine.schema`; a test fails while
-the page on disk says something else.
+the page on disk differs.
 """
 
 import sys
