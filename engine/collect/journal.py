@@ -512,7 +512,7 @@ class UnderWay:
         group = (request.model, request.role, request.paradigm, request.variant)
         dollars = self._held.setdefault(key, {})
         dollars[group] = dollars.get(group, 0.0) + usd
-        self._write(_begun(key, group, dollars[group]))
+        self._write(_holding(key, group, dollars[group]))
 
     def end(self, key: str) -> None:
         """Record that the call is in the journal; on a full disk it stays in progress."""
@@ -538,7 +538,7 @@ class UnderWay:
 
     def _compact(self) -> None:
         """Rewrite the file with the calls in progress alone."""
-        lines = [_begun(key, group, usd) for key, each in self._held.items() for group, usd in each.items()]
+        lines = [_holding(key, group, usd) for key, each in self._held.items() for group, usd in each.items()]
         anew = self._path.with_suffix(".new")
         anew.write_bytes(b"".join(lines))
         descriptor = os.open(anew, os.O_WRONLY | os.O_APPEND)
@@ -580,7 +580,7 @@ def _lines_of(path: Path) -> Iterator[dict[str, Any]]:
         yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damaged))
 
 
-def _begun(key: str, group: Group, usd: float) -> bytes:
+def _holding(key: str, group: Group, usd: float) -> bytes:
     return _line({"begun": key, "group": group, "usd": usd})
 
 
