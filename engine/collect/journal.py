@@ -538,9 +538,7 @@ class UnderWay:
 
     def _compact(self) -> None:
         """Rewrite the file with the calls in progress alone."""
-        lines = [
-            _call_line(key, group, usd) for key, each in self._held.items() for group, usd in each.items()
-        ]
+        lines = [_call_line(key, *each) for key, dollars in self._held.items() for each in dollars.items()]
         anew = self._path.with_suffix(".new")
         anew.write_bytes(b"".join(lines))
         descriptor = os.open(anew, os.O_WRONLY | os.O_APPEND)
