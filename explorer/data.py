@@ -342,7 +342,7 @@ def lacking(key: StudyKey) -> dict[str, str]:
 @st.cache_data(max_entries=20, show_spinner=False)
 def relations(key: StudyKey) -> list[str]:
     """Return sentences on whose responses the judges judge: their own, their family's, others'."""
-    return relations_of(study(key))
+    return [sentence.removesuffix(" (--models)") for sentence in relations_of(study(key))]
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.annotations.tasks import NEITHER, Hidden, Item, Texts
-from engine.arrays.pair_quality import far, judged_quality, near
+from engine.arrays.pair_quality import far, has_quality, judged_quality, near
 from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask, settle
 from engine.errors import UsageError, unknown
 from engine.explore.judgment_detail import rows as drill_rows
@@ -31,6 +31,9 @@ SELECTIONS: dict[str, tuple[str, ...]] = {
     "scores": ("score",),
 }
 """The selections, each with its possible kinds of task, the default first."""
+
+OF_QUALITY = ("equal", "hard")
+"""The selections by judgments of quality."""
 
 NUMBER, EPSILON, GAP, CLUSTER = 100, 0.25, 2.0, 5
 
@@ -133,6 +136,12 @@ class Source:
 
         NoDataError if the study has no judgments of quality.
         """
+        if not has_quality(self.study):
+            others = ", ".join(name for name in SELECTIONS if name not in OF_QUALITY)
+            raise NoDataError(
+                f"the study has no quality judgments, which the selection {self.wanted.selection} takes; "
+                f"choose another ({others}), or run the paradigm quality first"
+            )
         options = {"quality_judges": self.wanted.quality_judges}
         q: Floats = judged_quality(self.study, self.wanted.spec, options).values[0].copy()
         q[:, ~self.instances] = np.nan
@@ -269,7 +278,9 @@ def scored(source: Source) -> list[Item]:
         models = (index.models[model] for model in source.models)
         candidates += [(instance, rubric, model) for model in models if source.has(name, model)]
     if not candidates:
-        raise NoDataError("no response with a text has a rubric with options; choose another selection")
+        raise NoDataError(
+            "no response with a text has a rubric with options; choose another selection, or import the texts"
+        )
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
     chosen = [candidates[drawn] for drawn in spread(strata, source.wanted.number, source.rng)]
@@ -293,7 +304,9 @@ def disagreements(source: Source) -> list[Item]:
             level = round(float(agreed[row, rubric]), 9)
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
-        raise NoDataError("judges disagree on no response with a text; choose another selection")
+        raise NoDataError(
+            "judges disagree on no response with a text; choose another selection, or import the texts"
+        )
     within_levels = spread([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
     chosen = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
     return [

@@ -275,9 +275,14 @@ def quality_cube(view: SliceView) -> QualityCube:
     return stored_quality(view.study, cast("Repeats", view.request.spec.repeats))
 
 
+def has_quality(study: "StudyArrays") -> bool:
+    """Return whether a study has judgments of quality."""
+    return study.inventory.total(paradigm="quality", variant="default", transform="none") > 0
+
+
 def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
     """Return the quality rows of a study; NoDataError if it has none."""
-    if study.inventory.total(paradigm="quality", variant="default", transform="none") == 0:
+    if not has_quality(study):
         raise NoDataError(
             "the study has no quality judgments; choose --quality reference to use the reference's scores"
         )

@@ -288,6 +288,10 @@ class Sources:
         names = dict.fromkeys([*self._study.references.stored, *self._preferring()])
         return [name for name in names if name.startswith(_PERSON)]
 
+    def is_stored(self, source: str) -> bool:
+        """Return whether a source has stored values; a committee may only be defined."""
+        return not source.startswith(COMMITTEE) or source in self._study.references.stored
+
     def _preferring(self) -> list[str]:
         names: list[str] = pc.unique(
             self._study.files.table("preferences").column("source").cast(pa.string())
@@ -305,7 +309,7 @@ class Sources:
         together, who = source in (OTHERS, HUMAN), self._who(source, against)
         if kind == "outcome":
             return self._outcomes(who, together=together)
-        if kind == "verdict" and source.startswith(COMMITTEE) and source not in self._study.references.stored:
+        if kind == "verdict" and not self.is_stored(source):
             raise UsageError(f"{source!r} is defined but has no verdicts; compute them with `spb committee`")
         values = self._of_references(self._references(who), "met" if kind == "verdict" else "score")
         if not len(values.item):

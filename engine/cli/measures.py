@@ -3,7 +3,8 @@
 import inspect
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -404,6 +405,18 @@ def check(
 # `spb check-judge` and `spb compare-runs`: check judges against a rule, for pipelines.
 
 
+@contextmanager
+def _exiting_with_2() -> Iterator[None]:
+    """Let every error of this project exit with 2, since 1 says that a judge fails or has changed."""
+    from engine.errors import SpbError, UsageError
+
+    try:
+        yield
+    except SpbError as error:
+        raise UsageError(str(error)) from error
+
+
+@_exiting_with_2()
 def check_judge(
     study: StudyArgument,
     store: StoreOption = None,
@@ -431,7 +444,7 @@ def check_judge(
     """Check judges for self-preference: pass, fail, inconclusive.
 
     Intervals decide, not estimates. Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but
-    one is inconclusive.
+    one is inconclusive; 2: not checked, for the error printed.
     """
     from engine.errors import UsageError
     from engine.explore.compare import EXIT_CODES, check_judges, overall
@@ -451,6 +464,7 @@ def check_judge(
     sys.exit(EXIT_CODES[status])
 
 
+@_exiting_with_2()
 def compare_runs(
     study: StudyArgument,
     before: Annotated[str, typer.Option(metavar="RUN", help="Earlier run.")],
@@ -464,7 +478,7 @@ def compare_runs(
 
     Each change has its interval. With --look and --looks, alpha is spent over the looks, so that repeated
     comparisons raise false alarms in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change
-    cannot be tested; else 0.
+    cannot be tested; 2: not compared, for the error printed; else 0.
     """
     from engine.errors import UsageError
     from engine.explore.compare import EXIT_CODES, changes, overall

@@ -512,7 +512,7 @@ class UnderWay:
         group = (request.model, request.role, request.paradigm, request.variant)
         dollars = self._held.setdefault(key, {})
         dollars[group] = dollars.get(group, 0.0) + usd
-        self._write(_begun(key, group, dollars[group]))
+        self._write(_call_line(key, group, dollars[group]))
 
     def end(self, key: str) -> None:
         """Record that the call is in the journal; on a full disk it stays in progress."""
@@ -538,7 +538,7 @@ class UnderWay:
 
     def _compact(self) -> None:
         """Rewrite the file with the calls in progress alone."""
-        lines = [_begun(key, group, usd) for key, each in self._held.items() for group, usd in each.items()]
+        lines = [_call_line(key, *each) for key, dollars in self._held.items() for each in dollars.items()]
         anew = self._path.with_suffix(".new")
         anew.write_bytes(b"".join(lines))
         descriptor = os.open(anew, os.O_WRONLY | os.O_APPEND)
@@ -556,7 +556,7 @@ def left_under_way(folder: Path) -> dict[Group, float]:
             held.pop(line["ended"], None)
         else:
             model, role, paradigm, variant = line["group"]
-            held.setdefault(line["begun"], {})[(model, role, paradigm, variant)] = line["usd"]
+            held.setdefault(line["began"], {})[(model, role, paradigm, variant)] = line["usd"]
     if held:  # a process may be killed between the journal's line and this file's
         for path in journal_files(folder):
             for entry in read_lines(path, Entry.from_line):
@@ -580,8 +580,8 @@ def _lines_of(path: Path) -> Iterator[dict[str, Any]]:
         yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damaged))
 
 
-def _begun(key: str, group: Group, usd: float) -> bytes:
-    return _line({"begun": key, "group": group, "usd": usd})
+def _call_line(key: str, group: Group, usd: float) -> bytes:
+    return _line({"began": key, "group": group, "usd": usd})
 
 
 def _line(value: dict[str, object]) -> bytes:

@@ -128,8 +128,8 @@ def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
     if stranger:
         yield (
             f"{_some(stranger)}: no judged response is the judge's own or its family's, so "
-            "self-preference cannot be measured; if a judge answered under another name, say so "
-            "with --models"
+            "self-preference cannot be measured; if a judge answered under another name, give it that "
+            "name on import (--models)"
         )
     if lonely:
         yield (
@@ -235,8 +235,9 @@ def single_orders(judges: Sequence[str]) -> list[Caution]:
     if not judges:
         return []
     text = (
-        f"Each pair was judged in one order only by {_named(judges)}: a preference for the first or the "
-        "second place is part of these votes, and its size unknown. Judge the pairs in the other order too."
+        f"Each pair was judged in one order only by {_named(judges)}, or in an unknown one: a preference for "
+        "the first or the second place is part of these votes, and its size unknown. Judge the pairs in the "
+        "other order too; if they were, import which response was shown first."
     )
     return [Caution("order", tuple(judges), text)]
 
@@ -367,11 +368,13 @@ def unknown_self_preference(study: "Study") -> str:
         what = "the pairs in both orders" if of_pairs else "the responses"
         remedy = f"let these models, and judges of other families, judge {what}"
     elif len({relations.family for relations in judges}) == 1:
-        why = "no pair of a judge's own was judged in both orders, and all judges are of one family"
+        why = (
+            "no pair of a judge's own is known to be judged in both orders, and all judges are of one family"
+        )
         remedy = "let judges of other families judge the pairs too, in both orders"
     else:
-        why = "no pair of a judge's own was judged in both orders"
-        remedy = "judge the pairs in the other order too"
+        why = "no pair of a judge's own is known to be judged in both orders"
+        remedy = "judge the pairs in the other order too, or import which response was shown first"
     return f"Self-preference cannot be measured here, because {why}; {remedy}."
 
 

@@ -438,7 +438,7 @@ def _plain_table(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
     columns = [name for name in rows[0] if name in shared] if shared else []
     if not columns:
         return []
-    named = ", ".join(columns[:6]) + (", ..." if len(columns) > 6 else "")
+    named = ", ".join(columns[:6]) + (" and others" if len(columns) > 6 else "")
     return [Likeness("table", (f"the columns {named}",), 1.0)]
 
 

@@ -55,7 +55,7 @@ def reference_agreement_table(
 ) -> Table:
     """Return a row for each pair of sources and kind of value that both have.
 
-    Without `a` and `b`: every two references, and each person against the others' majority.
+    Without `a` and `b`: every two references that are stored, and each person against the others' majority.
     """
     source_filter = SourceFilter.of(study.index, spec)
     sources = _sources(study, spec, source_filter)
@@ -92,7 +92,8 @@ def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str
     if a is not None and b is not None:
         yield a, b
         return
-    names_apart = [name for name in names if not name.startswith(("judge:", "run:")) and name != OTHERS]
+    single = [name for name in names if not name.startswith(("judge:", "run:")) and name != OTHERS]
+    names_apart = [name for name in single if sources.is_stored(name)]
     chosen = a if a is not None else b
     if chosen is not None:
         yield from ((chosen, name) for name in names_apart if name != chosen)

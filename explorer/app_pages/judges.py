@@ -33,10 +33,13 @@ def render(here: context.Context) -> None:
         elif not of_pairs:
             components.note(f"There are no ratios: {ratios.reason}.", key="no_ratios")
             studies.next_steps(here)
-    elif ratios.rows:
+    elif any(row[name] is not None for row in ratios.rows for name in RATIOS):
         _headline(here, ratios)
     elif (of_study := board.votes_of_study(here)) is not None:
         board.show_votes_alone(here, of_study)
+    elif ratios.rows:
+        _no_conclusion(here, ratios)
+        _accuracy(here)
     else:
         _others(here, ratios)
     with st.expander("Every measure for each judge", key="together", on_change="rerun") as measures:

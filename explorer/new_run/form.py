@@ -16,6 +16,7 @@ from engine.collect.config import parse_config
 from engine.collect.litellm_gateway import has_batches
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
+from engine.importers.families import resolve
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import column_in
 from engine.importers.table import COLUMNS, MET, NO_VERDICT, SIDES, folded
@@ -407,6 +408,28 @@ def guesses(columns: Sequence[str]) -> dict[str, str]:
     return chosen
 
 
+def judge_columns(sample: TableSample, likely: Mapping[str, str]) -> list[str]:
+    """Return the columns of a table without a judge that are named like models and hold verdicts."""
+    if "judge" in likely:
+        return []
+    answerers = {
+        value
+        for name in ("generator", "opponent")
+        for value in sample.values.get(likely.get(name, _NONE), ())
+    }
+    sides = {*SIDES, *answerers} if "opponent" in likely else set()
+    return [
+        column
+        for column in sample.columns
+        if column not in likely.values()
+        and (folded(column) in answerers or resolve(column).state == "sure")
+        and all(
+            value in NO_VERDICT or value in MET or value in sides or number_of(value) is not None
+            for value in sample.values[column]
+        )
+    ]
+
+
 def doubtful(name: str, values: Counter[str], models: frozenset[str] = frozenset()) -> list[str]:
     """Return the values of a column whose meaning is unclear; none if there are too many."""
     known = MET.keys() if "met" in name else SIDES.keys()
@@ -421,8 +444,8 @@ def choose_columns(sample: TableSample) -> TableMapping:
     """Show a list for each common column, the others in an expander, and return the choices."""
     likely = guesses(sample.columns)
     judges = st.multiselect(
-        "Columns that each hold one judge's verdicts", sample.columns, key="import_judges",
-        help="Only for a table with a column for each judge",
+        "Columns that each hold one judge's verdicts", sample.columns, judge_columns(sample, likely),
+        key="import_judges", help="Only for a table with a column for each judge",
     )  # fmt: skip
     free = [column for column in sample.columns if column not in judges]
     chosen: dict[str, str] = {}

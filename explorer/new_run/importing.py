@@ -143,7 +143,7 @@ _IN_FORM = (
     (r"; give --map rubric_id=FIELD or .*", "; choose it in the form"),
     (r" \((?:--set scale=10 divides it|--value choice:VALUE=a says which)\)", ""),
     (r"; name its members with --members", ""),
-    (r"say so with --models", "give it that name in the table of models"),
+    (r"give it that name on import \(--models\)", "give it that name in the table of models"),
 )
 """What a command's messages advise, and what the form has instead."""
 

@@ -150,8 +150,6 @@ def _open(study: str) -> None:
 
 
 FAILURES = ("unparsed", "refused", "error")
-LABELLED = 30
-"""Labels suggested for a first reference."""
 MAJORITY = "all-judges"
 """The name of the committee of all judges."""
 FAILED = "Share of all judgments, with Wilson's 95% interval; judgments are treated as independent"
@@ -185,10 +183,17 @@ def next_steps(here: "Context") -> None:
         return
     components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):
-        here.link("coordinate", f"Have people label {LABELLED} items")
+        if _can_be_labelled(here):
+            here.link("coordinate", "Have people label responses")
         if not read_only():
             here.link("data", "Import a file with references")
             _mending(here)
+
+
+def _can_be_labelled(here: "Context") -> bool:
+    """Return whether the study has texts, and the judgments by which items are drawn."""
+    judged = set(here.study.inventory.values("paradigm"))
+    return here.study.files.has("responses") and bool(judged & {*RUBRIC_PARADIGMS, "quality"})
 
 
 def lacks_rows(here: "Context", result: Result) -> bool:

@@ -25,6 +25,7 @@ from engine.annotations.sampling import (
     EPSILON,
     GAP,
     NUMBER,
+    OF_QUALITY,
     SELECTIONS,
     Wanted,
     count_by_reason,
@@ -40,6 +41,7 @@ from engine.annotations.tasks import (
     items_of_lines,
     lacking,
 )
+from engine.arrays.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
 from engine.slices import Slice
 from engine.store import Store
@@ -60,6 +62,10 @@ SELECTION_TITLES = {
     "overestimation": "verdicts that the reference contradicts",
     "scores": "responses to score by rubrics with options",
 }
+_UNRATED = (
+    "Pairs of equal quality and hard cases cannot be drawn: they take judgments of quality, which this study "
+    "does not have. The paradigm quality of a new run makes them."
+)
 KINDS = {
     "equal_pair": "which is better, or are they equal",
     "preference": "which is preferred",
@@ -176,9 +182,12 @@ def show_new_task(here: context.Context) -> None:
 
 def _choices(here: context.Context) -> dict[str, Any]:
     """Show how items are selected, and return the choices."""
+    offered = [name for name in SELECTIONS if name not in OF_QUALITY or has_quality(here.study)]
     chosen = st.selectbox(
-        "What is labelled", list(SELECTIONS), key="task_select", format_func=SELECTION_TITLES.__getitem__
+        "What is labelled", offered, key="task_select", format_func=SELECTION_TITLES.__getitem__
     )
+    if len(offered) < len(SELECTIONS):
+        components.note(_UNRATED, key="task_unrated")
     kind = SELECTIONS[chosen][0]
     if len(SELECTIONS[chosen]) > 1:
         kind = st.selectbox(

@@ -88,7 +88,7 @@ def columns(here: context.Context, form: str) -> tuple[str, ...]:
     lost = [name for name in chosen if name not in known]
     if lost:
         names = ", ".join(map(repr, lost))
-        components.say(f"Group by {names} is not in this study and was removed from the selection.")
+        components.say(f"Split by {names} was removed from the view: this study has no such column.")
         chosen = tuple(name for name in chosen if name in known)
         selection.choose("by", *chosen)
     if form == "matrix":

@@ -121,7 +121,7 @@ def test_an_impossible_selection_says_why(tmp_path):
         Wanted("best", "clusters", 1)
     with pytest.raises(UsageError, match="'score'"):
         Wanted("equal", "score", 1)
-    with pytest.raises(NoDataError, match="no quality judgments"):
+    with pytest.raises(NoDataError, match="no quality judgments, which the selection equal takes; choose"):
         select(study, Wanted("equal", "equal_pair", 4))
 
 

@@ -86,6 +86,16 @@ def test_the_exit_code_reflects_the_result(tmp_path: Path) -> None:
     assert "FAIL (9 judges: 9 FAIL)" in done.stderr
 
 
+@pytest.mark.parametrize("words", [["demo-health", "--junit", "{folder}"], ["no-such-study"]])
+def test_an_error_never_exits_like_a_judge_that_fails(tmp_path: Path, words: list[str]) -> None:
+    given = [word.format(folder=tmp_path) for word in words]  # a folder is no file to write
+
+    done = CliRunner().invoke(app, ["check-judge", *given, "--independent", "--store", str(RESULTS)])
+
+    assert isinstance(done.exception, UsageError)
+    assert done.exception.exit_code == 2
+
+
 def test_results_are_counted_by_status_and_a_missing_interval_is_mentioned() -> None:
     mixed = [GateResult("a", "FAIL", "r", "w"), *(GateResult(n, "INCONCLUSIVE", "r", "w") for n in "bc")]
 

@@ -33,7 +33,8 @@ def test_own_pairs_in_one_order_need_the_other_order(tmp_path):
     sentence = unknown_self_preference(opened(tmp_path, judged("AJ")))
 
     assert sentence.endswith(
-        "no pair of a judge's own was judged in both orders; judge the pairs in the other order too."
+        "no pair of a judge's own is known to be judged in both orders; judge the pairs in the other order "
+        "too, or import which response was shown first."
     )
 
 
@@ -50,7 +51,7 @@ def test_the_doctor_lists_possible_measures_and_cautions(tmp_path):
 
     assert next(verdict.measure for verdict in diagnosis.measures if verdict.answer == "yes") == "votes"
     assert [text.partition(":")[0] for text in diagnosis.cautions] == [
-        "Each pair was judged in one order only by J; K"
+        "Each pair was judged in one order only by J; K, or in an unknown one"
     ]
 
 

@@ -311,3 +311,14 @@ def test_a_closed_task_says_so_and_can_be_opened_again(open_page, store):
     assert "; closed" in text_of(app)
     app.button(key="close_task").click().run()
     assert "The task is open again." in text_of(app)
+
+
+def test_a_study_without_judgments_of_quality_offers_what_can_be_drawn(open_page, tmp_path):
+    shutil.copytree(ROOT / "results" / "demo-verifiable", tmp_path / "store" / "demo-verifiable")
+
+    app = open_page("coordinate", tmp_path / "store", study="demo-verifiable")
+    assert "they take judgments of quality, which this study does not have" in text_of(app)
+    app.button(key="task_ahead").click().run()
+
+    assert app.selectbox(key="task_select").value == "disagreement"
+    assert "verdicts. Name the task to create it." in text_of(app)

@@ -80,7 +80,7 @@ def test_a_tables_columns_are_guessed_and_ambiguous_values_are_asked_about(
 def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, tmp_path: Path) -> None:
     dropped(page, ("wide.csv", b"model,question,gpt-4o,claude\na,Q1,yes,no\nb,Q1,no,no\n"))
 
-    page.multiselect(key="import_judges").select("gpt-4o").select("claude").run()
+    page.multiselect(key="import_judges").set_value(["gpt-4o", "claude"]).run()
     pressed(page, "import_look")
 
     assert page.code[0].value == (
@@ -89,6 +89,22 @@ def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, 
     )
     pressed(page, "import_write")
     assert len(judgments(Store(tmp_path / "store").open("wide"), "judge")) == 4
+
+
+def test_columns_named_like_models_that_hold_verdicts_are_taken_for_judges(page: AppTest) -> None:
+    table = b"question,rubric,model,note,gpt-4o,claude,llama-3\nQ,c,a,x,1,yes,fine\nQ,c,b,y,0,,bad\n"
+
+    dropped(page, ("wide.csv", table))
+    assert page.multiselect(key="import_judges").value == ["gpt-4o", "claude"], "llama-3 holds no verdicts"
+    pressed(page, "import_look")
+
+    assert "--judges gpt-4o,claude" in page.code[0].value
+
+
+def test_columns_are_not_judges_if_the_table_names_a_judge(page: AppTest) -> None:
+    dropped(page, ("long.csv", b"judge,question,model,gpt-4o,score\nJ,Q,gpt-4o,1,1\nJ,Q,b,0,0\n"))
+
+    assert page.multiselect(key="import_judges").value == []
 
 
 def test_an_unknown_format_is_reported_without_a_traceback(page: AppTest) -> None:

@@ -164,7 +164,7 @@ def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, 
     app = open_page(store=tmp_path, study="no-reference")
 
     links = [link.label for link in app.main.get("page_link")]
-    assert {"Have people label 30 items", "Import a file with references"} <= set(links)
+    assert {"Have people label responses", "Import a file with references"} <= set(links)
     assert "spb " not in texts(app), "the page has buttons, not commands"
     app.button(key="majority").click().run()
 
@@ -197,3 +197,13 @@ def test_a_page_of_pairs_without_pairs_leads_to_a_run_of_pairs(open_page, tmp_pa
     links = [link.label for link in app.main.get("page_link")]
     assert "Have models judge each other, in both orders" in links
     assert "Import a file with references" not in links
+
+
+def test_judges_that_judged_only_others_get_the_reason_instead_of_an_empty_chart(open_page, tmp_path):
+    write(tmp_path, "outside", Plan(THREE | {"j": "gamma"}, ("j",), generators=("m1", "m2", "m3")))
+
+    app = open_page(store=tmp_path, study="outside")
+
+    assert "because no judge is among the models that it judged; let these models" in texts(app)
+    assert "No judge has a ratio" not in texts(app)
+    assert "How often is a judge right?" in [head.value for head in app.subheader]

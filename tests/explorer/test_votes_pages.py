@@ -105,7 +105,7 @@ def test_several_annotators_are_in_one_matrix(open_page, two):
 def test_an_own_pair_of_one_order_asks_for_the_other(open_page, two):
     app = open_page(store=two, study=STUDY)
 
-    assert "no pair of a judge's own was judged in both orders; judge the pairs in the other" in texts(app)
+    assert "is known to be judged in both orders; judge the pairs in the other order too" in texts(app)
 
 
 def test_the_workbench_shows_win_rates_and_lists_the_judgments_behind_a_mark(open_page, two):
@@ -140,7 +140,8 @@ def test_two_sides_that_cannot_be_compared_say_why(open_page, two):
     app = open_page("workbench", two, study=STUDY, compare="slices")
 
     assert "Nothing to compare: the study has no reference" in texts(app)
-    assert "Have people label 30 items" in links(app)
+    assert "Import a file with references" in links(app)
+    assert "Have people label responses" not in links(app), "no item can be drawn by these judgments"
 
 
 REMEDIES = {

@@ -12,6 +12,7 @@ from plain.builders import judge_rubrics, one, refer, study_of
 from plain.pair_builders import G, O, T, both_orders, rate
 from plain.sources import human_ceiling, reference_agreement
 
+from engine import open_study
 from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
 from engine.store import Store
@@ -108,6 +109,17 @@ def test_a_score_of_a_response_is_never_matched_with_one_of_a_rubric(opened):
 
     assert result.rows == []
     assert result.reason == "no two of these sources cover the same item"
+
+
+def test_a_committee_without_stored_verdicts_is_skipped_unless_it_is_requested():
+    study = open_study("results/demo-health")  # one reference, and a committee that is only defined
+
+    result = study.result("reference-agreement", **FEW)
+
+    assert result.rows == []
+    assert result.reason == "no two of these sources cover the same item"
+    with pytest.raises(UsageError, match="defined but has no verdicts; compute them with `spb committee`"):
+        study.result("reference-agreement", a="committee:four-largest", **FEW)
 
 
 def test_a_run_is_compared_with_another_of_the_same_judges(opened):

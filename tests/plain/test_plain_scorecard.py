@@ -303,7 +303,7 @@ def test_family_members_in_the_committee_are_a_caution():
 
 
 def pairs_study(instances=24):
-    """J votes for its own response against A's, which gold prefers less, alternating with B and C."""
+    """J votes for its own response against A's, which gold mostly prefers; B ties and C varies."""
     study = study_of("J:F A:G B:H C:I D:K", instances=instances)
     for n in range(instances):
         for judge, choice in (("J", "generator"), ("B", "tie"), ("C", "opponent" if n % 3 else "generator")):

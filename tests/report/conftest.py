@@ -1,4 +1,4 @@
-"""The report of the demonstration study with a story, written once, and one of a small study."""
+"""Reports of the demonstration study with a story, written once, and of a small study."""
 
 import shutil
 from pathlib import Path

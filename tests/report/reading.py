@@ -1,4 +1,4 @@
-"""A report read back: what a browser or a person would make of its file."""
+"""A report parsed as a browser would."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A judge's card: its numbers are those of the measures, and no text in it is more than text."""
+"""A judge's card: its numbers equal those of the measures, and its texts are escaped."""
 
 import re
 import xml.etree.ElementTree as Tree
@@ -51,7 +51,7 @@ def test_a_card_says_what_the_scorecard_concludes(study, card):
     assert "Study demo-health (simulated)" in card.rests_on
 
 
-def test_every_form_holds_conclusion_numbers_n_and_doubts(card):
+def test_every_format_has_conclusion_numbers_n_and_doubts(card):
     texts = {form: in_form(card, form) for form in CARD_FORMS}
 
     drawn = " ".join(text.text or "" for text in tree(texts["svg"]).iter(f"{SVG}text"))
@@ -76,7 +76,7 @@ def test_the_same_study_gives_the_same_bytes(card, card_once_more, form):
     assert in_form(card, form) == in_form(card_once_more, form)
 
 
-def test_hostile_names_stay_text(tmp_path):
+def test_hostile_names_are_escaped(tmp_path):
     study = engine.open_study(hostile_study(tmp_path))
 
     for judge in HOSTILE[:4]:
@@ -92,7 +92,7 @@ def test_hostile_names_stay_text(tmp_path):
         assert re.fullmatch(r"[A-Za-z0-9._-]+\.svg", file_name("hostile", judge, "svg"))
 
 
-def test_a_judge_or_a_date_that_is_none_is_named(plain):
+def test_an_unknown_judge_or_invalid_date_is_named(plain):
     study = engine.open_study(plain)
 
     with pytest.raises(UsageError, match="unknown judge 'nobody'; choose from: m1, m2, m3"):
@@ -101,7 +101,7 @@ def test_a_judge_or_a_date_that_is_none_is_named(plain):
         card_of(study, "m1", "1.1.2026")
 
 
-def test_where_nothing_can_be_concluded_there_is_no_card(tmp_path):
+def test_without_a_conclusion_there_is_no_card(tmp_path):
     rows = {"models": {"model": "m", "family": "F"}, "instances": {"instance_id": "x"}}
     tables = {name: pa.Table.from_pylist([row]) for name, row in rows.items()}
     Store(tmp_path).write("empty", tables, StudyInfo(name="empty", provenance="imported"))
@@ -110,7 +110,7 @@ def test_where_nothing_can_be_concluded_there_is_no_card(tmp_path):
         card_of(engine.open_study(tmp_path / "empty"), "m")
 
 
-def test_the_command_prints_a_card_or_writes_it_and_never_over_one_unasked(tmp_path, plain):
+def test_the_command_prints_or_writes_a_card_without_overwriting_one_unasked(tmp_path, plain):
     card = card_of(engine.open_study(plain), "m1")
     words = ["card", "plain", "--judge", "m1", "--store", str(plain.parent)]
     path = tmp_path / "card.md"

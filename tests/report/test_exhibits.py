@@ -1,4 +1,4 @@
-"""Pinned views shown without the explorer: the numbers of their pages, and what is no longer there."""
+"""Pinned views shown without the explorer: the numbers of their pages, and what no longer exists."""
 
 import functools
 import json
@@ -33,7 +33,7 @@ def opened(study):
 
 @functools.cache
 def output_of(command):
-    """Run the command that a page names, which several may share."""
+    """Run the command that a page names, once for all pages that share it."""
     words = [*shlex.split(command)[1:], "--format", "json"]
     return CliRunner().invoke(app, words, env={"SPB_STORE": "results"}, catch_exceptions=False)
 
@@ -42,16 +42,21 @@ def shown(page, study="demo-health", **view):
     return exhibit_of(opened(study), pinned(page, **view))
 
 
-def test_every_page_that_can_be_pinned_is_one_and_every_page_of_numbers_can_be():
+def test_every_pinnable_page_exists_and_every_page_of_numbers_is_pinnable():
     numbers = {name for name, page in BY_NAME.items() if "study" in page.keys}
-    without = {"new_run", "present", "coordinate", "data"}  # doing, and what is pinned itself
+    without = {
+        "new_run",
+        "present",
+        "coordinate",
+        "data",
+    }  # pages for actions, and the pinned views themselves
 
     assert set(PAGES) <= {*BY_NAME, "findings"}
     assert numbers - without <= set(PAGES)
 
 
 @pytest.mark.parametrize("page", NUMBERS)
-def test_a_page_of_numbers_shows_a_chart_its_rows_and_the_command_that_prints_them(page):
+def test_a_page_of_numbers_shows_a_chart_its_rows_and_their_command(page):
     exhibit = shown(page, DEMOS.get(page, "demo-health"))
 
     assert exhibit.problems == ()
@@ -63,7 +68,7 @@ def test_a_page_of_numbers_shows_a_chart_its_rows_and_the_command_that_prints_th
     assert output_of(command).exit_code == 0
 
 
-def test_a_view_is_taken_with_its_filters_and_says_what_was_left_out():
+def test_a_view_applies_its_filters_and_says_what_was_left_out():
     exhibit = shown("slice", polarity=["negative"], judges=["dune-large"])
 
     row = (
@@ -82,7 +87,7 @@ def test_a_view_is_taken_with_its_filters_and_says_what_was_left_out():
     )
 
 
-def test_two_slices_are_compared_as_their_command_compares_them():
+def test_two_slices_are_compared_as_by_their_command():
     exhibit = shown("compare", polarity=["negative"], b_polarity=["positive"])
 
     (command,) = exhibit.commands
@@ -94,7 +99,7 @@ def test_two_slices_are_compared_as_their_command_compares_them():
         assert shown_rows[judge] == f"{row['difference']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
 
 
-def test_values_that_the_study_no_longer_has_are_taken_out_and_said():
+def test_values_that_the_study_no_longer_has_are_removed_and_reported():
     exhibit = shown("slice", axis=["accuracy", "gone"], by=["nothing"], theme=["lost"])
 
     assert exhibit.problems == (
@@ -120,13 +125,13 @@ def test_values_that_the_study_no_longer_has_are_taken_out_and_said():
         ("equal_quality", {"quality": ["human"]}, "no annotations say which responses are of equal quality"),
     ],
 )
-def test_what_cannot_be_shown_is_said(page, view, message):
+def test_a_view_that_cannot_be_shown_says_why(page, view, message):
     exhibit = shown(page, **view)
 
     assert any(message in problem for problem in exhibit.problems)
 
 
-def test_a_saved_slice_is_shown_by_its_filters_and_one_that_was_deleted_is_said(tmp_path):
+def test_a_saved_slice_is_shown_by_its_filters_and_a_deleted_one_is_reported(tmp_path):
     write(tmp_path, "plain", PLANS["plain"])
     files = save_slice(Store(tmp_path).open("plain"), "hard", {"polarity": "positive"})
     view = pinned("slice", slice=["hard"], judges=["m1"])
@@ -140,7 +145,7 @@ def test_a_saved_slice_is_shown_by_its_filters_and_one_that_was_deleted_is_said(
     assert after.problems == ("There is no saved slice 'hard' in this study; it was left out.",)
 
 
-def test_judgments_are_listed_from_the_one_that_was_read():
+def test_judgments_are_listed_from_the_selected_one():
     first = shown("verdicts", judge=["dune-large"])
     later = shown("verdicts", judge=["dune-large"], item=["3"])
 
@@ -148,7 +153,7 @@ def test_judgments_are_listed_from_the_one_that_was_read():
     assert "shown from number 3 on" in later.sentences[0]
 
 
-def test_where_no_number_is_defined_there_is_no_empty_chart_but_a_table_that_says_why(tmp_path):
+def test_without_a_defined_number_a_table_of_reasons_replaces_the_chart(tmp_path):
     write(tmp_path, "one-family", PLANS["one-family"])
 
     exhibit = exhibit_of(engine.open_study(tmp_path / "one-family"), pinned("slice"))

@@ -1,4 +1,4 @@
-"""The page on other tools: its Python runs as it stands, and Langfuse's scores are what they should be."""
+"""The page on other tools: its Python runs unchanged, and Langfuse's scores are correct."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ def blocks(kind: str) -> list[str]:
     return [part.split("```")[0] for part in page.split(f"```{kind}\n")[1:]]
 
 
-def test_a_number_that_is_undefined_is_no_score_and_the_conclusion_is() -> None:
+def test_the_conclusion_becomes_a_score_and_an_undefined_number_does_not() -> None:
     (one,) = langfuse_scores("s", [ROW], "night")
 
     assert (one["name"], one["value"]) == ("self_preference.a.conclusion", "inconclusive")
@@ -33,7 +33,7 @@ def test_a_number_that_is_undefined_is_no_score_and_the_conclusion_is() -> None:
     assert one["metadata"]["reason"] == "few_cases"
 
 
-def test_a_score_keeps_its_id_for_its_study_session_and_judge() -> None:
+def test_the_id_of_a_score_depends_on_study_session_and_judge() -> None:
     rows = [ROW | {"estimate": 1.2, "low": 1.0, "high": 1.4}]
 
     ids = [[score["id"] for score in langfuse_scores(*given)] for given in
@@ -43,7 +43,7 @@ def test_a_score_keeps_its_id_for_its_study_session_and_judge() -> None:
     assert len({each for two in ids[1:] for each in two}) == 6
 
 
-def test_the_command_writes_them_and_never_over_a_file(tmp_path: Path) -> None:
+def test_the_command_writes_scores_and_never_overwrites_a_file(tmp_path: Path) -> None:
     words = ["export", "--store", str(ROOT / "results"), "--study", "demo-pairs", "--format", "langfuse"]
     to = tmp_path / "scores.json"
 
@@ -96,13 +96,13 @@ class _Run:
         ("openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-20250514", None, True),
         ("openai:gpt-4.1", "openai:chat:gpt-4o-mini", None, False),
         ("openai:gpt-4.1", "zog:zog-7b", None, False),
-        # What promptfoo 0.121 and 0.123 give: the provider as an object without its id.
+        # From promptfoo 0.121 and 0.123: the provider as an object without its id.
         ("openai:gpt-4.1", "?", {"modelName": "claude-sonnet-4-20250514", "config": {}, "label": ""}, True),
         ("openai:gpt-4.1", "?", {"modelName": "gpt-4o", "config": {}, "label": "careful"}, False),
         ("openai:gpt-4.1", "claude-3-opus", {"options": {"config": {}}, "label": ""}, True),
     ],
 )
-def test_the_assertion_for_promptfoo_fails_within_a_family_and_where_one_is_unknown(
+def test_the_assertion_for_promptfoo_fails_within_a_family_or_if_one_is_unknown(
     grader: str, model: str, provider: dict[str, Any] | None, passes: bool
 ) -> None:
     (lines,) = [block for block in blocks("python") if "get_assert" in block]

@@ -1,4 +1,4 @@
-"""The JSON schemas describe what is stored and printed, and refuse what is neither."""
+"""The JSON schemas describe stored studies and printed measures, and refuse anything else."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ DEMOS = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_the_schemas_on_disk_are_those_of_the_declarations(name: str) -> None:
+def test_the_schemas_on_disk_match_the_declarations(name: str) -> None:
     assert (FOLDER / f"{name}.json").read_text("utf-8") == text(name), "python -m tests.tools.docs.schema"
 
 
@@ -31,12 +31,12 @@ def test_each_is_a_schema_with_a_version(name: str) -> None:
     assert json.loads(json.dumps(declaration)) == declaration
 
 
-def test_the_store_of_this_version_is_named_by_its_tables_version() -> None:
+def test_the_schema_of_the_store_is_named_by_the_version_of_its_tables() -> None:
     assert json_schema("store")["$id"] == f"urn:spb-explorer:store:{schema.SCHEMA_VERSION}"
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_a_stored_study_is_what_the_schema_says(name: str) -> None:
+def test_a_stored_study_satisfies_its_schema(name: str) -> None:
     files = Store("results").open(name)
     study = {"study": json.loads(files.info.to_json())} | {
         table: files.table(table).slice(0, 40).to_pylist()
@@ -52,7 +52,7 @@ def test_a_stored_study_is_what_the_schema_says(name: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """What JSON would hold: times as text."""
+    """The value as in JSON, with times as text."""
     return json.loads(json.dumps(value, default=lambda time: time.isoformat()))
 
 
@@ -66,7 +66,9 @@ def plain(value: Any) -> Any:
         ("models", {"model": "m", "family": "f", "size_b": -1}, "-1"),
     ],
 )
-def test_a_row_that_an_import_would_refuse_is_refused(table: str, row: dict[str, Any], says: str) -> None:
+def test_the_schema_refuses_rows_that_an_import_would_refuse(
+    table: str, row: dict[str, Any], says: str
+) -> None:
     study = {"models": [], "instances": []} | {table: [row]}
 
     (error,) = Draft202012Validator(json_schema("store")).iter_errors(study)
@@ -75,7 +77,7 @@ def test_a_row_that_an_import_would_refuse_is_refused(table: str, row: dict[str,
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_what_measures_print_is_what_their_schemas_say(name: str) -> None:
+def test_the_output_of_measures_satisfies_their_schemas(name: str) -> None:
     study = engine.open_study(f"results/{name}")
     for measure in ("scorecard", "hspp", "equal-quality", "order-effect", "ordering", "together"):
         printed = json.loads(study.result(measure, resamples=20).json())
@@ -83,7 +85,7 @@ def test_what_measures_print_is_what_their_schemas_say(name: str) -> None:
         assert list(Draft202012Validator(json_schema(measure)).iter_errors(printed)) == []
 
 
-def test_a_conclusion_that_there_is_not_is_refused() -> None:
+def test_an_unknown_conclusion_is_refused() -> None:
     printed = json.loads(engine.open_study("results/demo-pairs").result("scorecard", resamples=20).json())
     printed["rows"][0]["conclusion"] = "loves_itself"
 
@@ -92,6 +94,6 @@ def test_a_conclusion_that_there_is_not_is_refused() -> None:
     assert "'loves_itself' is not one of" in str(error)
 
 
-def test_a_schema_of_nothing_known_names_the_measures() -> None:
+def test_an_unknown_schema_is_refused_with_the_measures() -> None:
     with pytest.raises(UsageError, match="scorecard"):
         json_schema("scorecards")

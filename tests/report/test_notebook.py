@@ -1,4 +1,4 @@
-"""What a notebook shows: whole in itself, without a script, every text of a study as text."""
+"""Notebook output: self-contained, without scripts, with all texts of a study escaped."""
 
 import base64
 import builtins
@@ -17,7 +17,7 @@ HOSTILE = "<script>alert(1)</script>\u202e\"'&"
 
 
 class Page(HTMLParser):
-    """The elements and texts of some HTML; fails where one is not closed."""
+    """The elements and texts of some HTML; fails if one is not closed."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Page(HTMLParser):
         return sum(seen == tag for seen, _ in self.seen)
 
     def drawings(self) -> list[str]:
-        """The texts of each picture, which must be an SVG without a script that fetches nothing."""
+        """The texts of each picture, which must be an SVG that has no script and fetches nothing."""
         drawings = []
         for tag, attributes in self.seen:
             if tag == "img":
@@ -57,7 +57,7 @@ class Page(HTMLParser):
 
 
 def verdicts(*judges: str) -> engine.Study:
-    """A study of judges who pass each their own answers to 40 questions, and every other third one."""
+    """A study of judges who pass all of their own answers to 40 questions, and every third of others'."""
     frame = pd.DataFrame(
         {"judge": judge, "generator": model, "instance_id": n, "met": judge == model or n % 3 == 0,
          "reference_met": n % 2 == 0}
@@ -81,7 +81,7 @@ def shown(thing: Any) -> str:
     return str(html)
 
 
-def test_a_study_shows_its_board_what_it_holds_and_the_rows_behind_it(study: engine.Study) -> None:
+def test_a_study_shows_its_board_its_contents_and_the_rows_behind_it(study: engine.Study) -> None:
     page = Page(shown(study))
 
     assert "3 judges · 3 models · 40 instances · 40 rubrics · 360 judgments, 0 without a verdict" in page.text
@@ -90,7 +90,7 @@ def test_a_study_shows_its_board_what_it_holds_and_the_rows_behind_it(study: eng
     assert page.count("tr") == 1 + 3
 
 
-def test_a_result_shows_its_chart_its_rows_and_what_it_was_taken_of(study: engine.Study) -> None:
+def test_a_result_shows_its_chart_its_rows_and_its_slice(study: engine.Study) -> None:
     result = study.result("overestimation", resamples=100)
 
     page = Page(shown(result))
@@ -118,7 +118,7 @@ def test_findings_show_the_board_the_answers_and_each_claim(study: engine.Study)
     assert page.count("li") == len(findings.shown) + len(findings.not_tried)
 
 
-def test_names_of_a_study_are_text_in_tables_and_in_pictures() -> None:
+def test_names_of_a_study_are_escaped_in_tables_and_pictures() -> None:
     study = verdicts(HOSTILE, "two", "three")
 
     for thing in (study, study.result("overestimation", resamples=0), study.findings(resamples=100)):
@@ -128,7 +128,7 @@ def test_names_of_a_study_are_text_in_tables_and_in_pictures() -> None:
         page.drawings()
 
 
-def test_where_charts_cannot_be_drawn_the_tables_stand(
+def test_if_charts_cannot_be_drawn_the_tables_are_still_shown(
     study: engine.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = builtins.__import__
@@ -146,7 +146,7 @@ def test_where_charts_cannot_be_drawn_the_tables_stand(
     assert page.count("tr") == 4
 
 
-def test_a_result_can_be_sent_to_another_process_and_is_shown_there(study: engine.Study) -> None:
+def test_a_result_can_be_pickled_and_is_shown_afterwards(study: engine.Study) -> None:
     result = study.result("overestimation", resamples=0)
 
     assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own

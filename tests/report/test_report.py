@@ -1,4 +1,4 @@
-"""The report: its numbers, where they come from, and that no text of the study is more than text."""
+"""The report: its numbers, their origin, and the escaping of all texts of the study."""
 
 import hashlib
 import itertools
@@ -87,7 +87,7 @@ def test_an_imported_study_is_not_called_simulated(plain):
     assert "imulated" not in Outline(written(engine.open_study(plain), date=DATE).decode()).text
 
 
-def test_the_report_of_the_demonstration_is_small_enough_to_be_sent(demo_report):
+def test_the_report_of_the_demonstration_is_small_enough_to_send(demo_report):
     assert len(demo_report.encode()) < 5_000_000
 
 
@@ -101,7 +101,7 @@ def test_the_files_of_the_study_are_listed_with_the_hashes_of_their_bytes(demo_r
         assert hashlib.sha256(path.read_bytes()).hexdigest() in text
 
 
-def test_everything_claimed_stands_in_it_and_what_is_in_doubt_with_why(demo_report, demo_content):
+def test_it_contains_every_claim_and_the_reason_for_every_doubt(demo_report, demo_content):
     text = Outline(demo_report).text
 
     assert len(demo_content.findings.shown) > 10
@@ -114,7 +114,7 @@ def test_everything_claimed_stands_in_it_and_what_is_in_doubt_with_why(demo_repo
             assert claim.question == "advice" or any(mark.why in text for mark in claim.marks)
 
 
-def test_each_finding_that_stands_has_its_figure_and_the_first_is_the_board(demo_report, demo_content):
+def test_each_standing_finding_has_a_figure_and_the_first_is_the_board(demo_report, demo_content):
     report = demo_content
     figures = [figure["id"] for figure in Outline(demo_report).named("figure")]
 
@@ -134,7 +134,7 @@ def test_the_demonstrations_report_is_short(demo_content):
     assert len(Outline(page).text.split()) < 2500
 
 
-def test_what_measures_say_of_judges_one_by_one_is_not_told_beside_the_conclusions(demo_report, demo_content):
+def test_sentences_of_measures_about_single_judges_do_not_repeat_the_conclusions(demo_report, demo_content):
     text = Outline(demo_report).text
 
     behind = [claim for claim in demo_content.findings.claims if claim not in demo_content.findings.shown]
@@ -151,7 +151,7 @@ def test_its_terms_are_defined_at_its_end(demo_report, demo_content):
     assert "position" not in terms
 
 
-def test_at_the_foot_stands_what_it_rests_on(demo_report):
+def test_its_footer_names_its_sources(demo_report):
     foot = demo_report[demo_report.index("<footer>") :]
 
     assert "study demo-health (simulated), single rubric judgments" in foot
@@ -159,14 +159,14 @@ def test_at_the_foot_stands_what_it_rests_on(demo_report):
     assert DATE in foot
 
 
-def test_why_judges_pass_their_own_failures_is_set_beside_outside_judges(demo_report):
+def test_reasons_for_passing_own_failures_are_compared_with_outside_judges(demo_report):
     text = Outline(demo_report).text
 
     assert "Why do judges pass their own failed answers?" in text
     assert "“taken”, “whole”: 36 of 52" in text
 
 
-def test_where_no_reasons_are_stored_nothing_is_said_of_them(plain):
+def test_without_stored_reasons_the_section_is_omitted(plain):
     assert "Why do judges pass" not in written(engine.open_study(plain), date=DATE).decode()
 
 
@@ -203,7 +203,7 @@ def test_charts_have_words_and_headings_skip_no_level(demo_report):
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
-def test_it_asks_no_server_for_anything_and_lets_only_its_own_scripts_run(demo_report):
+def test_it_makes_no_request_and_runs_only_its_own_scripts(demo_report):
     outline = Outline(demo_report)
 
     assert not [
@@ -218,7 +218,7 @@ def test_it_asks_no_server_for_anything_and_lets_only_its_own_scripts_run(demo_r
     assert not [tag for tag, attributes in outline.tags if "style" in attributes]
 
 
-def test_pinned_views_stand_in_their_order_with_their_notes(demo_report):
+def test_pinned_views_appear_in_order_with_their_notes(demo_report):
     text = Outline(demo_report).text
 
     assert (
@@ -234,7 +234,7 @@ def hostile(tmp_path_factory):
     return engine.open_study(hostile_study(tmp_path_factory.mktemp("hostile")))
 
 
-def test_hostile_names_neither_end_a_script_nor_begin_an_element(hostile):
+def test_hostile_names_neither_close_a_script_nor_open_an_element(hostile):
     page = written(hostile, date=DATE).decode()
 
     outline = Outline(page)
@@ -268,7 +268,7 @@ def expressions(part):
             yield from expressions(value)
 
 
-def test_hostile_names_neither_end_a_cell_nor_a_block_of_markdown(hostile):
+def test_hostile_names_end_neither_a_cell_nor_a_block_of_markdown(hostile):
     text = written(hostile, "markdown", date=DATE).decode()
 
     outside = re.sub(r"(?ms)^(`{3,})sh\n.*?^\1$", "", text)
@@ -296,12 +296,12 @@ def test_markdown_says_the_same_as_the_page(demo_content):
     assert "*Rests on: study demo-health" in text
 
 
-def test_a_story_that_is_not_there_is_refused_with_those_that_are(plain):
+def test_an_unknown_story_is_refused_with_the_choices(plain):
     with pytest.raises(UsageError, match="unknown story 'board'; choose from: "):
         written(engine.open_study(plain), story="board")
 
 
-def test_a_date_that_is_none_is_refused(plain):
+def test_an_invalid_date_is_refused(plain):
     with pytest.raises(UsageError, match=r"date '22\.11\.2026' is not valid"):
         written(engine.open_study(plain), date="22.11.2026")
 
@@ -310,7 +310,7 @@ def run(*words):
     return CliRunner().invoke(app, ["report", *words])
 
 
-def test_the_command_writes_the_file_and_never_over_one_unasked(plain, tmp_path):
+def test_the_command_writes_the_file_without_overwriting_one_unasked(plain, tmp_path):
     where = (
         "--study",
         plain.name,
@@ -340,7 +340,7 @@ def test_the_command_writes_the_file_and_never_over_one_unasked(plain, tmp_path)
         (("--study", "x"), "unknown study 'x' in"),
     ],
 )
-def test_the_command_names_what_it_can_do(plain, tmp_path, words, message):  # noqa: ARG001
+def test_wrong_usage_names_the_choices(plain, tmp_path, words, message):  # noqa: ARG001
     where = "--study", "plain", "--store", str(tmp_path), "--out", str(tmp_path / "report.html")
 
     refused = run(*where, *words)

@@ -8,12 +8,12 @@ import pytest
 from engine.report.render import command, escape_markdown, markup, visible
 
 
-def test_what_cannot_be_seen_is_written_out_and_other_texts_stay():
+def test_invisible_characters_are_escaped_and_other_texts_are_unchanged():
     assert visible("a\u202eb\u2028c\x00d\u2066") == r"a\u202eb\u2028c\u0000d\u2066"
     assert visible("שלום, 模型 \U0001f600\ttab\nline") == "שלום, 模型 \U0001f600\ttab\nline"
 
 
-def test_markup_ends_neither_an_element_nor_an_attribute():
+def test_markup_closes_neither_an_element_nor_an_attribute():
     assert markup("</script><b title='x' id=\"y\">&amp;") == (
         "&lt;/script&gt;&lt;b title=&#x27;x&#x27; id=&quot;y&quot;&gt;&amp;amp;"
     )
@@ -32,14 +32,14 @@ def test_markup_ends_neither_an_element_nor_an_attribute():
         ("1.83 [1.37, 2.31]", r"1\.83 \[1.37, 2.31\]"),
     ],
 )
-def test_markdown_shows_its_signs_on_one_line(text, shown):
+def test_markdown_characters_are_shown_literally_on_one_line(text, shown):
     assert escape_markdown(text) == shown
 
 
 @pytest.mark.parametrize(
     "name", ["m1", "it's", "two words", "a\u202eb", "new\nline", "back\\slash\u2028", "$(x)`y`"]
 )
-def test_a_command_reaches_the_program_with_the_same_words_and_hides_nothing(name):
+def test_a_command_reaches_the_program_with_the_same_arguments_and_hides_nothing(name):
     line = command(shlex.join(["printf", "%s", name]))
 
     assert visible(line) == line

@@ -1,4 +1,4 @@
-"""Files that are small on a disk and without end when they are read."""
+"""Files that are small on disk and unpack to enormous sizes."""
 
 import io
 import json
@@ -14,7 +14,7 @@ MEGABYTE = 1 << 20
 
 
 def fat_parquet(path: Path, column: str = "judge") -> Path:
-    """Write 4,096 rows of one text of 16 MB, which stands in the file once: 64 GB in a few kilobytes."""
+    """Write 4,096 rows of one text of 16 MB, stored once: 64 GB in a few kilobytes."""
     text = pa.array(["x" * (16 * MEGABYTE)])
     rows = pa.DictionaryArray.from_arrays(pa.array([0] * 4096, pa.int32()), text)
     pq.write_table(pa.table({column: rows}), path, compression="zstd")
@@ -22,15 +22,15 @@ def fat_parquet(path: Path, column: str = "judge") -> Path:
 
 
 def long_parquet(path: Path, rows: int) -> Path:
-    """Write so many rows that are all the same: a bit or less for each."""
+    """Write many equal rows, of a bit or less each."""
     pq.write_table(pa.table({"judge": pa.repeat("x", rows)}), path, compression="zstd", row_group_size=rows)
     return path
 
 
 def deep_parquet(path: Path, depth: int) -> Path:
-    """Write a file of no rows whose only column lies in `depth` groups, one within the other.
+    """Write a file without rows whose only column is nested in `depth` groups.
 
-    Its footer is put together here, in Thrift's compact protocol, because writers refuse to.
+    Its footer is built here, in Thrift's compact protocol, because writers refuse to.
     """
     root, group = b"\x48\x06schema\x15\x02\x00", b"\x35\x02\x18\x01g\x15\x02\x00"
     leaf = b"\x15\x02\x25\x02\x18\x05judge\x00"
@@ -70,6 +70,6 @@ def nested(depth: int) -> str:
 
 
 def sample_of(megabytes: int) -> bytes:
-    """Return a JSON object of so many megabytes, which pack to a thousandth."""
+    """Return a JSON object of `megabytes`, which compresses to a thousandth."""
     filled: dict[str, Any] = {"id": 1, "input": "x" * (megabytes * MEGABYTE)}
     return json.dumps(filled).encode()

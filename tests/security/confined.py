@@ -1,4 +1,4 @@
-"""Commands confined as by a container: not root, nothing writable but a store and a temporary folder."""
+"""Commands confined like in a container: not root, with only a store and a temporary folder writable."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ exec setpriv --reuid {USER} --regid {USER} --clear-groups --no-new-privs \
 
 
 def needs_confinement() -> None:
-    """Skip where this machine cannot confine a process so."""
+    """Skip if this machine cannot confine a process so."""
     tools = [shutil.which(name) for name in ("unshare", "setpriv", "mount")]
     may = all(tools) and os.geteuid() == 0
     if not may or subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True).returncode:
@@ -34,13 +34,13 @@ def needs_confinement() -> None:
 
 
 def confined(store: Path, *command: str) -> list[str]:
-    """Return the command that runs `command` so, with `store` writable and in SPB_STORE."""
+    """Return the command that confines `command`, with `store` writable and in SPB_STORE."""
     for path in (store, *store.rglob("*")):
         os.chown(path, USER, USER)
     return ["unshare", "--mount", "sh", "-c", _CONFINE, "sh", str(store), *command]
 
 
 def python(store: Path, code: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code so; it is to print and to end well."""
+    """Run Python code confined; it must print and succeed."""
     command = confined(store, sys.executable, "-c", code)
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)

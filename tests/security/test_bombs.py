@@ -1,4 +1,4 @@
-"""Files that unpack to more than any machine holds, or are nested without end: named errors, at once."""
+"""Files that unpack to more than any machine holds, or are nested endlessly: named errors, at once."""
 
 import gzip
 import json
@@ -52,7 +52,7 @@ def tidy(folder: Path, **files: str | bytes) -> Path:
     return folder
 
 
-def test_a_text_that_a_parquet_file_repeats_without_end_is_never_made(tmp_path: Path) -> None:
+def test_a_text_repeated_endlessly_in_parquet_is_never_materialised(tmp_path: Path) -> None:
     path = fat_parquet(tmp_path / "fat.parquet")
 
     assert path.stat().st_size < 100_000
@@ -60,7 +60,7 @@ def test_a_text_that_a_parquet_file_repeats_without_end_is_never_made(tmp_path: 
         sent("table", path)
 
 
-def test_a_text_repeated_in_a_column_of_numbers_is_never_made_either(tmp_path: Path) -> None:
+def test_a_text_repeated_in_a_column_of_numbers_is_never_materialised_either(tmp_path: Path) -> None:
     folder = tidy(tmp_path / "tidy")
     (folder / "models.csv").unlink()
     fat_parquet(folder / "models.parquet", "size_b")
@@ -93,7 +93,7 @@ def test_a_parquet_schema_nested_too_deeply_is_refused(tmp_path: Path, depth: in
         sent("table", path)
 
 
-def test_a_parquet_file_that_takes_too_much_memory_or_crashes_its_reader_does_so_in_a_process_of_its_own(
+def test_a_dangerous_parquet_file_is_tried_in_a_separate_process(
     tmp_path: Path,
 ) -> None:
     path = long_parquet(tmp_path / "long.parquet", 100)
@@ -104,7 +104,7 @@ def test_a_parquet_file_that_takes_too_much_memory_or_crashes_its_reader_does_so
         read("table", path, read_in_256_mb)
 
 
-def test_a_parquet_file_that_is_broken_is_told_as_such_after_its_trial(tmp_path: Path) -> None:
+def test_a_broken_parquet_file_is_reported_after_its_trial(tmp_path: Path) -> None:
     path = long_parquet(tmp_path / "long.parquet", 100)
     path.write_bytes(path.read_bytes()[:-4] + b"PAR2")
 
@@ -112,7 +112,7 @@ def test_a_parquet_file_that_is_broken_is_told_as_such_after_its_trial(tmp_path:
         sent("table", path)
 
 
-def test_a_parquet_schema_nested_a_little_is_read(tmp_path: Path) -> None:
+def test_a_slightly_nested_parquet_schema_is_read(tmp_path: Path) -> None:
     path = deep_parquet(tmp_path / "shallow.parquet", 3)
 
     with pytest.raises(BadInputError, match="it has no row of the format"):
@@ -120,7 +120,7 @@ def test_a_parquet_schema_nested_a_little_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("inner", ["annotations.json.gz", "annotations.json"])
-def test_an_upload_is_unpacked_within_one_limit_however_it_is_packed(
+def test_an_upload_is_unpacked_within_one_limit_whatever_its_compression(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: str
 ) -> None:
     monkeypatch.setattr(importing, "SENT", SMALL)
@@ -134,7 +134,7 @@ def test_an_upload_is_unpacked_within_one_limit_however_it_is_packed(
         sent("alpaca-eval", path)
 
 
-def test_files_of_one_import_share_what_may_be_unpacked(tmp_path: Path) -> None:
+def test_files_of_one_import_share_one_unpacking_limit(tmp_path: Path) -> None:
     folder = tmp_path / "many"
     folder.mkdir()
     row = json.dumps({"question_id": 1, "model": "a", "judge": ["j", "p"], "score": 3}).encode()
@@ -145,7 +145,7 @@ def test_files_of_one_import_share_what_may_be_unpacked(tmp_path: Path) -> None:
         read("mt-bench", folder)
 
 
-def test_samples_of_a_log_are_bounded_together(tmp_path: Path) -> None:
+def test_samples_of_a_log_share_one_limit(tmp_path: Path) -> None:
     path = eval_log(tmp_path / "run.eval", [sample_of(1)], same=5)
 
     assert path.stat().st_size < 20_000
@@ -157,7 +157,7 @@ def test_an_archives_entries_are_counted_before_its_directory_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inspect_ai, "MOST_MEMBERS", 50)
-    monkeypatch.setattr(json_rows, "_BLOCK", 7)  # entries lie across blocks
+    monkeypatch.setattr(json_rows, "_BLOCK", 7)  # entries span blocks
     path = eval_log(tmp_path / "run.eval", [b"{}"], same=50)
 
     with pytest.raises(BadInputError, match=r"'run.eval' holds more than 50 files"):
@@ -174,7 +174,7 @@ def test_an_archives_entries_are_counted_before_its_directory_is_read(
     ],
 )
 @pytest.mark.parametrize("form", ["table", "promptfoo", "inspect"])
-def test_json_nested_without_end_is_refused(tmp_path: Path, form: str, name: str, content: str) -> None:
+def test_endlessly_nested_json_is_refused(tmp_path: Path, form: str, name: str, content: str) -> None:
     path = tmp_path / name
     path.write_text(content)
 
@@ -183,9 +183,7 @@ def test_json_nested_without_end_is_refused(tmp_path: Path, form: str, name: str
 
 
 @pytest.mark.parametrize("form", ["alpaca-eval", "promptfoo"])
-def test_json_of_more_values_than_memory_should_hold_is_refused_before_it_is_decoded(
-    tmp_path: Path, form: str
-) -> None:
+def test_json_with_too_many_values_is_refused_before_it_is_decoded(tmp_path: Path, form: str) -> None:
     path = tmp_path / "many.json"
     path.write_text('[{"a": [' + "[]," * 700_000 + "[]]}]")  # more than one block of a list
 
@@ -201,7 +199,7 @@ def test_json_of_more_values_than_memory_should_hold_is_refused_before_it_is_dec
         ("study.json", '{"truth": ' + nested(100_000) + "}", "study.json"),
     ],
 )
-def test_nesting_without_end_in_an_exchange_folder_is_refused_by_name(
+def test_endless_nesting_in_an_exchange_folder_is_refused_by_name(
     tmp_path: Path, table: str, content: str, message: str
 ) -> None:
     folder = tidy(tmp_path / "tidy", **{table: content})
@@ -215,7 +213,7 @@ def test_nesting_without_end_in_an_exchange_folder_is_refused_by_name(
 
 
 @pytest.mark.parametrize("name", ["instances.csv", "instances.jsonl"])
-def test_a_line_without_end_is_not_read_whole(
+def test_an_endless_line_is_not_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(json_rows, "LONGEST_ROW", 10_000)
@@ -228,7 +226,7 @@ def test_a_line_without_end_is_not_read_whole(
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
-def test_a_line_without_end_in_an_upload_is_not_read_whole(
+def test_an_endless_line_in_an_upload_is_not_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(json_rows, "LONGEST_ROW", 10_000)
@@ -239,15 +237,15 @@ def test_a_line_without_end_in_an_upload_is_not_read_whole(
         sent("table", path)
 
 
-def test_a_header_of_a_cell_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_header_with_a_huge_cell_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "LONGEST_ROW", 1_000)
     folder = tidy(tmp_path / "tidy", **{"instances.csv": "instance_id," + "x" * 2_000 + "\nx,1\n"})
 
-    with pytest.raises(BadInputError, match=r"the header of 'instances.csv' is none \(field larger"):
+    with pytest.raises(BadInputError, match=r"the header of 'instances.csv' cannot be read \(field larger"):
         import_tidy(folder, Store(tmp_path / "store"))
 
 
-def test_a_models_file_is_a_small_one() -> None:
+def test_a_large_models_file_is_refused() -> None:
     models = Uploaded("models.csv", "models", b"model\n" + b"m\n" * (1 << 19))
     file = Uploaded("annotations.json", "mark", json.dumps(alpaca(1)).encode())
 
@@ -255,7 +253,7 @@ def test_a_models_file_is_a_small_one() -> None:
         look(Wanted("alpaca-eval", (file,), models, ImportOptions(), strict=False))
 
 
-def test_what_one_import_has_unpacked_is_not_held_against_the_next() -> None:
+def test_the_unpacking_limit_starts_anew_with_each_import() -> None:
     for _ in range(2):
         with limited(SMALL) as allowed:
             allowed.take("x", SMALL.unpacked)

@@ -44,7 +44,7 @@ for folder in {folders!r}:
 
 
 @pytest.mark.parametrize("sub_path", ["", "/spb"])
-def test_the_server_becomes_healthy_and_the_image_sees_it(tmp_path: Path, sub_path: str) -> None:
+def test_the_server_becomes_healthy_and_the_health_check_sees_it(tmp_path: Path, sub_path: str) -> None:
     needs_confinement()
     store, port = tmp_path / "store", free_port()
     store.mkdir()
@@ -72,7 +72,7 @@ def test_the_server_becomes_healthy_and_the_image_sees_it(tmp_path: Path, sub_pa
 
 
 def _health_check(port: int) -> str:
-    """Return the program by which the image looks after its server, for a server at another port."""
+    """Return the image's health check, adapted to a server at another port."""
     instruction = re.search(
         r"^HEALTHCHECK .* CMD (\[.*\])$", (ROOT / "Containerfile").read_text(), re.MULTILINE
     )
@@ -94,7 +94,7 @@ def _wait(server: "subprocess.Popen[bytes]", port: int) -> None:
     raise AssertionError("the server was not there in time")
 
 
-def test_studies_are_written_into_the_store_and_shown_and_nothing_beside_it(
+def test_studies_are_written_to_the_store_and_shown_and_nothing_else_is_written(
     tmp_path: Path,
 ) -> None:
     needs_confinement()
@@ -109,7 +109,7 @@ def test_studies_are_written_into_the_store_and_shown_and_nothing_beside_it(
     assert output.count("Read-only file system") == 4
 
 
-def test_the_image_is_served_by_a_user_who_is_not_root() -> None:
+def test_the_image_runs_as_a_user_other_than_root() -> None:
     containerfile = (ROOT / "Containerfile").read_text()
     last_stage = containerfile.rpartition("\nFROM ")[2]
 
@@ -118,7 +118,7 @@ def test_the_image_is_served_by_a_user_who_is_not_root() -> None:
     assert not re.search("(KEY|TOKEN|SECRET|PASSWORD)=", containerfile)
 
 
-def test_secrets_and_studies_of_ones_own_are_not_copied_into_the_image() -> None:
+def test_secrets_and_private_studies_are_not_copied_into_the_image() -> None:
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
 
     assert {".*", "results/*"} <= set(ignored)

@@ -1,4 +1,4 @@
-"""Every threat that docs/security.md names has a test, which is there."""
+"""Every threat that docs/security.md names has an existing test."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ ROWS = [
 ]
 
 
-def test_each_threat_has_a_defence_and_a_test_that_is_there() -> None:
+def test_each_threat_has_a_defence_and_an_existing_test() -> None:
     assert len(ROWS) > 40
     for threat, defence, tests in ROWS:
         assert threat

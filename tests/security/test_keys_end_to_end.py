@@ -1,4 +1,4 @@
-"""A provider that repeats the key in its errors and its answers: no file, page or word of a run holds it."""
+"""A provider that repeats the key in errors and answers: no file, page or output of a run contains it."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def server() -> Iterator[Loopback]:
 
 @pytest.fixture(scope="module")
 def store_and_words(server: Loopback, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """Run a judge that repeats the key in errors and one that does in answers; yield store and words."""
+    """Run a judge that repeats the key in errors and one that does in answers; yield store and output."""
     root = tmp_path_factory.mktemp("keys")
     folder = write_folder(root / "data")
     tables = (
@@ -53,7 +53,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     return int(ended.value.code or 0)
 
 
-def test_the_server_was_sent_the_key_and_answered_with_it(
+def test_the_server_received_the_key_and_answered_with_it(
     server: Loopback, store_and_words: tuple[Path, str]
 ) -> None:
     _, words = store_and_words
@@ -62,7 +62,7 @@ def test_the_server_was_sent_the_key_and_answered_with_it(
     assert "[key]" in words
 
 
-def test_no_file_of_the_store_the_report_or_the_export_holds_the_key(
+def test_no_file_of_the_store_report_or_export_contains_the_key(
     store_and_words: tuple[Path, str],
 ) -> None:
     import pandas as pd
@@ -79,7 +79,7 @@ def test_no_file_of_the_store_the_report_or_the_export_holds_the_key(
     assert not any(KEY in text for text in texts)
 
 
-def test_nothing_printed_holds_the_key(store_and_words: tuple[Path, str]) -> None:
+def test_no_output_contains_the_key(store_and_words: tuple[Path, str]) -> None:
     assert KEY not in store_and_words[1]
 
 

@@ -1,4 +1,4 @@
-"""Names that are paths, markup, formulas, or that steer a terminal: they are only names, wherever they go."""
+"""Names that are paths, markup, formulas or terminal codes are treated as mere names everywhere."""
 
 import csv
 from pathlib import Path
@@ -24,7 +24,7 @@ PATHS = ("../out", "..", "/etc/passwd", "a\\..\\b", "a\x00b", ".hidden", "", "x"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store whose models have names that would steer a terminal."""
+    """Return a store whose models have names with terminal codes."""
     root = tmp_path_factory.mktemp("names")
     with (root / "names.csv").open("w", newline="") as file:
         writer = csv.writer(file)
@@ -63,7 +63,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
     ],
     ids=lambda words: " ".join(words),
 )
-def test_no_name_steers_the_terminal(
+def test_no_name_controls_the_terminal(
     store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
 ) -> None:
     typed(monkeypatch, *words, "--store", str(store), "--study", "s")
@@ -75,7 +75,7 @@ def test_no_name_steers_the_terminal(
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_a_runs_id_of_an_address_leads_nowhere_else(tmp_path: Path, name: str) -> None:
+def test_a_run_id_in_an_address_cannot_leave_the_store(tmp_path: Path, name: str) -> None:
     place = Store(tmp_path)
 
     for study, run_id in (("s", name), (name, "r")):
@@ -86,7 +86,7 @@ def test_a_runs_id_of_an_address_leads_nowhere_else(tmp_path: Path, name: str) -
     assert list(tmp_path.iterdir()) == []
 
 
-def test_looking_for_a_run_that_is_not_there_makes_no_folder(tmp_path: Path) -> None:
+def test_looking_for_an_unknown_run_creates_no_folder(tmp_path: Path) -> None:
     assert watched(Store(tmp_path), "s", "r") is None
     assert panel.last_words(str(tmp_path), "s", "r") is None
 
@@ -94,7 +94,7 @@ def test_looking_for_a_run_that_is_not_there_makes_no_folder(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["../../x", "\x00", "\u202ex", "", "a\nb"])
-def test_names_of_slices_and_stories_can_be_read_and_are_no_paths(store: Path, name: str) -> None:
+def test_names_of_slices_and_stories_are_readable_and_not_paths(store: Path, name: str) -> None:
     study = Store(store).open("s")
     before = set(store.rglob("*"))
 
@@ -112,7 +112,7 @@ def test_names_of_slices_and_stories_can_be_read_and_are_no_paths(store: Path, n
 
 
 @pytest.mark.parametrize("study", [*PATHS, *HOSTILE, *STEERING])
-def test_a_downloads_name_holds_letters_digits_dots_and_dashes(
+def test_a_downloads_name_has_only_letters_digits_dots_and_dashes(
     monkeypatch: pytest.MonkeyPatch, study: str
 ) -> None:
     monkeypatch.setattr(selection, "value", lambda _: study)
@@ -125,7 +125,7 @@ def test_a_downloads_name_holds_letters_digits_dots_and_dashes(
 
 
 @pytest.mark.parametrize("given", [*HOSTILE, *STEERING, "../../etc/passwd"])
-def test_an_address_shows_what_it_asks_for_as_text_only(
+def test_parameters_of_an_address_are_shown_as_text_only(
     store: Path, monkeypatch: pytest.MonkeyPatch, given: str
 ) -> None:
     monkeypatch.setenv("SPB_STORE", str(store))

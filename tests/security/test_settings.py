@@ -1,4 +1,4 @@
-"""What the server is set to, and what it lets nobody do when it is read-only."""
+"""The server's settings, and what a read-only server forbids."""
 
 import tomllib
 from pathlib import Path
@@ -22,13 +22,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_the_server_takes_no_larger_upload_than_the_page_reads() -> None:
+def test_the_server_accepts_no_larger_upload_than_the_page_reads() -> None:
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
 
     assert settings["server"]["maxUploadSize"] == LARGEST_UPLOAD_MB
     assert settings["server"]["address"] == "127.0.0.1"
     assert settings["client"]["showErrorDetails"] == "none"
-    assert not {"enableXsrfProtection", "enableCORS"} & set(settings["server"])  # on unless said otherwise
+    assert not {"enableXsrfProtection", "enableCORS"} & set(settings["server"])  # on by default
 
 
 def _files(root: Path) -> dict[str, bytes]:
@@ -55,7 +55,9 @@ def test_a_read_only_explorer_writes_nothing_on_any_page(
     assert _files(store) == before
 
 
-def test_the_same_pages_offer_to_write_otherwise(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_read_only_the_same_pages_offer_to_write(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SPB_STORE", str(store))
     monkeypatch.delenv("SPB_READ_ONLY", raising=False)
     app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=60).run()

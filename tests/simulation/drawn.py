@@ -1,11 +1,11 @@
-"""What simulated studies drew, as rows."""
+"""Rows drawn by simulated studies."""
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 
 def rows_of(drawn, **wanted):
-    """Return the judgments whose columns hold what is wanted of them, told as texts."""
+    """Return the judgments whose columns have the wanted values, as text."""
     table = drawn.judgments().read_all()
     for name, value in wanted.items():
         table = table.filter(pc.equal(table[name].cast(pa.string()), value))

@@ -1,4 +1,4 @@
-"""`spb simulate`, as a user types it."""
+"""`spb simulate`, run like by a user."""
 
 import pytest
 from command_line import spb_apart
@@ -39,7 +39,7 @@ def test_a_study_is_written_with_its_truth_and_its_runs(tmp_path):
     assert study.judgments(["judge"]).num_rows == 2 * 324 + 108 + 216
 
 
-def test_an_existing_study_is_kept_unless_it_is_to_be_replaced(tmp_path):
+def test_an_existing_study_is_kept_unless_replace_is_given(tmp_path):
     words = ("--study", "tiny", "--store", str(tmp_path), "--instances", "5", "--judges", "3")
     in_process(*words, "--seed", "1")
 
@@ -54,7 +54,7 @@ def test_an_existing_study_is_kept_unless_it_is_to_be_replaced(tmp_path):
     assert Store(tmp_path).open("tiny").info.truth["seed"] == 2
 
 
-def test_a_study_of_pairs_plants_what_is_asked_for(tmp_path):
+def test_a_study_of_pairs_has_the_requested_effects(tmp_path):
     words = (
         "--instances",
         "6",
@@ -85,7 +85,7 @@ def test_a_study_of_pairs_plants_what_is_asked_for(tmp_path):
     assert (rows.count("forced"), rows.count("forced_tie")) == (288, 288)
 
 
-def test_a_study_of_orders_plants_what_is_asked_for(tmp_path):
+def test_a_study_of_orders_has_the_requested_effects(tmp_path):
     words = (
         "--instances",
         "5",
@@ -130,7 +130,7 @@ def test_a_study_of_orders_plants_what_is_asked_for(tmp_path):
         (("--judges", "9" * 5000), "models cannot take part"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused_and_nothing_written(tmp_path, words, message):
+def test_an_impossible_simulation_is_refused_and_nothing_is_written(tmp_path, words, message):
     done = in_process("--study", "tiny", "--store", str(tmp_path), *words)
 
     assert isinstance(done.exception, UsageError)
@@ -138,7 +138,7 @@ def test_what_cannot_be_simulated_is_refused_and_nothing_written(tmp_path, words
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_refusal_ends_with_code_2_and_no_traceback(tmp_path):
+def test_a_refusal_exits_with_code_2_and_no_traceback(tmp_path):
     done = spb_apart("simulate", "--study", "tiny", "--store", str(tmp_path), "--judges", "0")
 
     assert (done.returncode, done.stdout) == (2, "")

@@ -1,4 +1,4 @@
-"""The measures find what was planted, with intervals that hold it as often as they say."""
+"""The measures find the planted effects, with intervals of the stated coverage."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_at_least_16_of_20_intervals_hold_the_planted_ratio(tmp_path, planted):
     rows = [first_judge(tmp_path, Bias(self_ratio=planted), seed=seed) for seed in range(20)]
 
     held = sum(row["hspp_self_low"] <= planted <= row["hspp_self_high"] for row in rows)
-    # of 95% intervals, 15 or fewer of 20 would hold it with a chance below 3 in 1,000
+    # 15 or fewer of 20 95% intervals hold it with a chance below 3 in 1,000
     assert held >= 16
 
 
@@ -37,7 +37,7 @@ def test_at_least_16_of_20_intervals_hold_the_family_ratio(tmp_path):
     assert held >= 16
 
 
-def test_hard_items_are_told_from_a_bias_by_the_matched_ratio(tmp_path):
+def test_the_matched_ratio_distinguishes_hard_items_from_a_bias(tmp_path):
     hard = first_judge(tmp_path, Bias(hard_items=3.0), seed=1, instances=3000)
     biased = first_judge(tmp_path, Bias(self_ratio=1.5), seed=2, instances=3000)
 
@@ -48,7 +48,7 @@ def test_hard_items_are_told_from_a_bias_by_the_matched_ratio(tmp_path):
     assert biased["hspp_matched"] == pytest.approx(1.5, rel=0.08)
 
 
-def test_the_ratio_planted_in_pairs_is_the_one_measured_at_instance_level(tmp_path):
+def test_the_ratio_planted_in_pairs_is_measured_at_instance_level(tmp_path):
     row = first_judge(tmp_path, Bias(self_ratio=1.5), paradigm="pairwise", instances=3000, resamples=0)
 
     # some 7,000 lost comparisons

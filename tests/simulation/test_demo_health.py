@@ -1,4 +1,4 @@
-"""The demonstration study as it is built from the texts in `datasets/demo_health`."""
+"""The demonstration study built from the texts in `datasets/demo_health`."""
 
 import json
 
@@ -23,7 +23,7 @@ def built():
     return demo_tables()
 
 
-def test_every_criterion_has_texts_that_meet_it_and_texts_that_miss_it(talks):
+def test_every_criterion_has_texts_that_meet_it_and_texts_that_fail_it(talks):
     for criterion in {
         criterion.criterion_id: criterion for talk in talks for criterion in talk.criteria
     }.values():
@@ -36,7 +36,7 @@ def test_every_criterion_has_texts_that_meet_it_and_texts_that_miss_it(talks):
         assert criterion.points != 0, criterion.criterion_id
 
 
-def test_the_texts_have_the_size_that_the_study_is_meant_to_have(talks):
+def test_the_texts_have_the_intended_size(talks):
     rubrics = [criterion for talk in talks for criterion in talk.criteria]
 
     assert len(talks) == 120
@@ -49,11 +49,11 @@ def test_the_texts_have_the_size_that_the_study_is_meant_to_have(talks):
     assert max(words) >= 60
 
 
-def test_a_good_part_of_the_conversations_leaves_the_layout_to_the_models(talks):
+def test_many_conversations_leave_the_layout_to_the_models(talks):
     assert sum(not talk.about_layout for talk in talks) >= 40
 
 
-def test_a_response_holds_a_text_that_meets_a_criterion_just_where_the_reference_says_met(built, talks):
+def test_a_response_contains_a_text_that_meets_a_criterion_exactly_if_the_reference_does(built, talks):
     tables, _ = built
     criteria = {(talk.instance_id, c.criterion_id): c for talk in talks for c in talk.criteria}
     text = {(row["instance_id"], row["generator"]): row["text"] for row in tables["responses"].to_pylist()}
@@ -67,7 +67,7 @@ def test_a_response_holds_a_text_that_meets_a_criterion_just_where_the_reference
 
 
 def _stands_in(piece, response):
-    """Whether the piece is there whole, as lines of its own or as an item of a list."""
+    """Whether the whole piece occurs, as separate lines or as an item of a list."""
     lines = f"\n{response}\n"
     return f"\n{piece}\n" in lines or f"\n- {piece}\n" in lines
 
@@ -85,7 +85,7 @@ def test_every_style_keeps_every_piece_whole(talks):
                 assert text.count(piece) >= 1
 
 
-def test_styles_set_the_models_apart():
+def test_styles_distinguish_the_models():
     assert len(set(STYLES.values())) == len(MODELS) == 9
     assert Style() in STYLES.values()
 
@@ -113,7 +113,7 @@ def test_the_committee_is_the_largest_of_each_family():
     assert sorted(FOUR_LARGEST.members) == sorted(largest.values())
 
 
-def test_the_reasons_stand_beside_single_rubric_verdicts_only(built):
+def test_only_single_rubric_verdicts_have_reasons(built):
     tables, _ = built
 
     rows = tables["judgments"].select(["paradigm", "status", "explanation", "raw"]).to_pylist()
@@ -139,7 +139,7 @@ def test_the_reason_quotes_a_text_of_the_response_it_judges(built):
     assert quoted > 5000
 
 
-def test_the_study_built_twice_is_the_same_and_small(tmp_path):
+def test_building_the_study_twice_gives_the_same_small_study(tmp_path):
     for name in ("one", "two"):
         DEMO.write(Store(tmp_path / name))
 
@@ -154,7 +154,7 @@ def test_the_study_built_twice_is_the_same_and_small(tmp_path):
         assert one.table(name).num_rows > 0
 
 
-def test_the_planted_judges_are_two_with_self_bias_one_family_one_hard_items_and_one_on_faults():
+def test_self_family_hard_item_and_fault_biases_are_planted():
     planted = {model.name: model.bias for model in MODELS}
 
     everywhere = [name for name, bias in planted.items() if bias.self_ratio > 1 and bias.on is None]

@@ -1,4 +1,4 @@
-"""The demonstration study of orders: its texts, and that every measure finds what was planted."""
+"""The demonstration study of orders: its texts, and the planted effects found by every measure."""
 
 import json
 
@@ -24,7 +24,7 @@ def truth(study):
     return study.files.info.truth["judges"]
 
 
-def test_the_texts_have_the_size_that_the_study_is_meant_to_have():
+def test_the_texts_have_the_intended_size():
     prompts, talks = read_prompts(), read_texts(ROOT / "datasets" / "demo_orders")
 
     assert len(prompts) == 18
@@ -34,7 +34,7 @@ def test_the_texts_have_the_size_that_the_study_is_meant_to_have():
     assert len({talk.theme for talk in talks}) == 4
 
 
-def test_a_broken_prompt_is_refused_by_file_and_line(tmp_path):
+def test_a_broken_prompt_is_refused_with_file_and_line(tmp_path):
     (tmp_path / "stories").mkdir()
     (tmp_path / "stories" / "odd.jsonl").write_text('{"story_id": "x", "prompt": "?", "pieces": []}\n')
 
@@ -42,7 +42,7 @@ def test_a_broken_prompt_is_refused_by_file_and_line(tmp_path):
         read_prompts(tmp_path)
 
 
-def test_stories_and_answers_hold_the_pieces_that_the_reference_says(study):
+def test_stories_and_answers_contain_the_pieces_in_the_reference(study):
     criteria = {
         (talk.instance_id, criterion.criterion_id): criterion
         for talk in read_texts(ROOT / "datasets" / "demo_orders")
@@ -64,7 +64,7 @@ def test_stories_and_answers_hold_the_pieces_that_the_reference_says(study):
             assert all((good in story) != (weak in story) for good, weak in prompt.pieces)
 
 
-def test_score_rubrics_name_what_each_of_five_scores_means(study):
+def test_score_rubrics_describe_each_of_five_scores(study):
     rows = [row for row in study.files.table("rubrics").to_pylist() if row["rubric_id"] in CRITERIA]
 
     assert len(rows) == 18 * 2
@@ -100,7 +100,7 @@ def test_the_costs_are_near_the_planted_ones_and_the_home_ordering_is_recommende
     assert set(rows.loc[rows["judge"] == "reed-large", "n"]) != {0}
 
 
-def test_permuting_pays_for_the_judge_that_wanders_with_the_order_and_not_for_the_steady_one(study):
+def test_permuting_helps_only_the_judge_that_is_sensitive_to_order(study):
     rows = study.measure("permutation").set_index("judge")
 
     assert rows["pearson_delta_low"]["slate-large"] > 0
@@ -109,7 +109,7 @@ def test_permuting_pays_for_the_judge_that_wanders_with_the_order_and_not_for_th
     assert (rows["n_scored"] > 100).all()
 
 
-def test_failed_criteria_are_credited_by_their_place_in_the_list_as_planted(study, truth):
+def test_failed_criteria_are_credited_by_position_as_planted(study, truth):
     rows = study.measure("order-effect", paradigm="all_rubrics")
     cells = rows[rows["position"].notna()]
 
@@ -128,7 +128,7 @@ def test_failed_criteria_are_credited_by_their_place_in_the_list_as_planted(stud
     assert by_place["slate-large", 5.0] < by_place["slate-large", 1.0] - 0.08
 
 
-def test_the_planted_self_preference_is_held_by_its_interval(study, truth):
+def test_the_interval_contains_the_planted_self_preference(study, truth):
     rows = study.measure("hspp", paradigm="all_rubrics").set_index("judge")
 
     assert (

@@ -1,4 +1,4 @@
-"""The demonstration study of pairs: its texts, and that every measure finds what was planted."""
+"""The demonstration study of pairs: its texts, and the planted effects found by every measure."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def missed(rows, field, planted):
     return [name for name in NAMES if not low[name] - 1e-9 <= planted[name] <= high[name] + 1e-9]
 
 
-def test_sixty_questions_have_four_points_made_well_and_weakly():
+def test_sixty_questions_have_four_points_each_in_a_good_and_a_weak_version():
     questions = read_questions()
 
     assert len(questions) == 60
@@ -43,7 +43,7 @@ def test_sixty_questions_have_four_points_made_well_and_weakly():
     assert len(set(texts)) == len(texts) == 480
 
 
-def test_a_broken_question_is_refused_by_file_and_line(tmp_path):
+def test_a_broken_question_is_refused_with_file_and_line(tmp_path):
     (tmp_path / "questions").mkdir()
     (tmp_path / "questions" / "odd.jsonl").write_text('{"question_id": "x", "question": "?", "points": []}\n')
 
@@ -51,7 +51,7 @@ def test_a_broken_question_is_refused_by_file_and_line(tmp_path):
         read_questions(tmp_path)
 
 
-def test_a_response_makes_as_many_points_well_as_the_quality_says(study):
+def test_the_number_of_good_points_in_a_response_follows_its_quality(study):
     questions = {question.question_id: question for question in read_questions()}
     rows = study.files.table("responses").to_pylist()
 
@@ -72,7 +72,7 @@ def test_the_four_archetypes_are_found(study, truth):
     assert missed(table, "d", {name: truth[name]["sight"] for name in NAMES}) == []
 
 
-def test_the_intervals_of_spb_hold_the_planted_ones_and_the_four_biased_judges_are_significant(study, truth):
+def test_spb_intervals_contain_the_truth_and_the_four_biased_judges_are_significant(study, truth):
     table = study.measure("equal-quality").set_index("judge")
 
     assert missed(table, "spb", {name: truth[name]["spb"] for name in NAMES}) == []
@@ -82,7 +82,7 @@ def test_the_intervals_of_spb_hold_the_planted_ones_and_the_four_biased_judges_a
     assert table["quality_judges"].iloc[0] == ["gauge-north", "gauge-south"]
 
 
-def test_thinking_and_dimensions_lower_the_planted_bias_by_as_much_as_planted(study, truth):
+def test_reasoning_and_dimensions_reduce_the_bias_by_the_planted_amount(study, truth):
     frame = study.measure("mitigation")
 
     for variant in ("cot", "structured"):
@@ -93,7 +93,7 @@ def test_thinking_and_dimensions_lower_the_planted_bias_by_as_much_as_planted(st
     assert set(frame["variant"]) == {"cot", "structured", "pointwise"}
 
 
-def test_what_is_left_beyond_the_quality_baseline_is_what_was_planted(study, truth):
+def test_the_excess_over_the_quality_baseline_is_the_planted_one(study, truth):
     rows = pooled(study.measure("quality-baseline"))
 
     assert missed(rows, "ilsp_updated", {name: truth[name]["t"] for name in NAMES}) == []
@@ -104,14 +104,14 @@ def test_what_is_left_beyond_the_quality_baseline_is_what_was_planted(study, tru
     assert rows["p"]["sorrel-mini"] > 0.05
 
 
-def test_the_dbg_score_is_what_the_choices_and_the_gold_judges_make_one_expect(study, truth):
+def test_the_dbg_score_is_that_expected_from_the_choices_and_gold_judges(study, truth):
     rows = pooled(study.measure("dbg"))
 
     assert missed(rows, "dbg", {name: truth[name]["expected"]["dbg"] for name in NAMES}) == []
     assert set(rows["gold_judges"]) == {3}
 
 
-def test_the_order_decides_for_the_verbose_judge(study, truth):
+def test_order_decides_for_the_verbose_judge(study, truth):
     rows = study.measure("order-effect", variant="forced").set_index("judge")
 
     assert missed(rows, "first_share", {n: truth[n]["expected"]["first_share"] for n in NAMES}) == []
@@ -139,5 +139,5 @@ def test_some_answers_are_missing_and_some_are_ties(study):
     assert ties == {"forced_tie", "cot"}
 
 
-def test_the_texts_folder_is_the_one_that_the_study_names(study):
+def test_the_study_names_its_folder_of_texts(study):
     assert study.files.info.dataset == TEXTS.name

@@ -86,7 +86,7 @@ def test_conversations_become_items_with_a_rubric_for_each_criterion(talks):
     assert items.instance.tolist() == [0, 0, 1, 1]
 
 
-def test_each_criterion_gets_one_of_the_texts_that_make_it_true_or_untrue(talks):
+def test_each_criterion_gets_one_of_the_texts_that_meet_or_fail_it(talks):
     rng = np.random.default_rng(0)
 
     drawn = {tuple(choose_pieces(talks[0], [True, False], rng)) for _ in range(50)}
@@ -100,7 +100,7 @@ def test_a_plain_response_is_its_pieces_with_blank_lines_between(talks):
     assert text == "About your cup:\n\nThank you.\n\nThis may help.\n\nThat is all."
 
 
-def test_a_piece_that_was_left_out_leaves_no_gap(talks):
+def test_an_omitted_piece_leaves_no_gap(talks):
     text = assemble(talks[0], ["", "This may help."], Style())
 
     assert text == "About your cup:\n\nThis may help.\n\nThat is all."
@@ -116,7 +116,7 @@ def test_a_style_adds_a_lead_a_heading_and_bullets_and_sorts_by_weight(talks):
     )
 
 
-def test_where_the_layout_is_asked_for_no_style_is_applied(talks):
+def test_no_style_is_applied_if_the_layout_is_prescribed(talks):
     style = Style(lead="Here goes.", heading="Advice", bullets=True, order="weight")
 
     text = assemble(talks[1], ["Rest and drink.", "This may help."], style)
@@ -124,7 +124,7 @@ def test_where_the_layout_is_asked_for_no_style_is_applied(talks):
     assert text == "Next:\n\nRest and drink.\n\nThis may help.\n\nGoodbye."
 
 
-def test_a_piece_of_several_lines_stays_as_it_is_among_bullets(talks):
+def test_a_piece_of_several_lines_is_unchanged_among_bullets(talks):
     pieces = ["| a | b |\n| --- | --- |", "This may help."]
 
     text = assemble(talks[0], pieces, Style(bullets=True))
@@ -142,7 +142,7 @@ def test_a_piece_of_several_lines_stays_as_it_is_among_bullets(talks):
         ({"criterion_id": "cure"}, "criterion_id 'cure' occurs twice"),
     ],
 )
-def test_a_criterion_without_its_texts_is_refused_by_file_and_line(tmp_path, changes, message):
+def test_a_criterion_without_its_texts_is_refused_with_file_and_line(tmp_path, changes, message):
     write(tmp_path, criteria=[{**CRITERIA[0], **changes}, *CRITERIA[1:]])
 
     with pytest.raises(BadInputError, match=rf"criteria/tea\.jsonl, line \d: .*{message}"):
@@ -156,7 +156,7 @@ def test_a_conversation_with_an_unknown_criterion_is_refused(tmp_path):
         read_texts(tmp_path)
 
 
-def test_a_line_that_is_no_object_is_refused(tmp_path):
+def test_a_line_that_is_not_an_object_is_refused(tmp_path):
     write(tmp_path)
     (tmp_path / "criteria" / "tea.jsonl").write_text("[1, 2]\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""The demonstration study of instructions that programs check, built from `datasets/demo_verifiable`."""
+"""The demonstration study of program-checked instructions, built from `datasets/demo_verifiable`."""
 
 import itertools
 import json
@@ -37,7 +37,7 @@ def test_150_prompts_have_one_to_three_instructions_of_all_25_types(prompts):
     assert min(counts.values()) >= 10
 
 
-def test_every_choice_of_instructions_met_and_failed_can_be_written(prompts):
+def test_every_combination_of_met_and_failed_instructions_can_be_written(prompts):
     wrong = []
     for prompt in prompts:
         checks = prompt.checks()
@@ -51,7 +51,7 @@ def test_every_choice_of_instructions_met_and_failed_can_be_written(prompts):
     assert wrong == []
 
 
-def test_the_checkers_say_what_was_drawn(built):
+def test_the_checkers_agree_with_the_drawn_verdicts(built):
     tables, study = built
     place = {model.name: row for row, model in enumerate(MODELS)}
     rubric = {
@@ -65,7 +65,7 @@ def test_the_checkers_say_what_was_drawn(built):
             assert row["met"] == met, row
 
 
-def test_the_check_command_says_of_the_study_that_ships_what_it_holds(tmp_path):
+def test_the_check_command_reproduces_the_verdicts_of_the_shipped_study(tmp_path):
     DEMO.write(Store(tmp_path))
     before = Store(tmp_path).open("demo-verifiable").table("references")
 
@@ -76,8 +76,8 @@ def test_the_check_command_says_of_the_study_that_ships_what_it_holds(tmp_path):
     assert sorted(map(str, after.to_pylist())) == sorted(map(str, before.to_pylist()))
 
 
-def test_the_study_that_ships_is_the_one_that_the_texts_give(tmp_path):
-    """Where this fails, the texts changed: build it anew, `python -m tests.tools.demos.verifiable`."""
+def test_the_shipped_study_is_the_one_built_from_the_texts(tmp_path):
+    """If this fails, the texts changed: rebuild it, `python -m tests.tools.demos.verifiable`."""
     DEMO.write(Store(tmp_path))
 
     built, shipped = (Store(root).open("demo-verifiable") for root in (tmp_path, ROOT / "results"))
@@ -152,7 +152,7 @@ def test_all_four_paradigms_have_verdicts_of_every_judge(built):
         ),
     ],
 )
-def test_broken_texts_are_refused_by_line(tmp_path, file, change, message):
+def test_broken_texts_are_refused_with_their_line(tmp_path, file, change, message):
     for name in ("topics.jsonl", "prompts.jsonl"):
         lines = (TEXTS / name).read_text("utf-8").splitlines()
         if name == file:

@@ -1,4 +1,4 @@
-"""The demonstration studies that ship are those that their texts give."""
+"""The shipped demonstration studies are those built from their texts."""
 
 import pytest
 
@@ -14,8 +14,8 @@ DEMOS = [(HEALTH, RUBRICS, 5_000_000), (ORDERS, RUBRICS, 2_500_000), (OF_PAIRS, 
 
 
 @pytest.mark.parametrize(("demo", "tables", "most"), DEMOS, ids=[demo.name for demo, _, _ in DEMOS])
-def test_the_study_that_ships_is_the_one_that_the_texts_give_and_small(tmp_path, demo, tables, most):
-    """Where this fails, the texts changed: build it anew, `python -m` with the module's name."""
+def test_the_shipped_study_is_small_and_the_one_built_from_the_texts(tmp_path, demo, tables, most):
+    """If this fails, the texts changed: rebuild it, `python -m` with the module's name."""
     demo.write(Store(tmp_path))
 
     built, shipped = (Store(root).open(demo.name) for root in (tmp_path, ROOT / "results"))

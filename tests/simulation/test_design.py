@@ -4,7 +4,7 @@ from engine.errors import UsageError
 from engine.simulation.design import Bias, Design, Model, Slice, default_models, names_of
 
 
-def test_a_chance_that_the_ratios_lift_above_one_is_refused_by_judge():
+def test_a_chance_raised_above_one_by_the_ratios_is_refused_naming_the_judge():
     # 0.5 * 1.7 * (1 + 0.3) = 1.105
     judge = Model("keen", "a", overestimation=0.5, bias=Bias(self_ratio=1.7))
 
@@ -23,7 +23,7 @@ def test_two_judges_of_one_name_are_refused():
 
 
 @pytest.mark.parametrize(("unparsed", "refused"), [(0.6, 0.4), (-0.1, 0.0)])
-def test_shares_without_a_verdict_must_leave_verdicts(unparsed, refused):
+def test_shares_of_missing_verdicts_must_leave_some_verdicts(unparsed, refused):
     model = Model("a-1", "a")
 
     with pytest.raises(UsageError, match="sum is below 1"):
@@ -39,7 +39,7 @@ def test_shares_without_a_verdict_must_leave_verdicts(unparsed, refused):
         ("length=short", "neither 'extreme' nor LO:HI"),
     ],
 )
-def test_a_slice_that_means_nothing_is_refused_with_what_would(text, message):
+def test_an_invalid_slice_is_refused_with_the_valid_forms(text, message):
     with pytest.raises(UsageError, match=message):
         Slice.parse(text)
 
@@ -67,7 +67,7 @@ def test_a_number_of_models_makes_families_of_three():
     assert [model.family for model in models] == ["f1", "f1", "f1", "f2"]
 
 
-def test_the_bias_goes_to_the_judges_named_and_to_no_other():
+def test_only_the_named_judges_have_the_bias():
     bias = Bias(self_ratio=1.5)
 
     models = default_models(["a", "b"], ["x", "y"], bias, ["b"], overestimation=0.2, underestimation=0.1)

@@ -31,7 +31,7 @@ def items():
         ("axis=tone", [1, 2, 3]),
     ],
 )
-def test_a_slice_takes_the_rubrics_it_names(items, part, rubrics):
+def test_a_slice_selects_the_rubrics_it_names(items, part, rubrics):
     mask = items.chosen(Slice.parse(part))
 
     assert np.flatnonzero(mask).tolist() == rubrics
@@ -42,7 +42,7 @@ def test_a_slice_without_a_rubric_is_refused(items):
         items.chosen(Slice.parse("theme=air"))
 
 
-def test_places_count_from_one_within_each_instance(items):
+def test_positions_count_from_one_within_each_instance(items):
     assert items.place.tolist() == [1, 2, 1, 2, 3]
 
 

@@ -1,4 +1,4 @@
-"""Simulated studies of orders of any size: what is drawn follows what is planted."""
+"""Simulated studies of orders of any size: draws follow the planted effects."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def study(instances=10, options=5, **rest):
     )
 
 
-def test_the_same_seed_draws_the_same_study_and_another_one_does_not():
+def test_only_the_same_seed_draws_the_same_study():
     first, again, other = (study(seed=seed).judgments().read_all() for seed in (1, 1, 2))
 
     assert first.equals(again)
@@ -42,7 +42,7 @@ def test_balanced_orderings_show_every_score_equally_often_at_every_position(opt
         assert np.bincount(shown[:, position]).tolist() == [count // options] * options
 
 
-def test_every_item_is_scored_once_in_each_ordering_and_as_often_in_the_first():
+def test_every_item_is_scored_once_in_each_ordering_and_repeatedly_in_the_first():
     rows = rows_of(study(), judge="b-1", paradigm="score_rubric")
 
     item = [
@@ -60,13 +60,13 @@ def test_every_item_is_scored_once_in_each_ordering_and_as_often_in_the_first():
     ("ordering", "expected"),
     [("original", [1, 2, 3, 4]), ("reversed", [4, 3, 2, 1]), ("rotated-3", [3, 4, 1, 2])],
 )
-def test_lists_are_shown_as_their_ordering_says(ordering, expected):
+def test_lists_are_shown_in_their_ordering(ordering, expected):
     place, count = np.arange(1, 5), np.full(4, 4)
 
     assert places_in(ordering, place, count).tolist() == expected
 
 
-def test_an_ordering_that_is_unknown_is_refused():
+def test_an_unknown_ordering_is_refused():
     with pytest.raises(UsageError, match="the ordering 'shuffled' is unknown; choose from: original"):
         study(lists=("shuffled",))
 
@@ -75,7 +75,7 @@ def test_scores_are_picked_at_each_position_as_often_as_planted():
     planted = (2.2, 1.3, 1.0, 0.8, 0.6)
     judge = Scorer(
         Model("a", "a"), positions=planted, spread=50.0
-    )  # sees nothing, so the place alone decides
+    )  # sees nothing, so only the position decides
     drawn = simulate_orders(OrderDesign((judge, Scorer(Model("b", "b")))), instances=500)
 
     scores = draw_scores(drawn.picks(0), np.random.default_rng(1))
@@ -86,7 +86,7 @@ def test_scores_are_picked_at_each_position_as_often_as_planted():
     assert drawn.planted()["judges"]["a"]["expected"]["position_shares"] == pytest.approx(shares, abs=0.015)
 
 
-def test_at_home_no_place_is_picked_oftener_and_elsewhere_it_is():
+def test_only_in_the_home_ordering_are_all_positions_picked_equally_often():
     home = Scorer(Model("a", "a"), home=(3, 4, 5, 1, 2), spread=0.9)
     drawn = simulate_orders(OrderDesign((home, Scorer(Model("b", "b")))), instances=200)
 
@@ -96,7 +96,7 @@ def test_at_home_no_place_is_picked_oftener_and_elsewhere_it_is():
     assert sorted(costs.values())[1] > costs["3-4-5-1-2"] + 10
 
 
-def test_failed_criteria_are_credited_by_their_place_as_planted():
+def test_failed_criteria_are_credited_by_position_as_planted():
     late = Scorer(Model("a", "a", skill=0.4, overestimation=0.3), slope=0.6)
     drawn = simulate_orders(OrderDesign((late, Scorer(Model("b", "b", skill=0.4)))), instances=800)
     rows = rows_of(drawn, judge="a", paradigm="all_rubrics", ordering="reversed", generator="b")
@@ -119,7 +119,7 @@ def _truth(drawn):
     return ids, items.rubric_ids, list(zip(drawn.lists.truth.met[row], items.negative, strict=True))
 
 
-def test_only_answers_that_are_ok_carry_a_score_or_a_verdict():
+def test_only_ok_answers_have_a_score_or_a_verdict():
     rows = rows_of(study(unparsed=0.05, refused=0.05))
 
     for row in rows:
@@ -147,6 +147,6 @@ def test_only_answers_that_are_ok_carry_a_score_or_a_verdict():
         (lambda: study(instances=0), "instances 0"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(make, message):
+def test_an_impossible_simulation_is_refused(make, message):
     with pytest.raises(UsageError, match=message):
         make()

@@ -1,4 +1,4 @@
-"""Simulated studies of pairs of any size: what is drawn follows what is planted."""
+"""Simulated studies of pairs of any size: draws follow the planted effects."""
 
 import dataclasses
 
@@ -18,14 +18,14 @@ def study(questions=40, **rest):
     return simulate_pairs(PairDesign(default_contestants(NAMES), **rest), questions=questions)
 
 
-def test_the_same_seed_draws_the_same_study_and_another_one_does_not():
+def test_only_the_same_seed_draws_the_same_study():
     first, again, other = (study(seed=seed).judgments().read_all() for seed in (1, 1, 2))
 
     assert first.equals(again)
     assert not first.equals(other)
 
 
-def test_every_pair_is_asked_in_both_orders_where_one_letter_is_asked_for():
+def test_every_pair_with_a_forced_letter_is_judged_in_both_orders():
     rows = rows_of(study(), judge="b-1", variant="forced")
 
     keys = {(row["instance_id"], row["generator"], row["opponent"], row["first"]) for row in rows}
@@ -35,7 +35,7 @@ def test_every_pair_is_asked_in_both_orders_where_one_letter_is_asked_for():
     )
 
 
-def test_with_a_tie_on_offer_the_largest_of_three_probabilities_is_the_choice():
+def test_if_a_tie_is_offered_the_likeliest_of_three_is_the_choice():
     rows = rows_of(study(), judge="b-1", variant="forced_tie")
 
     for row in rows:
@@ -48,7 +48,7 @@ def test_with_a_tie_on_offer_the_largest_of_three_probabilities_is_the_choice():
     assert {row["choice"] for row in rows} == {"generator", "opponent", "tie"}
 
 
-def test_structured_answers_name_five_dimensions_in_one_call_and_are_paid_once():
+def test_structured_answers_cover_five_dimensions_at_the_cost_of_one_call():
     rows = rows_of(study(), judge="b-1", variant="structured")
 
     calls = {}
@@ -60,7 +60,7 @@ def test_structured_answers_name_five_dimensions_in_one_call_and_are_paid_once()
     )
 
 
-def test_only_answers_that_are_ok_carry_a_choice():
+def test_only_ok_answers_have_a_choice():
     rows = rows_of(study(unparsed=0.05, refused=0.05), paradigm="pairwise")
 
     statuses = {
@@ -101,7 +101,7 @@ def test_pairs_are_drawn_by_the_rules_for_equal_null_and_contrast_pairs():
     assert max(counts.values()) <= 10
 
 
-def test_firm_choices_come_as_often_as_planted():
+def test_firm_choices_occur_as_often_as_planted():
     models = (Contestant("a", "a", firm=0.2, spb=0.4), *(Contestant(name, name) for name in "bcd"))
     drawn = simulate_pairs(PairDesign(models), questions=3000)
     answers = draw_answers(drawn.case(0), "forced", np.random.default_rng(5))
@@ -113,7 +113,7 @@ def test_firm_choices_come_as_often_as_planted():
     assert firm == pytest.approx(0.6, abs=0.03)
 
 
-def test_archetypes_are_taken_in_turn_and_a_bias_given_goes_to_the_judges_named():
+def test_archetypes_are_assigned_in_turn_and_a_given_bias_to_the_named_judges():
     usual = simulate_pairs(PairDesign(default_contestants(NAMES)), questions=5).planted()["judges"]
     given = default_contestants(NAMES, biased=["b-1"], spb=0.15, beyond=0.05)
 
@@ -139,7 +139,7 @@ def test_archetypes_are_taken_in_turn_and_a_bias_given_goes_to_the_judges_named(
         ({"sight": 1.2}, "sight 1.2 of 'a' is not a share"),
     ],
 )
-def test_what_no_judge_can_do_is_refused(change, message):
+def test_impossible_judge_settings_are_refused(change, message):
     with pytest.raises(UsageError, match=message):
         dataclasses.replace(Contestant("a", "a"), **change)
 
@@ -151,7 +151,7 @@ def test_a_study_without_a_third_party_or_a_question_is_refused():
         study(questions=0)
 
 
-def test_a_purpose_for_which_a_judge_draws_no_pair_leaves_a_whole_table() -> None:
+def test_a_purpose_without_drawn_pairs_leaves_a_valid_table() -> None:
     design = PairDesign(default_contestants(["a-1", "a-2", "b", "c"]), seed=3)
 
     drawn = simulate_pairs(design, questions=1)

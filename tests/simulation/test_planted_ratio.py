@@ -1,4 +1,4 @@
-"""The planted ratios, found again by plain counting in the tables, on samples that leave little to chance."""
+"""The planted ratios, recovered by plain counting in the tables, on large samples."""
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -57,8 +57,8 @@ def ratios(by_model):
     return by_model["a-1"] / other, by_model["a-2"] / other
 
 
-# The own rate rests on some 24,000 verdicts of a chance of 0.3: a standard error of 1 %, and of the ratio
-# some 1.3 %; 5 % is near four of them.
+# The own rate uses some 24,000 verdicts with a chance of 0.3: a standard error of 1 %, and of the ratio
+# some 1.3 %; 5 % is nearly four of them.
 CLOSE = 0.05
 
 
@@ -73,7 +73,7 @@ def test_rubric_verdicts_have_the_planted_ratios(paradigm, self_ratio, family_ra
     assert relative == pytest.approx(family_ratio, rel=CLOSE)
 
 
-def test_a_bias_on_negative_rubrics_is_found_there_and_nowhere_else():
+def test_a_bias_on_negative_rubrics_is_found_only_there():
     study = draw(Bias(self_ratio=2.0, on=Slice("polarity", "negative")))
 
     rows = cells(study)
@@ -85,7 +85,7 @@ def test_a_bias_on_negative_rubrics_is_found_there_and_nowhere_else():
     assert outside == pytest.approx(1.0, rel=CLOSE)
 
 
-def test_hard_items_lift_the_plain_ratio_and_not_the_matched_one():
+def test_hard_items_raise_the_plain_ratio_and_not_the_matched_one():
     study = draw(Bias(hard_items=2.5))
 
     rows = cells(study)

@@ -23,7 +23,7 @@ def study_of(judge):
     favourable = np.array(
         [
             [False, False, True, True],  # the judge's own
-            [False, True, True, False],  # its kin
+            [False, True, True, False],  # its relative
             [False, True, False, True],  # the stranger
             [True, True, True, False],  # the other
         ]
@@ -31,7 +31,7 @@ def study_of(judge):
     return Truth(items, (judge, RELATIVE, STRANGER, OTHER), favourable)
 
 
-def test_own_and_kin_have_the_base_rate_times_their_ratio():
+def test_own_and_relatives_have_the_base_rate_times_their_ratio():
     judge = Model("a-1", "a", overestimation=0.2, underestimation=0.1, bias=Bias(1.5, 1.2))
 
     probabilities = chances(judge, study_of(judge), np.array([1.0, 0.5]))
@@ -43,7 +43,7 @@ def test_own_and_kin_have_the_base_rate_times_their_ratio():
     assert probabilities.over_pair[0] == pytest.approx([0.3, 0.15])
 
 
-def test_outside_its_slice_a_bias_keeps_only_the_share_it_was_given():
+def test_outside_its_slice_a_bias_has_only_the_given_share():
     bias = Bias(self_ratio=2.0, on=Slice("polarity", "negative"), elsewhere=0.25)
     judge = Model("a-1", "a", overestimation=0.2, bias=bias)
 
@@ -54,7 +54,7 @@ def test_outside_its_slice_a_bias_keeps_only_the_share_it_was_given():
     assert probabilities.over[2] == pytest.approx([0.2] * 4)
 
 
-def test_hard_items_are_as_hard_for_every_response():
+def test_hard_items_are_equally_hard_for_every_response():
     judge = Model("a-1", "a", overestimation=0.2, bias=Bias(hard_items=3.0))
 
     probabilities = chances(judge, study_of(judge), np.ones(2))
@@ -63,7 +63,7 @@ def test_hard_items_are_as_hard_for_every_response():
     assert probabilities.over == pytest.approx(np.tile([0.6, 0.6, 0.2, 0.2], (4, 1)))
 
 
-def test_what_is_expected_of_hard_items_is_a_plain_ratio_above_one_and_a_matched_one_of_one():
+def test_hard_items_have_an_expected_plain_ratio_above_one_and_matched_ratio_of_one():
     judge = Model("a-1", "a", overestimation=0.2, bias=Bias(hard_items=3.0))
     truth = study_of(judge)
 
@@ -75,7 +75,7 @@ def test_what_is_expected_of_hard_items_is_a_plain_ratio_above_one_and_a_matched
     assert numbers["hspp_self"] == pytest.approx(2.0)
     # kin fails rubrics 1 and 4: (0.6 + 0.2) / 2 = 0.4
     assert numbers["hspp_family"] == pytest.approx(0.4 / 0.3)
-    # rubric 1 alone is failed by both the judge and a stranger
+    # only rubric 1 is failed by both the judge and a stranger
     assert numbers["hspp_matched"] == pytest.approx(1.0)
 
 
@@ -90,7 +90,7 @@ def test_the_expected_ratio_is_the_planted_one_without_slices_and_hard_items():
     assert numbers["hspp_self_pairwise"] == pytest.approx(1.5)
 
 
-def test_a_judge_without_relatives_or_responses_is_expected_to_have_no_ratio():
+def test_a_judge_without_relatives_or_responses_has_no_expected_ratio():
     judge = Model("d-1", "d", overestimation=0.2)
     truth = study_of(Model("a-1", "a"))
 

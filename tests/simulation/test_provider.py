@@ -1,4 +1,4 @@
-"""What simulated models say: readable by the readers, planted as asked, the same whenever it is asked."""
+"""Answers of simulated models: parsable, with the configured effects, and deterministic."""
 
 import asyncio
 from collections import Counter
@@ -43,7 +43,7 @@ def call(
     opponent: str = "Another response.",
     criteria: tuple[str, ...] = ("Is polite.", "Is right.", "Is brief."),
 ) -> tuple[CallRequest, list[Message]]:
-    """Return a request of a shipped way of judging, and its messages."""
+    """Return a request of a shipped paradigm and variant, and its messages."""
     shown = criteria[:1] if paradigm in ("single_rubric", "score_rubric") else criteria
     options = tuple(Option(score, f"Level {score}.") for score in (1, 2, 3, 4, 5))
     pair = {"opponent": "o", "first": "generator"} if paradigm in ("pairwise", "recognition") else {}
@@ -85,7 +85,7 @@ def test_every_answer_can_be_read(paradigm: Paradigm, variant: str) -> None:
 
 
 @pytest.mark.parametrize(("paradigm", "variant"), WAYS)
-def test_an_answer_is_the_same_whenever_and_wherever_it_is_asked(paradigm: Paradigm, variant: str) -> None:
+def test_an_answer_is_deterministic(paradigm: Paradigm, variant: str) -> None:
     _, messages = call(paradigm, variant)
 
     assert answer_of(judge(), messages) == answer_of(judge(), messages)
@@ -103,7 +103,7 @@ def test_answers_differ_between_models_and_seeds() -> None:
 
 
 def shares(measured: Callable[[SimulatedModel, str], bool], oracle: Oracle, n: int, **settings: Any) -> Any:
-    """Return by generator the share of `n` responses of which `measured` holds."""
+    """Return by generator the share of `n` responses for which `measured` holds."""
     model = judge(oracle, **settings)
     by_generator = {}
     for generator in FAMILIES:
@@ -114,7 +114,7 @@ def shares(measured: Callable[[SimulatedModel, str], bool], oracle: Oracle, n: i
     return by_generator
 
 
-def test_overestimation_is_planted_with_its_ratios_for_its_own_and_its_relatives() -> None:
+def test_overestimation_has_the_planted_ratios_for_own_and_relatives_responses() -> None:
     def credited(model: SimulatedModel, text: str) -> bool:
         request, messages = call("single_rubric", response=text, criteria=("Is polite.",))
         return bool(rows_of(model, request, messages)[0]["met"])
@@ -127,7 +127,7 @@ def test_overestimation_is_planted_with_its_ratios_for_its_own_and_its_relatives
     assert by_generator["me"] == pytest.approx(0.6, abs=0.08)
 
 
-def test_underestimation_is_planted_alike_for_everybody() -> None:
+def test_underestimation_is_planted_equally_for_all_generators() -> None:
     def missed(model: SimulatedModel, text: str) -> bool:
         request, messages = call("single_rubric", response=text, criteria=("Is right.",))
         return not rows_of(model, request, messages)[0]["met"]
@@ -137,7 +137,7 @@ def test_underestimation_is_planted_alike_for_everybody() -> None:
     assert list(by_generator.values()) == pytest.approx([0.1, 0.1, 0.1], abs=0.05)
 
 
-def test_favour_on_an_undesirable_criterion_is_to_find_it_not_met() -> None:
+def test_favour_on_an_undesirable_criterion_means_finding_it_not_met() -> None:
     oracle = Oracle()
     oracle.tell_undesirable("Insults the reader.")
     met = []
@@ -151,7 +151,7 @@ def test_favour_on_an_undesirable_criterion_is_to_find_it_not_met() -> None:
     assert np.mean(met) == pytest.approx(0.1, abs=0.08)
 
 
-def test_the_first_of_a_pair_and_the_longer_one_are_preferred_as_planted() -> None:
+def test_the_first_and_the_longer_response_of_a_pair_are_preferred_as_planted() -> None:
     def first_share(**settings: Any) -> float:
         model = judge(**settings)
         wins = []
@@ -169,7 +169,7 @@ def test_the_first_of_a_pair_and_the_longer_one_are_preferred_as_planted() -> No
     assert first_share(verbosity=-1.0) < even - 0.2
 
 
-def test_its_own_response_is_preferred_in_a_pair() -> None:
+def test_a_judges_own_response_is_preferred_in_a_pair() -> None:
     oracle = Oracle()
     chosen: Counter[str] = Counter()
     for number in range(300):
@@ -183,7 +183,7 @@ def test_its_own_response_is_preferred_in_a_pair() -> None:
     assert chosen["opponent"] > 200
 
 
-def test_a_forced_letter_has_probabilities_that_its_choice_follows() -> None:
+def test_the_choice_of_a_forced_letter_follows_its_probabilities() -> None:
     request, messages = call("pairwise", "forced_tie")
 
     row = rows_of(judge(), request, messages)[0]
@@ -193,7 +193,7 @@ def test_a_forced_letter_has_probabilities_that_its_choice_follows() -> None:
     assert 0 <= row["p_tie"] <= 1
 
 
-def test_what_nobody_said_is_true_by_a_hash_with_the_generators_skill() -> None:
+def test_unknown_truth_is_drawn_by_a_hash_at_the_generators_skill() -> None:
     oracle = Oracle({"good": 0.9, "bad": 0.2})
     for name in ("good", "bad"):
         for number in range(1000):
@@ -208,7 +208,7 @@ def test_what_nobody_said_is_true_by_a_hash_with_the_generators_skill() -> None:
     assert strength == pytest.approx({"good": 0.9, "bad": 0.2}, abs=0.05)
 
 
-def test_faults_come_as_often_as_planted() -> None:
+def test_faults_occur_as_often_as_planted() -> None:
     model = judge(unparsed=0.2, refused=0.2, wrong_count=0.2)
     statuses: Counter[str] = Counter()
     for number in range(600):
@@ -216,10 +216,12 @@ def test_faults_come_as_often_as_planted() -> None:
         statuses[rows_of(model, request, messages)[0]["status"]] += 1
 
     assert statuses["refused"] / 600 == pytest.approx(0.2, abs=0.06)
-    assert statuses["unparsed"] / 600 == pytest.approx(0.4, abs=0.07)  # words, and lists that are too long
+    assert statuses["unparsed"] / 600 == pytest.approx(
+        0.4, abs=0.07
+    )  # free text, and lists that are too long
 
 
-def test_trouble_passes_with_another_try_and_leaves_the_answer_as_it_is() -> None:
+def test_failures_pass_on_retry_and_leave_the_answer_unchanged() -> None:
     model = judge(rate_limit=0.3, server_error=0.3, hang=0.3)
     troubles = set()
 
@@ -232,7 +234,7 @@ def test_trouble_passes_with_another_try_and_leaves_the_answer_as_it_is() -> Non
     assert troubles == {"rate_limit", "server_error", "hang"}
 
 
-def test_a_generator_writes_a_readable_text_of_the_prompts_words() -> None:
+def test_a_generator_writes_a_readable_text_with_words_of_the_prompt() -> None:
     messages = [{"role": "user", "content": "Describe the weather of Iceland."}]
 
     answer = answer_of(judge(), messages)
@@ -252,7 +254,7 @@ def test_a_generator_writes_a_readable_text_of_the_prompts_words() -> None:
         ({"unparsed": 0.7, "refused": 0.7}, "more than 1 together"),
     ],
 )
-def test_wrong_settings_are_named_with_their_place(settings: dict[str, Any], words: str) -> None:
+def test_invalid_settings_are_named_with_their_place(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         planted("models.m.simulated", settings)
 
@@ -265,7 +267,7 @@ def ask_model(config: ModelConfig, messages: list[Message], **settings: Any) -> 
     return asyncio.run(ask())
 
 
-def test_the_answer_is_the_same_through_the_path_of_all_models() -> None:
+def test_the_answer_is_the_same_through_the_common_client() -> None:
     _, messages = call("pairwise", "forced")
     direct = answer_of(judge(), messages)
 
@@ -289,7 +291,7 @@ def test_a_simulated_model_costs_what_the_configuration_says() -> None:
     assert reply.cost_usd == reply.prompt_tokens
 
 
-def test_a_simulated_refusal_is_one() -> None:
+def test_a_simulated_refusal_counts_as_a_refusal() -> None:
     _, messages = call("quality")
 
     reply, _ = ask_model(ModelConfig(model="simulated/x", simulated={"refused": 1.0}), messages)
@@ -297,7 +299,7 @@ def test_a_simulated_refusal_is_one() -> None:
     assert reply.refused
 
 
-def test_a_simulated_hang_ends_with_the_time_out() -> None:
+def test_a_simulated_hang_ends_with_the_timeout() -> None:
     _, messages = call("quality")
 
     failure, calls = ask_model(

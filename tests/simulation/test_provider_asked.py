@@ -1,4 +1,4 @@
-"""What a simulated model reads from the prompts that are really sent."""
+"""What a simulated model reads from the actual prompts."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ OPTIONS = tuple(Option(score, f"Level {score} of 5.") for score in (5, 4, 3, 2, 
 def question_of(
     paradigm: Paradigm, variant: str = "default", task: str = "general", **subject: object
 ) -> Question:
-    """Read the shipped prompt of a way of judging."""
+    """Read the shipped prompt of a paradigm and variant."""
     texts = TEXTS
     if paradigm in ("single_rubric", "score_rubric"):
         texts = Texts(TEXTS.prompt, TEXTS.response, None, (Criterion(CRITERIA[0].text, options=OPTIONS),))
@@ -67,7 +67,7 @@ def question_of(
         ("quality", "default", "marks"),
     ],
 )
-def test_every_shipped_prompt_is_recognised_in_the_words_of_every_task(
+def test_every_shipped_prompt_is_recognised_in_the_wording_of_every_task(
     paradigm: Paradigm, variant: str, form: Form, task: str
 ) -> None:
     read = question_of(paradigm, variant, task)
@@ -94,7 +94,7 @@ def test_responses_of_a_pair_are_read_in_the_order_shown() -> None:
     assert read.responses == (TEXTS.opponent, TEXTS.response)
 
 
-def test_a_tie_is_offered_where_the_prompt_offers_one() -> None:
+def test_an_offered_tie_is_recognised() -> None:
     labels = {
         variant: question_of("pairwise", variant).labels for variant in ("default", "forced", "forced_tie")
     }
@@ -116,7 +116,7 @@ def test_a_prompt_to_rewrite_is_recognised(transform: str) -> None:
     assert read.responses == (TEXTS.response,)
 
 
-def test_a_plain_conversation_asks_for_a_text() -> None:
+def test_a_plain_conversation_is_a_request_for_a_response() -> None:
     read = question(
         [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is rain?"}]
     )

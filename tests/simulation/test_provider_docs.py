@@ -8,7 +8,7 @@ from engine.simulation.planted import Planted
 PAGE = Path(__file__).parents[2] / "docs" / "runs.md"
 
 
-def test_every_setting_stands_on_the_page_with_its_default() -> None:
+def test_every_setting_is_on_the_page_with_its_default() -> None:
     documented = {}
     for line in PAGE.read_text().partition("## Without a key")[2].splitlines():
         cells = [cell.strip() for cell in line.split("|")]

@@ -1,4 +1,4 @@
-"""What simulated judges are told of a study before they judge it."""
+"""What simulated judges learn about a study before they judge it."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def study(root: Path) -> StudyFiles:
     return store.open("s")
 
 
-def test_responses_their_references_and_undesirable_criteria_are_told(tmp_path: Path) -> None:
+def test_judges_learn_responses_references_and_undesirable_criteria(tmp_path: Path) -> None:
     oracle = Oracle()
 
     load_oracle(oracle, study(tmp_path))
@@ -48,12 +48,12 @@ def test_responses_their_references_and_undesirable_criteria_are_told(tmp_path: 
     assert oracle.generator_of("Some other text.") is None
     assert oracle.undesirable("Insults the reader.")
     assert not oracle.undesirable("Is polite.")
-    assert oracle.favourable("Dear reader.", "Is polite.")  # the program's word goes before a person's
+    assert oracle.favourable("Dear reader.", "Is polite.")  # a program's reference precedes a person's
     assert not oracle.favourable("Dear reader.", "Insults the reader.")  # it does, a person says
     assert oracle.strength("Dear reader.") == 0.5
 
 
-def test_a_study_may_be_told_again_when_it_holds_more(tmp_path: Path) -> None:
+def test_a_study_that_has_grown_may_be_loaded_again(tmp_path: Path) -> None:
     oracle = Oracle()
     oracle.tell("Dear reader.", "a")
 
@@ -63,7 +63,7 @@ def test_a_study_may_be_told_again_when_it_holds_more(tmp_path: Path) -> None:
     assert oracle.strength("Dear reader.") == 0.5
 
 
-def test_the_first_to_write_a_text_keeps_it() -> None:
+def test_a_text_belongs_to_its_first_author() -> None:
     oracle = Oracle()
     oracle.tell("Paris.", "a")
     oracle.tell("Paris.", "b", {"Is right.": True})

@@ -48,7 +48,7 @@ def test_another_seed_gives_other_references_and_other_verdicts():
 
 
 @pytest.mark.parametrize("rows_at_once", [1, 97, 100_000])
-def test_the_size_of_the_batches_changes_no_row(judgments, rows_at_once):
+def test_the_batch_size_changes_no_row(judgments, rows_at_once):
     batches = list(small().judgments(batch_rows=rows_at_once))
 
     assert [row for batch in batches for row in batch.to_pylist()] == judgments.to_pylist()
@@ -76,7 +76,7 @@ def test_every_column_is_one_that_the_schema_declares(judgments):
         assert set(table.column_names) <= set(schema.TABLES[name].names)
 
 
-def test_only_rows_that_are_ok_carry_a_verdict(judgments):
+def test_only_ok_rows_have_a_verdict(judgments):
     carries = {"met": 0, "score": 0, "choice": 0}
     for row in judgments.to_pylist():
         values = [name for name in carries if row[name] is not None]
@@ -89,7 +89,7 @@ def test_only_rows_that_are_ok_carry_a_verdict(judgments):
     assert set(judgments["status"].cast(pa.string()).unique().to_pylist()) == {"ok", "unparsed", "refused"}
 
 
-def test_single_rubric_asks_each_judge_each_rubric_of_each_response_once(judgments):
+def test_in_single_rubric_each_judge_judges_each_rubric_of_each_response_once(judgments):
     keys = [
         (row["judge"], row["generator"], row["instance_id"], row["rubric_id"])
         for row in rows(judgments, "single_rubric")
@@ -98,7 +98,7 @@ def test_single_rubric_asks_each_judge_each_rubric_of_each_response_once(judgmen
     assert len(keys) == len(set(keys)) == 3 * 3 * 30 * 4
 
 
-def test_a_list_of_rubrics_is_one_answer_and_says_the_places(judgments):
+def test_a_list_of_rubrics_is_one_answer_with_positions(judgments):
     calls = {}
     for row in rows(judgments, "all_rubrics"):
         calls.setdefault((row["judge"], row["generator"], row["instance_id"]), []).append(row)
@@ -110,7 +110,7 @@ def test_a_list_of_rubrics_is_one_answer_and_says_the_places(judgments):
         assert len({row["status"] for row in call}) == 1
 
 
-def test_direct_assessment_gives_whole_rubrics_of_all(judgments):
+def test_direct_assessment_counts_whole_rubrics_out_of_all(judgments):
     scores = [row["score"] for row in rows(judgments, "direct_assessment") if row["score"] is not None]
 
     assert set(scores) == {0.0, 0.25, 0.5, 0.75, 1.0}
@@ -127,7 +127,7 @@ def test_every_pair_is_shown_in_both_orders(judgments):
     assert set(map(tuple, orders.values())) == {("generator", "opponent")}
 
 
-def test_references_say_met_where_a_good_rubric_or_a_fault_is_met():
+def test_references_say_met_if_a_good_rubric_or_a_fault_is_met():
     study = small()
 
     references = study.tables()["references"].to_pylist()
@@ -156,7 +156,7 @@ def test_every_judge_has_a_simulated_run_for_each_paradigm():
     assert {(row["role"], row["provenance"]) for row in runs} == {("judge", "simulated")}
 
 
-def test_what_was_planted_survives_json():
+def test_the_planted_truth_survives_json():
     bias = Bias(self_ratio=1.5, on=Slice("polarity", "negative"))
     model = Model("a-1", "a", bias=bias)
 
@@ -174,7 +174,7 @@ def test_better_generators_do_well_more_often():
     assert np.argsort(favourable).tolist() == [1, 0, 2]
 
 
-def test_a_bias_on_a_slice_that_no_rubric_is_in_is_refused():
+def test_a_bias_on_an_empty_slice_is_refused():
     model = Model("a-1", "a", bias=Bias(self_ratio=1.5, on=Slice("theme", "cookery")))
 
     with pytest.raises(UsageError, match="theme=cookery"):

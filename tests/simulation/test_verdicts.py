@@ -6,7 +6,7 @@ from engine.simulation.rubrics import CHOICE_NAMES, Choice, draw_favourable, dra
 
 
 def resolved(first, second):
-    """MEASURES section 4, one pair: a winner beside a tie stands, two different winners are a tie."""
+    """MEASURES section 4, one pair: a winner beats a tie, two different winners are a tie."""
     sign = {"generator": 1, "opponent": -1, "tie": 0}
     total = sign[first] + sign[second]
     return (total > 0) - (total < 0)
@@ -22,7 +22,7 @@ def test_the_two_orders_always_resolve_to_the_outcome_drawn(first_bias):
     assert [resolved(CHOICE_NAMES[a], CHOICE_NAMES[b]) for a, b in pairs] == outcome.tolist()
 
 
-def test_a_judge_that_holds_to_the_first_shown_changes_its_mind_that_way_only():
+def test_a_judge_biased_to_the_first_shown_flips_only_that_way():
     drawn = draw_orders(np.zeros(2000, dtype=int), 1.0, np.random.default_rng(2))
 
     generator_first, opponent_first = drawn.T
@@ -32,7 +32,7 @@ def test_a_judge_that_holds_to_the_first_shown_changes_its_mind_that_way_only():
     assert set(opponent_first[changed].tolist()) == {Choice.OPPONENT}
 
 
-def test_a_spared_defeat_is_a_win_as_often_as_a_tie():
+def test_an_overestimated_loss_is_a_win_as_often_as_a_tie():
     lost = np.full(40_000, -1)
 
     outcome = draw_outcomes(lost, np.full(40_000, 0.4), np.full(40_000, 0.1), np.random.default_rng(3))
@@ -42,7 +42,7 @@ def test_a_spared_defeat_is_a_win_as_often_as_a_tie():
     assert np.mean(outcome == 0) == pytest.approx(0.2, abs=0.008)
 
 
-def test_the_chance_that_counts_is_that_of_the_response_that_lost():
+def test_the_overestimation_rate_is_that_of_the_losing_response():
     won = np.full(1000, 1)
 
     outcome = draw_outcomes(won, np.full(1000, 0.9), np.zeros(1000), np.random.default_rng(4))
@@ -55,7 +55,7 @@ def test_equals_win_in_proportion_to_their_chances():
 
     outcome = draw_outcomes(equal, np.full(40_000, 0.3), np.full(40_000, 0.1), np.random.default_rng(5))
 
-    # 0.6 are decided, three of four of those for the generator
+    # 0.6 are decided, three quarters of them for the generator
     assert np.mean(outcome == 1) == pytest.approx(0.45, abs=0.01)
     assert np.mean(outcome == -1) == pytest.approx(0.15, abs=0.01)
 
@@ -69,7 +69,7 @@ def test_rubric_verdicts_err_at_the_given_rates():
     assert verdicts[40_000:].mean() == pytest.approx(0.3, abs=0.01)
 
 
-def test_no_verdict_comes_at_the_shares_asked_for():
+def test_missing_verdicts_occur_at_the_requested_shares():
     status = draw_status(50_000, unparsed=0.05, refused=0.02, rng=np.random.default_rng(7))
 
     assert np.bincount(status, minlength=3) / 50_000 == pytest.approx([0.93, 0.05, 0.02], abs=0.005)

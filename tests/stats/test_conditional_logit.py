@@ -11,7 +11,7 @@ from engine.stats.conditional_logit import LogOdds, fit_odds, shrink
 
 
 def drawn(seed, *, instances=20, judges=4, own=0.0, missing=0.0):
-    """Return verdicts of judges on each other's responses, two rubrics an instance, and who is own."""
+    """Return verdicts of judges on each other's responses, two rubrics an instance, and the own ones."""
     rng = np.random.default_rng(seed)
     cells = [(i, g) for i in range(instances) for _ in range(2) for g in range(judges)]
     instance, generator = (np.array(part) for part in zip(*cells, strict=True))
@@ -60,7 +60,7 @@ def listed(verdicts, terms):
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_estimates_are_those_of_the_likelihood_with_every_subset_listed(missing):
+def test_estimates_maximise_the_likelihood_with_every_subset_listed(missing):
     verdicts, own = drawn(0, own=0.8, missing=missing)
     family = np.zeros_like(own)
     family[2, 3] = family[3, 2] = True
@@ -74,7 +74,7 @@ def test_estimates_are_those_of_the_likelihood_with_every_subset_listed(missing)
     assert odds.family.reason == ("absent", "absent", None, None)
 
 
-def test_errors_are_those_of_deleting_each_instance_in_one_newton_step():
+def test_errors_equal_those_of_deleting_each_instance_in_one_newton_step():
     verdicts, own = drawn(1, own=0.5, missing=0.1)
     terms = terms_of(own, np.zeros_like(own))
     minus, score, information = listed(verdicts, terms)
@@ -91,7 +91,7 @@ def test_errors_are_those_of_deleting_each_instance_in_one_newton_step():
     assert odds.own.se == pytest.approx(expected[3:], rel=1e-3)
 
 
-def test_errors_are_near_those_of_fitting_again_without_each_instance():
+def test_errors_are_close_to_those_of_refitting_without_each_instance():
     verdicts, own = drawn(2, own=0.5)
     nobody = np.zeros_like(own)
     odds = fit_odds(verdicts, own, nobody)
@@ -107,7 +107,7 @@ def test_errors_are_near_those_of_fitting_again_without_each_instance():
     assert odds.own.se == pytest.approx(refitted, rel=0.15)
 
 
-def test_one_log_odds_for_all_is_that_of_the_likelihood_too():
+def test_a_common_log_odds_also_maximises_the_likelihood():
     verdicts, own = drawn(3, own=1.0)
     terms = terms_of(own, np.zeros_like(own))
     pooled = np.concatenate([terms[:3], terms[3:].sum(axis=0, keepdims=True)])
@@ -120,7 +120,7 @@ def test_one_log_odds_for_all_is_that_of_the_likelihood_too():
     assert odds.common.reason == (None, "absent")
 
 
-def test_placebos_are_near_the_log_odds_of_a_model_that_has_them():
+def test_placebos_are_close_to_the_log_odds_of_a_model_that_includes_them():
     verdicts, own = drawn(4, instances=80)
     terms = terms_of(own, np.zeros_like(own))
     further = np.zeros_like(terms[:1])
@@ -158,7 +158,7 @@ def test_placebo_errors_are_those_of_efficient_scores_summed_by_instance():
     assert odds.placebo_se[0, 3] == pytest.approx(np.sqrt(np.square(efficient).sum()) / size, rel=1e-3)
 
 
-def test_cells_on_which_all_agree_say_nothing():
+def test_cells_on_which_all_agree_are_uninformative():
     verdicts, own = drawn(6)
     agreed = Verdicts(
         np.repeat([[True], [False]], 50, axis=0) & np.ones((100, 4), dtype=bool),
@@ -177,7 +177,7 @@ def test_cells_on_which_all_agree_say_nothing():
     assert together.cells == alone.cells
 
 
-def test_what_a_response_deserves_is_conditioned_out():
+def test_the_quality_of_a_response_is_conditioned_out():
     verdicts, own = drawn(7, instances=400)
     generous = verdicts.select(verdicts.generator != 0)
     rng = np.random.default_rng(0)
@@ -194,7 +194,7 @@ def test_what_a_response_deserves_is_conditioned_out():
     assert low[0] < 0 < high[0]
 
 
-def test_judges_that_swap_places_swap_their_odds():
+def test_swapping_judges_swaps_their_odds():
     verdicts, own = drawn(8, own=0.7, missing=0.1)
     order = np.array([2, 0, 3, 1])
     turned = Verdicts(
@@ -210,7 +210,7 @@ def test_judges_that_swap_places_swap_their_odds():
     assert swapped.own.se == pytest.approx(plain.own.se[order], rel=1e-4)
 
 
-def test_verdicts_turned_round_turn_the_log_odds_round():
+def test_reversing_the_verdicts_negates_the_log_odds():
     verdicts, own = drawn(9, own=0.7, missing=0.1)
     turned = Verdicts(
         ~verdicts.favourable & verdicts.present, verdicts.present, verdicts.generator, verdicts.instance
@@ -222,7 +222,7 @@ def test_verdicts_turned_round_turn_the_log_odds_round():
     assert opposite.own.se == pytest.approx(plain.own.se, rel=1e-4)
 
 
-def test_a_judge_that_always_credits_itself_where_others_differ_has_no_odds():
+def test_a_judge_that_always_credits_itself_if_others_differ_has_no_odds():
     verdicts, own = drawn(10)
     favourable = verdicts.favourable.copy()
     favourable[verdicts.generator == 0, 0] = True
@@ -235,7 +235,7 @@ def test_a_judge_that_always_credits_itself_where_others_differ_has_no_odds():
     assert np.isfinite(odds.value[1:]).all()
 
 
-def test_judges_that_agree_on_a_response_leave_its_author_without_odds():
+def test_unanimous_verdicts_on_its_response_leave_an_author_without_odds():
     verdicts, own = drawn(11)
     favourable = np.where((verdicts.generator == 1)[:, None], True, verdicts.favourable)
     agreed = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
@@ -245,7 +245,7 @@ def test_judges_that_agree_on_a_response_leave_its_author_without_odds():
     assert odds.reason[1] == "verdicts_agree"
 
 
-def test_differences_on_one_instance_alone_have_no_error():
+def test_differences_on_only_one_instance_have_no_error():
     verdicts, own = drawn(12, instances=30)
     favourable = verdicts.favourable.copy()
     own_cells = np.flatnonzero(verdicts.generator == 0)
@@ -261,7 +261,7 @@ def test_differences_on_one_instance_alone_have_no_error():
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
-def test_verdicts_all_alike_say_nothing_of_anybody(share):
+def test_identical_verdicts_are_uninformative_about_all_judges(share):
     verdicts, own = drawn(13)
     alike = Verdicts(
         np.full_like(verdicts.favourable, bool(share)),
@@ -291,7 +291,7 @@ def test_tastes_widen_the_interval_and_raise_p():
     )
 
 
-def test_shrinking_by_hand():
+def test_shrinkage_by_hand():
     # w = 4 each: mean 1, Q = 4 (1 + 0 + 1) = 8, spread = (8 - 2) / (12 - 48 / 12) = .75, trust .75 / 1.
     shrunken = shrink(np.array([0.0, 1.0, 2.0, np.nan]), np.array([0.5, 0.5, 0.5, np.nan]))
 
@@ -304,7 +304,7 @@ def test_estimates_no_further_apart_than_chance_shrink_to_their_mean():
 
 
 @pytest.mark.parametrize("spread", [0, 1, 9, 36])
-def test_the_chances_of_a_cell_are_those_over_all_sets_of_judges_however_far_apart_these_are(spread):
+def test_cell_probabilities_equal_those_over_all_subsets_at_any_spread(spread):
     rng = np.random.default_rng(spread)
     favourable, present = rng.random((2, 40, 7)) < [[[0.4]], [[0.8]]]
     cells = Verdicts(favourable & present, present, rng.integers(3, size=40), np.arange(40)).without(

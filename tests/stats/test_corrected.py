@@ -1,4 +1,4 @@
-"""Scores corrected for a judge's errors, and places."""
+"""Scores corrected for a judge's errors, and ranks."""
 
 import numpy as np
 import pytest
@@ -13,24 +13,24 @@ from engine.stats.quality_baseline import (
 )
 
 
-def test_rogan_and_gladen_turn_back_what_errors_did():
+def test_rogan_gladen_reverses_the_effect_of_errors():
     # of 100 responses 40 are good: 36 of them pass (.9), of 60 bad ones 12 (.2): 48 pass
     assert rogan_gladen(np.array(0.48), np.array(0.2), np.array(0.9)) == pytest.approx(0.4)
 
 
-def test_a_judge_that_tells_nothing_apart_gives_nothing():
+def test_a_judge_that_distinguishes_nothing_gives_no_score():
     assert np.isnan(rogan_gladen(np.array(0.5), np.array(0.6), np.array(0.6)))
     assert np.isnan(rogan_gladen(np.array(0.5), np.array(0.6), np.array(0.3)))
 
 
 def evenly(rate, cases, instances):
-    """Counts of cases in each instance, of which `rate` are hits on the whole."""
+    """Counts of cases in each instance, of which a share `rate` are hits overall."""
     hits = np.zeros(instances)
     hits[: round(rate * instances)] = cases
     return hits
 
 
-def test_each_group_has_rates_of_its_own():
+def test_each_group_has_its_own_rates():
     # the judge (0), a relative (1), two others (2); the judge passes .6 of its own failures, .2 of others'
     group = np.array([0, 1, 2, 2])
     instances = 100
@@ -50,7 +50,7 @@ def test_each_group_has_rates_of_its_own():
     assert result.error[0] > result.error[2]
 
 
-def test_the_error_of_a_corrected_share_is_that_of_its_three_shares():
+def test_the_error_of_a_corrected_share_combines_those_of_its_three_shares():
     rng = np.random.default_rng(7)
     one = np.ones((1, 400))
     over, credited = rng.random((1, 400)) < 0.2, rng.random((1, 400)) < 0.9
@@ -76,7 +76,7 @@ def test_the_error_of_a_corrected_share_is_that_of_its_three_shares():
     assert result.error == pytest.approx(np.sqrt(spread) / (s - o), rel=0.01)
 
 
-def test_missing_rates_and_verdicts_are_reasons():
+def test_missing_rates_and_verdicts_give_reasons():
     labelled = Labelled(
         over=np.array([[1.0, 0], [0, 0], [1, 1], [0, 1]]),
         failed=np.array([[2.0, 2], [0, 0], [2, 2], [2, 2]]),
@@ -104,7 +104,7 @@ def test_a_prediction_powered_mean_by_hand():
     assert estimate.value == pytest.approx([0.6875 - 0.8 / 6, 0.35 - 0.1 / 6])
 
 
-def test_labels_alone_are_the_plain_mean():
+def test_labels_alone_give_the_plain_mean():
     estimate = prediction_powered(REFERENCE, JUDGE, ALONE, tuning=np.array(0.0))
 
     assert estimate.value == pytest.approx(REFERENCE.mean(axis=1))
@@ -112,7 +112,7 @@ def test_labels_alone_are_the_plain_mean():
     assert estimate.freedom == pytest.approx([5, 5])
 
 
-def test_two_labels_are_too_few():
+def test_two_labels_are_too_few_for_a_score():
     estimate = prediction_powered(REFERENCE[:, :2], JUDGE[:, :2], ALONE)
 
     assert np.isnan([estimate.value, estimate.low, estimate.high, estimate.labels_to_halve]).all()
@@ -132,7 +132,7 @@ def test_it_agrees_with_the_authors_package():
     assert many.high == pytest.approx([0.58783568, 0.35548584], abs=2e-4)
 
 
-def test_the_interval_narrows_with_a_judge_that_is_right():
+def test_an_accurate_judge_narrows_the_interval():
     rng = np.random.default_rng(12)
     truth = rng.uniform(size=(2, 500))
     judge = truth.copy()
@@ -144,17 +144,17 @@ def test_the_interval_narrows_with_a_judge_that_is_right():
     assert estimate.error[1] == pytest.approx(truth[1].std() / np.sqrt(50), rel=0.25)
 
 
-def test_how_many_labels_halve_the_interval():
+def test_the_number_of_labels_that_halve_the_interval():
     # without any correlation the variance is var / n: four times the labels, 30 more than 10
     reference, judge = np.array([[0.0, 0, 1, 1] * 2 + [0, 1]]), np.array([[0.0, 1, 0, 1] * 2 + [0.5, 0.5]])
 
     assert labels_to_halve(reference, judge, np.zeros((1, 90))) == pytest.approx([30])
     assert np.isnan(labels_to_halve(reference, judge, np.zeros((1, 29)))).all()
-    # a perfect judge leaves only the number of instances to matter: labels do not help
+    # with a perfect judge only the number of instances matters: labels do not help
     assert np.isnan(labels_to_halve(reference, reference, np.zeros((1, 90)))).all()
 
 
-def test_places_of_scores_far_apart_are_sure_and_of_close_ones_are_not():
+def test_ranks_of_distant_scores_are_certain_and_those_of_close_ones_are_not():
     value = np.array([0.9, 0.5, 0.49, 0.1])
     covariance = np.eye(4) * 0.02**2
 
@@ -165,7 +165,7 @@ def test_places_of_scores_far_apart_are_sure_and_of_close_ones_are_not():
     assert ranking.high.tolist() == [1, 3, 3, 4]
 
 
-def test_what_all_generators_share_does_not_blur_places():
+def test_variation_shared_by_all_generators_does_not_blur_ranks():
     # hard and easy instances move both scores alike: their difference has variance .02^2 (2 - 2 x .99)
     value = np.array([0.5, 0.48])
     alike = 0.02**2 * np.array([[1, 0.99], [0.99, 1]])
@@ -177,7 +177,7 @@ def test_what_all_generators_share_does_not_blur_places():
     assert clear.high.tolist() == [1, 2]
 
 
-def test_equal_scores_share_their_place():
+def test_equal_scores_share_their_rank():
     ranking = places(np.array([0.5, 0.5, 0.2]), np.eye(3) * 1e-6, np.random.default_rng(1))
 
     assert ranking.place.tolist() == [1.5, 1.5, 3]

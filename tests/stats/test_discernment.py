@@ -1,4 +1,4 @@
-"""What a judge's discernment explains is taken off its number, and the doubt about it added."""
+"""The part of a judge's number explained by its discernment is subtracted, and its variance added."""
 
 import numpy as np
 import pytest
@@ -15,9 +15,9 @@ def allowed(placebo, appeal, *, value=0.9, se=0.2, placebo_se=1.0, spread=np.nan
     )
 
 
-def test_what_the_slope_of_the_placebos_predicts_for_its_own_response_is_taken_off():
-    # on appeals -1, 0, 1 around their mean, 1: products -1/2 + 0 - 1/2 = -1, squares 2, and 1/.5^2 = 4 of
-    # what is known of slopes beforehand, so the slope is -1/6; its own appeal lies 2 below the mean
+def test_the_prediction_from_the_slope_of_the_placebos_is_subtracted():
+    # on appeals -1, 0, 1 around their mean, 1: products -1/2 + 0 - 1/2 = -1, squares 2, and 1/.5^2 = 4 for
+    # the prior on slopes, so the slope is -1/6; its own appeal is 2 below the mean
     taken = allowed([0.5, 0.0, -0.5], appeal=[-1.0, 0.0, 1.0, 2.0])
 
     assert taken.slope == pytest.approx([-1 / 6])
@@ -26,28 +26,28 @@ def test_what_the_slope_of_the_placebos_predicts_for_its_own_response_is_taken_o
     assert taken.se == pytest.approx([np.sqrt(0.2**2 + 4 / 6)])
 
 
-def test_the_spread_of_tastes_adds_to_the_doubt_about_the_slope():
+def test_the_spread_of_tastes_adds_to_the_variance_of_the_slope():
     taken = allowed([0.5, 0.0, -0.5], appeal=[-1.0, 0.0, 1.0, 2.0], placebo_se=0.6, spread=0.8)
 
     # each placebo's variance is .36 + .64 = 1, as above
     assert taken.se == pytest.approx([np.sqrt(0.2**2 + 4 / 6)])
 
 
-def test_a_number_stays_where_its_own_appeal_is_that_of_the_others():
+def test_a_number_is_unchanged_if_its_own_appeal_is_that_of_the_others():
     taken = allowed([0.5, 0.0, -0.5], appeal=[1.0, 0.0, 1.0, 2.0])
 
     assert taken.value == pytest.approx([0.9])
     assert taken.se == pytest.approx([0.2])
 
 
-def test_it_is_untold_with_two_placebos():
+def test_it_is_undefined_with_two_placebos():
     taken = allowed([0.5, np.nan, -0.5], [0.0, 0.0, 1.0, 2.0])
 
     assert np.isnan([taken.value, taken.se, taken.slope]).all()
 
 
 def test_appeal_is_counted_over_judges_outside_both_families():
-    # judges a, a2 (kin), b, c judge their own responses' generators, in the same order
+    # judges a, a2 (relatives), b, c judge themselves as generators, in the same order
     family = np.array([0, 0, 1, 2])
     apart = family[:, None] != family
     number = np.full((4, 4), 10)
@@ -61,7 +61,7 @@ def test_appeal_is_counted_over_judges_outside_both_families():
     assert odds[0, 0] == pytest.approx(np.log(8.5 / 12.5))
 
 
-def test_a_generator_that_no_outside_judge_judged_has_no_appeal():
+def test_a_generator_without_an_outside_judge_has_no_appeal():
     apart = ~np.eye(2, dtype=bool)
 
     assert np.isnan(appeal_in_log_odds(np.ones((2, 2), int), np.ones((2, 2), int), apart, apart)[0, 1])

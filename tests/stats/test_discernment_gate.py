@@ -1,4 +1,4 @@
-"""No conclusion stands that a judge's discernment explains."""
+"""No conclusion stands if a judge's discernment explains it."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from engine.stats.few_events import Estimates
 
 
 def concluded(value, discerned, *, se=0.1, discerned_se=0.1, taste=0.0):
-    """Conclude on one judge with 30 degrees of freedom, and no ratio beside its number."""
+    """Conclude on one judge with 30 degrees of freedom and no ratio."""
     nothing = np.array([np.nan])
 
     def one(number, error):
@@ -39,11 +39,11 @@ def concluded(value, discerned, *, se=0.1, discerned_se=0.1, taste=0.0):
         (1.0, np.nan, ("favours_itself", None)),
     ],
 )
-def test_a_conclusion_must_hold_for_the_number_less_what_discernment_explains(value, discerned, conclusion):
+def test_a_conclusion_must_also_hold_after_subtracting_discernment(value, discerned, conclusion):
     assert concluded(value, discerned) == conclusion
 
 
-def test_a_claim_is_a_leaning_where_it_holds_without_tastes_only_once_discernment_is_allowed_for():
+def test_a_claim_that_holds_after_discernment_only_without_tastes_is_leaning():
     # errors with tastes: sqrt(.1^2 + .2^2) = .22 and 1.0 / .22 = 4.5; .3 / .1 = 3 without and .3 / .22 = 1.3
     assert concluded(1.0, 0.3, taste=0.04) == ("leans_to_itself", None)
     assert concluded(1.0, 1.0, taste=0.04) == ("favours_itself", None)

@@ -28,7 +28,7 @@ def test_one_value_in_ten_that_differs_has_under_three_degrees_of_freedom():
     assert freedom == pytest.approx([2.8125], rel=0.05)
 
 
-def test_evenly_parted_values_have_all_the_degrees_of_freedom():
+def test_evenly_split_values_have_all_degrees_of_freedom():
     draws, weights = means([0, 1] * 10, 5_000)
 
     freedom = degrees_of_freedom(draws, weights)
@@ -37,7 +37,7 @@ def test_evenly_parted_values_have_all_the_degrees_of_freedom():
     assert freedom == pytest.approx([19])
 
 
-def test_a_number_that_rests_on_thirty_of_three_thousand_clusters_has_few():
+def test_a_number_from_thirty_of_three_thousand_clusters_has_few_degrees_of_freedom():
     values = np.zeros(3000)
     values[:30] = 1
     draws, weights = means(values, 1000)
@@ -48,7 +48,7 @@ def test_a_number_that_rests_on_thirty_of_three_thousand_clusters_has_few():
     assert freedom == pytest.approx([2 * 3000 / 97.01], rel=0.2)
 
 
-def test_the_ends_are_those_of_a_t_interval():
+def test_the_bounds_equal_those_of_a_t_interval():
     draws = np.random.default_rng(3).normal(5, 2, size=(400_000, 1))
     expansion = Expansion(np.array([9.0]), 10)
 
@@ -92,7 +92,7 @@ def test_undefined_draws_count_as_they_do_in_a_percentile_interval():
     assert np.isnan(interval.low).tolist() == [False, False, True]
 
 
-def test_a_number_that_never_moves_has_its_own_value_at_both_ends():
+def test_a_constant_number_has_its_own_value_as_both_bounds():
     draws, weights = means([0] * 12, 200)
 
     interval = Expansion.of(draws, weights).interval(draws)

@@ -1,4 +1,4 @@
-"""Draws for shares and ratios of few cases, and for costs that chance alone makes larger."""
+"""Draws for shares and ratios of few cases, and for costs inflated by chance."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def counts(*values):
     return np.tile(np.array(values, dtype=float), (RESAMPLES, 1))
 
 
-def test_a_share_of_all_hits_is_not_known_exactly(rng):
+def test_a_share_of_1_is_not_certain(rng):
     draws = drawn_share(counts(20.0), counts(20.0), 2.0, rng)
 
     interval = percentile_interval(draws)
@@ -47,7 +47,7 @@ def test_values_of_one_resample_share_the_added_cases(rng):
     assert draws[:, 0].std() > 0
 
 
-def test_what_has_no_trial_stays_undefined(rng):
+def test_a_share_without_trials_stays_undefined(rng):
     assert np.isnan(drawn_share(counts(0.0), counts(0.0), 2.0, rng)).all()
     assert np.isnan(drawn_change(counts(0.0), counts(0.0), rng)).all()
     assert np.isnan(drawn_ratio(counts(2.0), counts(0.0), rng)).all()
@@ -60,7 +60,7 @@ def test_added_changes_go_both_ways(rng):
     assert draws.std() == pytest.approx(np.sqrt(0.5) / 50.5, rel=0.1)  # a quarter gained, one lost
 
 
-def test_a_ratio_without_a_hit_of_its_own_may_be_above_0(rng):
+def test_a_ratio_without_own_hits_may_be_above_0(rng):
     interval = percentile_interval(drawn_ratio(counts(0.0), counts(5.0), rng))
 
     assert interval.low[0] == 0.0
@@ -76,7 +76,7 @@ def resampled(choices, number, rng):
     return np.stack([rng.multinomial(number, row / number, size=RESAMPLES) for row in choices], axis=1)
 
 
-def test_a_judge_without_a_liking_may_have_no_cost_though_chance_gives_it_one(rng):
+def test_the_interval_of_an_unbiased_judges_cost_reaches_0_despite_chance(rng):
     choices = selections([0.2] * 5, 60, rng)
     orderings = balanced_orderings(5)
 
@@ -85,11 +85,11 @@ def test_a_judge_without_a_liking_may_have_no_cost_though_chance_gives_it_one(rn
     plain = percentile_interval(bias_costs(drawn, orderings))
 
     assert (interval.low == 0).sum() >= 8  # of ten orderings; one in forty is bad luck
-    assert plain.low.min() > 5  # percent points: the percentiles leave the truth, 0, far out
+    assert plain.low.min() > 5  # percentage points: the percentiles are far from the truth, 0
     assert (interval.high > 0).any()
 
 
-def test_a_large_cost_known_well_has_the_interval_of_the_percentiles(rng):
+def test_a_large_and_precise_cost_has_the_percentile_interval(rng):
     choices = selections([0.6, 0.1, 0.1, 0.1, 0.1], 100_000, rng)
     orderings = balanced_orderings(5)[:1]
 
@@ -103,7 +103,7 @@ def test_a_large_cost_known_well_has_the_interval_of_the_percentiles(rng):
     assert ours.high[0] == pytest.approx(plain.high[0], abs=0.1)
 
 
-def test_a_cost_of_nothing_stays_nothing():
+def test_a_cost_of_zero_stays_zero():
     choices = np.full((5, 5), 3)
 
     draws = cost_draws(choices, np.full((10, 5, 5), 3.0), balanced_orderings(5)[:2])

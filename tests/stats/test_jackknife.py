@@ -40,7 +40,7 @@ def test_a_ratio_is_studentised_on_the_log():
     assert ratio.p == pytest.approx(1 - 2 * np.arctan(np.log(2) / (np.log(3) / 2)) / np.pi)
 
 
-def test_what_is_undefined_without_some_instance_has_no_interval():
+def test_a_number_undefined_without_some_instance_has_no_interval():
     hits, cases = np.array([[0.0, 2, 0]]), np.array([[1.0, 2, 1]])
 
     t = studentised(
@@ -50,7 +50,7 @@ def test_what_is_undefined_without_some_instance_has_no_interval():
     assert np.isnan([t.low, t.high, t.p, t.error]).all()
 
 
-def test_a_number_that_hangs_on_few_instances_has_few_degrees_of_freedom():
+def test_a_number_that_depends_on_few_instances_has_few_degrees_of_freedom():
     rng = np.random.default_rng(2)
     even = rng.normal(size=(1, 100))
     uneven = even.copy()
@@ -74,7 +74,7 @@ def test_a_number_that_hangs_on_few_instances_has_few_degrees_of_freedom():
     assert bounded.freedom[0] == 6
 
 
-def test_two_hundred_judges_can_be_told_apart_where_resamples_alone_cannot():
+def test_two_hundred_judges_can_be_distinguished_beyond_the_floor_of_resamples():
     # one strong judge among 200: at the floor of 1,000 resamples its adjusted p is 200 x 2 / 1001 = .40
     rng = np.random.default_rng(5)
     own = rng.binomial(3, 0.6, (1, 150))

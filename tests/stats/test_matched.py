@@ -44,7 +44,7 @@ def test_the_matched_ratio_by_hand():
     assert (parts.credited_own, parts.credited_other) == (2, 3)
 
 
-def test_many_rubrics_that_few_failed_outweigh_one_that_many_failed():
+def test_many_rubrics_failed_by_few_outweigh_one_failed_by_many():
     # twenty rubrics that one other failed, credited alike; one that forty failed, only the own one credited
     own_credited = np.array([True, False] * 10 + [True])
     other_credited = np.array([1, 0] * 10 + [0])
@@ -61,7 +61,7 @@ def test_many_rubrics_that_few_failed_outweigh_one_that_many_failed():
     assert weighted.value == pytest.approx((10 / 2 + 40 / 41) / (10 / 2))
 
 
-def test_judges_are_counted_each_by_itself():
+def test_judges_are_counted_separately():
     rng = np.random.default_rng(4)
     own_failed = rng.random((3, 60)) < 0.5
     other_failed = rng.integers(0, 4, (3, 60))
@@ -83,7 +83,7 @@ def test_judges_are_counted_each_by_itself():
         assert ratio.method == every.method[one]
 
 
-def test_few_credited_failures_have_the_interval_of_few_and_many_that_of_t():
+def test_few_credited_failures_have_the_few_cases_interval_and_many_a_t_interval():
     rng = np.random.default_rng(6)
     size = 300
     failed, other_failed = np.ones((2, size), dtype=bool), np.full((2, size), 3)
@@ -100,7 +100,7 @@ def test_few_credited_failures_have_the_interval_of_few_and_many_that_of_t():
     assert (ratio.p < 0.05).all()
 
 
-def test_no_matched_rubric_and_others_never_credited_have_no_ratio():
+def test_without_matched_rubrics_or_credited_others_there_is_no_ratio():
     failed = np.array([[False] * 6, [True] * 6])
     credited = np.array([[False] * 6, [True] * 6])
 
@@ -115,7 +115,7 @@ def test_no_matched_rubric_and_others_never_credited_have_no_ratio():
     assert ratio.reason.tolist() == ["no_matched_rubrics", "no_overestimation_of_others"]
 
 
-def test_alike_judging_gives_1_whoever_failed_what():
+def test_equal_judging_gives_1_whoever_failed():
     rng = np.random.default_rng(9)
     other_failed = rng.integers(1, 5, 400)
     good = rng.random(400) < 0.5  # the judge credits all failures of a rubric or none

@@ -30,7 +30,7 @@ def test_five_options_have_ten_balanced_orderings_the_forward_rotations_first():
 
 
 @given(st.integers(3, 9))
-def test_every_score_stands_twice_at_each_position(n):
+def test_every_score_is_twice_at_each_position(n):
     orderings = balanced_orderings(n)
 
     counts = [[(orderings[:, position] == score).sum() for position in range(n)] for score in range(n)]
@@ -51,15 +51,15 @@ def test_chi_square_adds_squared_distances_from_equal_counts():
     assert float(fit.p) == pytest.approx(np.exp(-2.5))
 
 
-def test_chi_square_of_nothing_is_undefined():
+def test_chi_square_without_counts_is_undefined():
     fit = chi_square(np.zeros((2, 4)))
 
     assert np.isnan(fit.statistic).all()
     assert np.isnan(fit.p).all()
 
 
-def test_the_cost_adds_what_each_score_is_off_at_its_place_and_passes_over_scores_never_selected():
-    # P(p | low) = (3/4, 1/4), P(p | high) = (1/2, 1/2): low at the first place is off by 1/4, high by 0.
+def test_the_cost_sums_deviations_at_each_position_and_ignores_unselected_scores():
+    # P(p | low) = (3/4, 1/4), P(p | high) = (1/2, 1/2): low at the first position is off by 1/4, high by 0.
     selections = np.array([[3, 1], [2, 2]])
     never = np.array([[3, 1], [0, 0]])
 
@@ -69,12 +69,12 @@ def test_the_cost_adds_what_each_score_is_off_at_its_place_and_passes_over_score
     assert bias_costs(never, balanced_orderings(2)).tolist() == [25.0, 25.0]
 
 
-def test_of_equal_costs_the_first_is_recommended():
+def test_the_first_of_equal_costs_is_recommended():
     assert first_cheapest(np.array([11.5, 7.0 + 1e-8, 7.0, 8.0])) == 1
 
 
 @given(st.integers(2, 5), st.integers(0, 10_000))
-def test_the_search_over_all_orderings_finds_what_trying_each_one_finds(n, seed):
+def test_the_search_over_all_orderings_equals_trying_each_one(n, seed):
     selections = np.random.default_rng(seed).integers(0, 6, (n, n))
     every = np.array(list(permutations(range(n))))
 
@@ -84,7 +84,7 @@ def test_the_search_over_all_orderings_finds_what_trying_each_one_finds(n, seed)
 
 
 def test_a_score_picked_twice_as_often_as_expected_weighs_half():
-    # Of 59 selections of the low score 39 stood first. With one more, half of it at each place: 39.5 / 60
+    # Of 59 selections of the low score 39 were first. With one more, half at each position: 39.5 / 60
     # instead of 1/2; the high score stood second in 29.5 + 0.5 = 30 of 60.
     selections = np.array([[39, 20], [29.5, 29.5]])
 
@@ -104,7 +104,7 @@ def test_shuffling_keeps_each_items_scores_and_orderings():
     assert shuffled.std(axis=0).max() > 0
 
 
-def test_a_judge_that_reads_nothing_but_the_first_option_is_found_out_and_a_steady_one_is_not():
+def test_only_a_judge_that_always_picks_the_first_option_is_detected():
     orderings = balanced_orderings(5)
     item, ordering = np.repeat(np.arange(12), 10), np.tile(np.arange(10), 12)
     rng = np.random.default_rng(2)
@@ -119,6 +119,6 @@ def test_a_judge_that_reads_nothing_but_the_first_option_is_found_out_and_a_stea
     assert p_values == {"first": pytest.approx(1 / 200), "steady": 1.0}
 
 
-def test_the_spread_of_an_item_has_one_degree_of_freedom_less():
+def test_the_spread_of_an_item_has_one_fewer_degree_of_freedom():
     assert spread_within(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist() == pytest.approx([2**0.5, 0.0])
     assert np.isnan(spread_within(np.array([[1.0]]))).all()

@@ -1,4 +1,4 @@
-"""Judges held against judges outside their family, by hand and by properties (MEASURES section 15)."""
+"""Judges compared with judges outside their family, by hand and by properties (MEASURES section 15)."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from engine.stats.outside import (
 
 
 def circle(families, generators=None):
-    """Return the circle of judges, a letter of a family each, who are the generators (or `generators`)."""
+    """Return the circle of judges, one family letter each; they are the generators unless given."""
     judges = np.array(list(families))
     written = judges if generators is None else np.array(list(generators))
     same = judges[:, None] == written[None]
@@ -36,13 +36,13 @@ def circle(families, generators=None):
 
 
 def shared_by(verdicts, present=None):
-    """Return what judges share of verdicts (judges, generators, cells), counted one by one."""
+    """Return the shared counts of verdicts (judges, generators, cells), counted one by one."""
     judges, generators, _ = verdicts.shape
     there = np.ones_like(verdicts, dtype=bool) if present is None else present
 
     def of(judge):
         both = there[judge] & there  # of every judge, in the order of judges and generators
-        alone = np.zeros(generators)  # nobody is counted as lacking nothing
+        alone = np.zeros(generators)  # every judge is treated as lacking something
         return tuple(
             np.concatenate([alone, cells.sum(axis=-1).ravel()])
             for cells in (both, both & verdicts[judge].astype(bool))
@@ -52,7 +52,7 @@ def shared_by(verdicts, present=None):
 
 
 def shared_of(lacking, of):
-    """Return what judges share where each that lacks some verdict has a place of its own."""
+    """Return the shared counts with a separate entry for each judge that lacks some verdict."""
     judges, generators = lacking.shape
     place = np.tile(np.arange(generators), (judges, 1))
     place[lacking] = generators + np.arange(lacking.sum())
@@ -60,11 +60,11 @@ def shared_of(lacking, of):
 
 
 def bits(*rows):
-    """Return rows of texts such as `110 001` as an array (rows, generators, cells)."""
+    """Return rows of texts like `110 001` as an array (rows, generators, cells)."""
     return np.array([[[int(c) for c in part] for part in row.split()] for row in rows])
 
 
-def test_the_ratio_and_difference_of_a_study_small_enough_to_count():
+def test_the_ratio_and_difference_of_a_small_study_by_hand():
     verdicts = bits("1110 1000 1100", "1100 1100 1000", "1000 1000 1110")
 
     [held] = hold_against(shared_by(verdicts), circle("FGH"), circle("FGH").own)
@@ -80,7 +80,7 @@ def test_the_ratio_and_difference_of_a_study_small_enough_to_count():
     assert held.judges.tolist() == [2, 2, 2]
 
 
-def test_cells_that_one_of_the_two_did_not_judge_count_for_neither():
+def test_cells_not_judged_by_both_count_for_neither():
     verdicts = bits("1110 1000 1100", "1100 1100 1000", "1000 1000 1110")
     present = np.ones_like(verdicts, dtype=bool)
     present[1, 0, :3] = False  # G judged only the last of F's cells, which nobody credits
@@ -91,7 +91,7 @@ def test_cells_that_one_of_the_two_did_not_judge_count_for_neither():
     assert held.own_outside[0] == (0.0 + 0.25) / 2
 
 
-def test_a_judge_is_outside_neither_its_relatives_nor_itself():
+def test_a_judge_is_no_outside_judge_of_itself_or_its_relatives():
     verdicts = bits("11 10 10 10", "10 11 10 10", "10 10 11 10", "10 10 10 11")
 
     [held] = hold_against(shared_by(verdicts), circle("FFGH"), circle("FFGH").own)
@@ -104,7 +104,7 @@ def test_a_judge_is_outside_neither_its_relatives_nor_itself():
     assert np.isnan(family.ratio[2])
 
 
-def test_a_share_of_nothing_credited_leaves_the_ratio_undefined_and_the_difference_not():
+def test_a_share_of_0_leaves_only_the_difference_defined():
     verdicts = bits("10 10 10", "00 10 10", "00 10 10")
 
     [held] = hold_against(shared_by(verdicts), circle("FGH"), circle("FGH").own)
@@ -113,7 +113,7 @@ def test_a_share_of_nothing_credited_leaves_the_ratio_undefined_and_the_differen
     assert held.difference[0] == pytest.approx(0.5)
 
 
-def test_without_a_judge_of_another_family_nothing_is_said():
+def test_without_a_judge_of_another_family_everything_is_undefined():
     [held] = hold_against(shared_by(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
 
     assert np.isnan(held.ratio).all()
@@ -122,7 +122,7 @@ def test_without_a_judge_of_another_family_nothing_is_said():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_shares_are_those_of_plain_loops(seed):
+def test_the_shares_equal_plain_loops(seed):
     rng = np.random.default_rng(seed)
     families = "FFGHI"
     around = circle(families)
@@ -154,7 +154,7 @@ def test_the_shares_are_those_of_plain_loops(seed):
         assert shares == pytest.approx(np.mean(fours, axis=0).tolist())
 
 
-def test_who_lacks_no_verdict_shares_all_that_another_judged():
+def test_a_judge_without_missing_verdicts_shares_all_cells_of_another():
     rng = np.random.default_rng(1)
     verdicts, present = rng.random((4, 4, 9)) < 0.5, rng.random((4, 4, 9)) < 0.7
     present[:, 1], present[0] = True, True
@@ -173,7 +173,7 @@ def test_who_lacks_no_verdict_shares_all_that_another_judged():
     assert held.own_outside == pytest.approx(expected.own_outside)
 
 
-def test_cases_and_kinds_of_own_responses_are_held_against_others_each_by_itself():
+def test_cases_and_kinds_of_own_responses_are_compared_separately():
     rng = np.random.default_rng(2)
     around = circle("FFGHI")
     studies = [shared_by(rng.random((5, 5, 9)) < 0.5) for _ in range(2)]
@@ -194,7 +194,7 @@ def test_cases_and_kinds_of_own_responses_are_held_against_others_each_by_itself
             assert held.judges[:, case].tolist() == alone.judges.tolist()
 
 
-def test_the_error_of_a_mean_by_deleting_is_that_of_the_textbook():
+def test_the_delete_one_error_of_a_mean_matches_the_textbook():
     values = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
     without = np.array([np.delete(values, i).mean() for i in range(5)])
 
@@ -209,7 +209,7 @@ def test_a_value_undefined_without_some_instance_has_no_error():
     assert np.isnan(Estimates(np.array([1.0]), error, np.array([2])).p()).all()
 
 
-def test_studentised_intervals_are_those_of_student():
+def test_studentised_intervals_equal_students():
     estimate = Estimates(np.array([2.0]), np.array([0.5]), np.array([4]))
     low, high = estimate.interval()
 
@@ -232,7 +232,7 @@ def test_the_bonus_in_points_of_two_instances_by_hand():
     assert bonus[0] == pytest.approx(100 * (0.25 - 0.1))
 
 
-def test_a_score_without_another_beside_it_counts_for_nothing():
+def test_a_score_without_a_counterpart_does_not_count():
     scores = np.full((3, 3, 2), 0.5)
     scores[1:, 0, 1] = np.nan
     scores[0, 0, 1] = 0.9
@@ -243,14 +243,14 @@ def test_a_score_without_another_beside_it_counts_for_nothing():
     assert points.total[0, 0].tolist() == [0.0, 0.0]
 
 
-def test_placebos_leave_out_the_family_of_the_generator_in_the_judges_place():
+def test_placebos_leave_out_the_family_of_the_substituted_generator():
     rng = np.random.default_rng(3)
     scores = rng.random((5, 5, 4))
     around = circle("FGGHI")
 
     bonuses = placebo_bonuses(scores, around)
 
-    # Judge F with G's first model in its place: outside judges and other generators are H and I alone; on H's
+    # Judge F with G's first model substituted: only H and I are outside judges and other generators; on H's
     # responses only I stands outside, on I's only H.
     own = (scores[0, 1] - scores[3:, 1].mean(axis=0)).mean()
     others = [(scores[0, 3] - scores[4, 3]).mean(), (scores[0, 4] - scores[3, 4]).mean()]
@@ -259,7 +259,7 @@ def test_placebos_leave_out_the_family_of_the_generator_in_the_judges_place():
     assert np.isnan(bonuses.value[1, 2])
 
 
-def test_a_vote_is_held_against_judges_who_are_kin_to_neither_response():
+def test_a_vote_is_compared_with_judges_related_to_neither_response():
     votes = np.array([[1.0, 0.0, 0.5, 0.0], [0.5, np.nan, 1.0, 0.5]])
     first, second = np.array([0, 0]), np.array([1, 2])
 
@@ -281,11 +281,11 @@ def test_the_spread_of_tastes_by_hand():
     assert tastes.variance == pytest.approx(tastes.spread**2 * 1.25**2)
 
 
-def test_placebos_no_wider_than_their_errors_tell_of_no_tastes():
+def test_placebos_no_wider_than_their_errors_show_no_tastes():
     assert taste_spread(np.array([[0.1, -0.1]]), np.array([[0.5, 0.5]]), judges=6).spread == 0.0
 
 
-def test_four_judges_are_too_few_to_tell_tastes():
+def test_four_judges_are_too_few_to_estimate_tastes():
     theta, se = np.array([[1.0]]), np.array([[0.1]])
 
     assumed, unknown = taste_spread(theta, se, 4, 0.34), taste_spread(theta, se, 4)
@@ -295,7 +295,7 @@ def test_four_judges_are_too_few_to_tell_tastes():
     assert not unknown.assumed
 
 
-def test_the_place_of_the_true_number_among_placebos():
+def test_the_rank_of_the_true_number_among_placebos():
     placebos = np.array([[np.nan, 1.0, 3.0], [2.0, np.nan, 2.0]])
 
     rank, number = placebo_ranks(np.array([2.0, np.nan]), placebos)
@@ -303,7 +303,7 @@ def test_the_place_of_the_true_number_among_placebos():
     assert (rank.tolist(), number.tolist()) == ([2, 0], [3, 0])
 
 
-def test_a_true_number_above_all_placebos_is_rare_and_one_below_all_is_not():
+def test_a_true_number_above_all_placebos_has_a_small_p_and_one_below_all_has_not():
     placebos = np.array([[0.0, 0.1], [0.2, 0.1]])
     rng = np.random.default_rng(0)
 
@@ -312,7 +312,7 @@ def test_a_true_number_above_all_placebos_is_rare_and_one_below_all_is_not():
     assert np.isnan(placebo_p(np.array([np.nan]), np.array([[1.0]]), rng))
 
 
-def test_random_assignments_reach_the_true_one_as_often_as_their_count_says():
+def test_random_assignments_reach_the_true_one_as_often_as_enumeration():
     # Two judges with two placebos each: four assignments of sums 0, 1, 1, 2; three reach the true sum 1.
     p = placebo_p(np.array([0.5, 0.5]), np.array([[0.0, 1.0], [0.0, 1.0]]), np.random.default_rng(0))
 

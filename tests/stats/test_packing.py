@@ -1,4 +1,4 @@
-"""Packed planes hold what was put in, and count it."""
+"""Packed planes hold and count their bits."""
 
 import numpy as np
 from hypothesis import given
@@ -25,7 +25,7 @@ def test_packing_round_trips_and_counts_every_instance(sizes, seed):
 
 
 @given(SIZES, st.integers(0, 2**32 - 1))
-def test_single_bits_are_read_where_they_were_put(sizes, seed):
+def test_single_bits_are_read_where_they_were_set(sizes, seed):
     layout = Layout(np.repeat(np.arange(len(sizes)), sizes), len(sizes))
     values = np.random.default_rng(seed).random((2, 1, sum(sizes))) < 0.5
     rubric = np.arange(sum(sizes))
@@ -37,7 +37,7 @@ def test_single_bits_are_read_where_they_were_put(sizes, seed):
 
 
 @given(SIZES, st.integers(0, 2**32 - 1))
-def test_a_plane_of_places_has_their_bits_and_no_others(sizes, seed):
+def test_a_plane_of_positions_has_only_their_bits(sizes, seed):
     layout = Layout(np.repeat(np.arange(len(sizes)), sizes), len(sizes))
     values = np.random.default_rng(seed).random((2, 3, sum(sizes))) < 0.3
     places = np.nonzero(values)
@@ -48,7 +48,7 @@ def test_a_plane_of_places_has_their_bits_and_no_others(sizes, seed):
 
 
 @given(SIZES, st.sampled_from([(2, 3), (1, 3), (2, 1), (1, 1), (0, 3), (2, 0)]), st.integers(0, 2**32 - 1))
-def test_what_is_set_in_two_planes_is_counted_without_the_plane_of_both(sizes, shape, seed):
+def test_bits_set_in_two_planes_are_counted_without_building_their_intersection(sizes, shape, seed):
     layout = Layout(np.repeat(np.arange(len(sizes)), sizes), len(sizes))
     rng = np.random.default_rng(seed)
     judges = 2 if shape[0] == 1 else shape[0]

@@ -9,7 +9,7 @@ from engine.stats.self_preference import Placed, pair_order
 
 
 def by_loops(judge, reference):
-    """The share of pairs with the same sign of their difference; none closer than 1e-9 has a sign."""
+    """The share of pairs whose differences have the same sign; below 1e-9 the sign is 0."""
 
     def sign(scores, one, two):
         lead = scores[one] - scores[two]
@@ -20,10 +20,10 @@ def by_loops(judge, reference):
 
 
 @pytest.mark.parametrize("generators", [2, 3, 17, 255, 256, 300])
-def test_the_share_of_pairs_in_the_same_order_is_that_of_loops_over_the_pairs(generators):
+def test_the_share_of_pairs_in_the_same_order_equals_loops_over_the_pairs(generators):
     rng = np.random.default_rng(generators)
     judge, reference = rng.integers(0, max(2, generators // 2), (2, 4, generators)) / 7
-    judge = judge + rng.normal(0, 1e-12, judge.shape)  # as sums of floats are: ties but for rounding
+    judge = judge + rng.normal(0, 1e-12, judge.shape)  # like sums of floats: ties except for rounding
 
     share = pair_order(Placed.of(judge), Placed.of(reference))
 
@@ -31,7 +31,7 @@ def test_the_share_of_pairs_in_the_same_order_is_that_of_loops_over_the_pairs(ge
     assert share == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_missing_score_leaves_no_share():
+def test_a_missing_score_makes_the_share_undefined():
     judge, reference = np.array([[1.0, 2.0, np.nan], [1.0, 2.0, 3.0]]), np.array([[1.0, 2.0, 3.0]] * 2)
 
     share = pair_order(Placed.of(judge), Placed.of(reference))

@@ -1,4 +1,4 @@
-"""Agreement of people: by hand, by printed examples, and what must hold of any labels."""
+"""Agreement of people: by hand, by printed examples, and by properties of any labels."""
 
 import numpy as np
 import pytest
@@ -45,12 +45,12 @@ FOUR_OBSERVERS = (
 )
 
 
-def test_fleiss_kappa_is_that_of_the_printed_example():
+def test_fleiss_kappa_equals_the_printed_example():
     assert fleiss_kappa(FOURTEEN_RATERS) == pytest.approx(0.210, abs=5e-4)
 
 
 @pytest.mark.parametrize(("level", "printed"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
-def test_alpha_is_that_of_the_printed_example(level, printed):
+def test_alpha_equals_the_printed_example(level, printed):
     counts = label_counts(FOUR_OBSERVERS, 5)
 
     assert krippendorff_alpha(counts, level) == pytest.approx(printed, abs=5e-4)
@@ -71,7 +71,7 @@ def test_alpha_of_two_people_on_two_items_by_hand():
     assert krippendorff_alpha(counts, "nominal") == pytest.approx(0.0)
 
 
-def test_an_item_with_one_label_says_nothing_of_agreement():
+def test_an_item_with_one_label_does_not_affect_agreement():
     counts = np.array([[2, 1], [0, 3], [1, 0]])
 
     assert fleiss_kappa(counts) == pytest.approx(float(fleiss_kappa(counts[:2])))
@@ -80,14 +80,14 @@ def test_an_item_with_one_label_says_nothing_of_agreement():
     )
 
 
-def test_labels_that_are_all_alike_have_neither_kappa_nor_alpha():
+def test_identical_labels_have_neither_kappa_nor_alpha():
     counts = np.array([[3, 0], [2, 0]])
 
     assert np.isnan(fleiss_kappa(counts))
     assert np.isnan(krippendorff_alpha(counts, "ordinal"))
 
 
-def test_a_resample_that_holds_an_item_twice_is_one_with_the_item_written_twice():
+def test_a_weight_of_two_equals_duplicating_the_item():
     twice = np.vstack([FOURTEEN_RATERS, FOURTEEN_RATERS[3:4]])
     weights = np.ones((1, 10))
     weights[0, 3] = 2

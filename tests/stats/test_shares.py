@@ -22,7 +22,7 @@ def test_an_interval_by_hand():
 
 
 @given(n=st.integers(1, 3000), share=st.floats(0, 1))
-def test_the_interval_is_that_of_scipy_and_holds_the_share(n, share):
+def test_the_interval_equals_scipys_and_contains_the_share(n, share):
     k = round(share * n)
 
     interval = wilson(k, n)
@@ -33,7 +33,7 @@ def test_the_interval_is_that_of_scipy_and_holds_the_share(n, share):
     assert interval.low - 1e-12 <= interval.value <= interval.high + 1e-12
 
 
-def test_nothing_failed_is_no_proof_that_nothing_fails():
+def test_zero_failures_do_not_prove_a_rate_of_zero():
     interval = wilson([0, 10], [10, 10])
 
     assert interval.low[0] == 0
@@ -41,7 +41,7 @@ def test_nothing_failed_is_no_proof_that_nothing_fails():
     assert interval.high[1] == 1
 
 
-def test_without_a_case_there_is_no_share():
+def test_without_cases_there_is_no_share():
     interval = wilson(np.array([0]), np.array([0]))
 
     assert all(math.isnan(float(number[0])) for number in (interval.value, interval.low, interval.high))

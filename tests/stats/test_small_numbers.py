@@ -17,11 +17,11 @@ from engine.stats.few_events import (
 
 
 def independent(credited, cases, clusters=1000):
-    """Cases that all stand alone."""
+    """Independent cases."""
     return Cases(np.array([credited / cases]), np.array([float(cases)]), clusters)
 
 
-def test_none_of_four_has_an_interval_of_some_width():
+def test_none_of_four_has_an_interval_of_positive_width():
     estimate = share(cases_of_share(np.zeros((1, 4)), np.ones((1, 4))))
 
     # Wilson with t of 3 degrees of freedom, 3.1824: high = t^2 / n / (1 + t^2 / n) = 10.128 / 14.128
@@ -31,7 +31,7 @@ def test_none_of_four_has_an_interval_of_some_width():
     assert estimate.reason == ""
 
 
-def test_a_share_of_many_single_cases_has_the_interval_of_wilson():
+def test_a_share_of_many_independent_cases_has_wilsons_interval():
     # Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263 has .2553 to .3662, 15 of 148 .0624 to
     # .1605
     shares = [share(independent(81, 263, 10**9)), share(independent(15, 148, 10**9))]
@@ -43,7 +43,7 @@ def test_a_share_of_many_single_cases_has_the_interval_of_wilson():
     assert ends[1] == pytest.approx((0.0624, 0.1605), abs=0.001)
 
 
-def test_the_ratio_and_the_difference_of_0_and_many_are_not_surely_below():
+def test_the_ratio_and_the_difference_with_few_own_cases_are_not_surely_below():
     own, other = independent(0, 4), independent(30, 100)
 
     of_ratio, of_difference = ratio_of_rates(own, other), difference(own, other)
@@ -57,7 +57,7 @@ def test_the_ratio_and_the_difference_of_0_and_many_are_not_surely_below():
     assert of_difference.low < -0.3 < 0 < of_difference.high
 
 
-def test_the_intervals_are_those_of_miettinen_and_nurminen():
+def test_the_intervals_equal_miettinen_and_nurminens():
     # their example, also Newcombe's (Statistics in Medicine 17, 1998, p. 873 ff.): 56 / 70 - 48 / 80 has
     # .0528 to .3382 by the score interval with the factor N / (N - 1); 9 / 10 - 3 / 10 has .1700 to .8406
     large = difference(independent(56, 70), independent(48, 80))
@@ -86,7 +86,7 @@ def test_each_end_is_a_null_value_that_the_score_test_just_rejects(counts):
         assert abs(z) == pytest.approx(1.959964, abs=1e-3)
 
 
-def test_ratio_and_difference_leave_out_their_nulls_together():
+def test_ratio_and_difference_exclude_their_nulls_together():
     rng = np.random.default_rng(3)
     n, m = rng.integers(5, 60, 500).astype(float), rng.integers(20, 200, 500).astype(float)
     own = Cases(rng.binomial(n.astype(int), 0.3) / n, n, 40)
@@ -101,7 +101,7 @@ def test_ratio_and_difference_leave_out_their_nulls_together():
     assert (outside == (r.p < 0.05))[shown].all()
 
 
-def test_what_is_expected_too_seldom_has_no_interval_but_a_reason():
+def test_too_low_expected_counts_give_a_reason_instead_of_an_interval():
     # 4 own and 100 others' cases, 3 of 104 credited: .115 own expected
     estimate = ratio_of_rates(independent(0, 4), independent(3, 100))
 
@@ -110,7 +110,7 @@ def test_what_is_expected_too_seldom_has_no_interval_but_a_reason():
     assert np.isnan([estimate.low, estimate.high, estimate.p]).all()
 
 
-def test_others_never_credited_leave_no_ratio_and_nobody_no_cases():
+def test_never_credited_others_or_no_cases_leave_the_ratio_undefined():
     zero = ratio_of_rates(independent(4, 8), independent(0, 30))
     nobody = share(cases_of_share(np.zeros((1, 3)), np.zeros((1, 3))))
 
@@ -120,14 +120,14 @@ def test_others_never_credited_leave_no_ratio_and_nobody_no_cases():
     assert nobody.reason == "no_cases"
 
 
-def test_the_rule_asks_for_credited_and_uncredited_cases_on_both_sides():
+def test_the_rule_needs_credited_and_uncredited_cases_on_both_sides():
     credited = np.array([[5, 50], [4, 50], [5, 4], [40, 50]])
     cases = np.array([[10, 90], [10, 90], [10, 90], [44, 90]])
 
     assert few(credited, cases).tolist() == [False, True, True, True]
 
 
-def test_verdicts_that_always_agree_within_a_response_are_worth_one_each():
+def test_identical_verdicts_within_a_response_count_as_one_case():
     # two generators, four instances of three cases each, all credited or none: correlation 1
     cases = np.full((2, 4), 3)
     credited = np.array([[3, 0, 3, 0], [0, 3, 0, 3]])
@@ -141,7 +141,7 @@ def test_verdicts_that_always_agree_within_a_response_are_worth_one_each():
     assert worth.rate == pytest.approx(0.5)
 
 
-def test_single_cases_are_worth_their_number():
+def test_single_cases_count_fully():
     cases = np.ones((1, 1, 30))
     credited = cases * (np.arange(30) < 7)
 
@@ -149,7 +149,7 @@ def test_single_cases_are_worth_their_number():
     assert cases_of_share(credited[0], cases[0]).number == pytest.approx(30.0)
 
 
-def test_a_mean_over_generators_is_worth_what_its_variance_says():
+def test_the_effective_cases_of_a_mean_over_generators_follow_from_its_variance():
     # two generators with 10 and 40 single cases, 2 and 8 credited, nothing shared between instances
     cases = np.zeros((2, 50))
     cases[0, :10] = cases[1, 10:] = 1
@@ -174,7 +174,7 @@ def test_a_generator_without_cases_is_left_out_of_the_mean():
     assert np.isnan([nobody.rate, nobody.number]).all()
 
 
-def test_a_case_counted_often_is_one_case():
+def test_a_repeatedly_counted_case_is_one_case():
     # one own verdict weighs 4, four weigh 1: (4 + 4)^2 / (16 + 4) = 3.2 independent cases at most
     weights, squares = np.array([4.0, 1, 1, 1, 1]), np.array([16.0, 1, 1, 1, 1])
 

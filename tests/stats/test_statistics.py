@@ -21,7 +21,7 @@ from engine.stats.self_preference import (
 )
 
 
-def test_a_ratio_over_nothing_is_undefined_and_never_zero_or_infinite():
+def test_a_ratio_over_zero_is_undefined_and_never_zero_or_infinite():
     relations = Relations(
         self_mask=np.array([[True, False]]),
         family=np.zeros((1, 2), bool),
@@ -36,7 +36,7 @@ def test_a_ratio_over_nothing_is_undefined_and_never_zero_or_infinite():
     assert np.isnan(rates.o_family[0])
 
 
-def test_the_draws_of_a_statistic_are_the_statistic_of_the_draws():
+def test_the_draws_of_a_statistic_equal_the_statistic_of_the_draws():
     rng = np.random.default_rng(0)
     over, failed = rng.integers(0, 5, (4, 3, 3)), rng.integers(5, 9, (4, 3, 3))
     own = np.eye(3, dtype=bool)
@@ -49,7 +49,7 @@ def test_the_draws_of_a_statistic_are_the_statistic_of_the_draws():
         np.testing.assert_array_equal(together[draw], alone)
 
 
-def test_levels_order_scores_and_hold_near_equal_ones_together():
+def test_levels_order_scores_and_group_nearly_equal_ones():
     scores = np.array([[0.5], [0.5 + 1e-12], [0.7], [np.nan], [0.1]])
 
     order = levels(scores)[:, 0]
@@ -59,7 +59,7 @@ def test_levels_order_scores_and_hold_near_equal_ones_together():
     assert order[3] == -1
 
 
-def test_comparisons_count_a_loss_made_a_tie_and_a_loss_made_a_win():
+def test_comparisons_count_losses_judged_ties_and_losses_judged_wins():
     # The reference orders A < B < C; the judge ties A and B, and puts A over C.
     reference = np.array([[[0], [1], [2]]], dtype=np.int32)
     judge = np.array([[[1], [1], [0]]], dtype=np.int32)
@@ -74,7 +74,7 @@ def test_comparisons_count_a_loss_made_a_tie_and_a_loss_made_a_win():
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_scores_and_the_pairs_that_they_imply_count_alike(seed):
+def test_scores_and_their_implied_pairs_give_the_same_counts(seed):
     rng = np.random.default_rng(seed)
     shape = (2, 4, 3)
     judge = rng.integers(-1, 3, shape).astype(np.int32)
@@ -103,7 +103,7 @@ def test_average_ranks_share_the_mean_of_tied_ranks():
     assert average_ranks(np.array([0.9, 0.5, 0.5 + 1e-12, 0.1])).tolist() == [1, 2.5, 2.5, 4]
 
 
-def test_one_average_rank_is_that_of_all_and_undefined_without_a_score():
+def test_one_average_rank_equals_that_among_all_and_is_undefined_without_a_score():
     scores = np.array([[0.9, 0.5, 0.5 + 1e-12, 0.1], [0.9, np.nan, 0.5, 0.1]])
 
     assert [average_rank(scores[:1], place).item() for place in range(4)] == average_ranks(scores[0]).tolist()
@@ -118,7 +118,7 @@ def test_pair_order_counts_ties_that_agree():
     assert pair_order(Placed.of(np.array([1.0, 0.9, 0.0])), truth) == pytest.approx(2 / 3)
 
 
-def test_a_system_score_is_clipped_only_where_asked():
+def test_a_system_score_is_clipped_only_on_request():
     assert system_score(np.array(-2.0), np.array(4.0), "weighted") == -0.5
     assert system_score(np.array(-2.0), np.array(4.0), "weighted_mean_clipped") == 0
 
@@ -130,7 +130,7 @@ def test_a_majority_needs_more_than_half_of_enough_voters():
     assert decided.tolist() == [True, False, False, True]
 
 
-def test_a_plurality_shared_by_two_is_none():
+def test_a_shared_plurality_is_no_majority():
     group = np.array([0, 0, 0, 1, 1, 2])
 
     winners = plurality(group, np.array([1.0, 1.0, -1.0, 1.0, 0.0, np.nan]), 3)
@@ -169,7 +169,7 @@ def test_weights_of_one_give_the_usual_correlations(pairs):
 
 
 @given(st.lists(st.integers(0, 3), min_size=4, max_size=12), st.integers(0, 99))
-def test_a_weight_stands_for_repetition(weights, seed):
+def test_a_weight_equals_repetition(weights, seed):
     from scipy import stats
 
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Small studies in exchange form, as rows, and folders made of them."""
+"""Small studies in exchange format, as rows and as folders."""
 
 import csv
 import json
@@ -48,7 +48,7 @@ def write_folder(folder: Path, rows: Rows, form: str = "jsonl") -> Path:
 
 
 def write_table(path: Path, rows: list[dict[str, Any]]) -> None:
-    """Write rows as Parquet, CSV or JSON Lines, as the path's suffix says."""
+    """Write rows as Parquet, CSV or JSON Lines, by the path's suffix."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     if path.suffix == ".parquet":
         pq.write_table(pa.table({name: [row.get(name) for row in rows] for name in columns}), path)

@@ -1,4 +1,4 @@
-"""Studies and labels as earlier versions wrote them: they stay readable, and say what they said then."""
+"""Studies and labels written by earlier versions: they stay readable and give the same results."""
 
 import hashlib
 import shutil
@@ -31,7 +31,7 @@ def labels(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
     return Database(f"sqlite:///{path}")
 
 
-def test_the_archives_are_the_bytes_that_were_written() -> None:
+def test_the_archives_are_unchanged() -> None:
     lines = (ARCHIVES / "SHA256SUMS").read_text().splitlines()
     written = dict(reversed(line.split(maxsplit=1)) for line in lines)
 
@@ -44,7 +44,7 @@ def test_the_archives_are_the_bytes_that_were_written() -> None:
     assert sums == written
 
 
-def test_every_table_of_an_archived_study_is_there_and_sound(archived: Path) -> None:
+def test_every_table_of_an_archived_study_exists_and_is_sound(archived: Path) -> None:
     reports = validate_study(StudyFiles.at(archived))
 
     assert {report.name: report.rows for report in reports} == {
@@ -61,7 +61,7 @@ def test_every_table_of_an_archived_study_is_there_and_sound(archived: Path) -> 
     }
 
 
-def test_an_archived_study_measures_as_by_hand(archived: Path) -> None:
+def test_measures_of_an_archived_study_match_hand_arithmetic(archived: Path) -> None:
     study = engine.open_study(str(archived))
 
     ratios = study.measure("hspp", paradigm="single_rubric", resamples=20).set_index("judge")
@@ -73,7 +73,7 @@ def test_an_archived_study_measures_as_by_hand(archived: Path) -> None:
     assert ratios.loc["a", "hspp_self"] == pytest.approx(3.0)
     assert ratios.loc["a", "hspp_family"] == pytest.approx(2.0)
     assert ratios.loc["c", "hspp_self"] == pytest.approx(2.0)
-    # Judge a keeps to its choice in 3 of 4 pairs, and calls 1 of 8 shown pairs a tie.
+    # Judge a keeps its choice in 3 of 4 pairs, and calls 1 of 8 shown pairs a tie.
     assert orders.loc["a", "firm_share"] == pytest.approx(3 / 4)
     assert orders.loc["a", "tie_share"] == pytest.approx(1 / 8)
 
@@ -86,7 +86,7 @@ def test_what_was_saved_with_an_archived_study_is_kept(archived: Path) -> None:
     assert [pin.title for pin in info.stories["main"]] == ["By axis"]
 
 
-def test_archived_labels_agree_as_by_hand_and_take_what_came_since(labels: Database) -> None:
+def test_archived_labels_match_hand_arithmetic_and_accept_newer_features(labels: Database) -> None:
     result = agreement(labels, "t", resamples=0)
     add_person(labels, "cy", email="cy@example.org")
     known = person_with_email(labels, "cy@example.org")

@@ -1,4 +1,4 @@
-"""What a run collected is added at once, beside what other runs left."""
+"""A run's collected rows are added atomically, beside those of other runs."""
 
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ def stored(files: StudyFiles, run_id: str) -> list[tuple[str, str]]:
     return sorted((row["call_id"], row["status"]) for row in rows if row["run_id"] == run_id)
 
 
-def test_an_error_gives_way_to_the_answer_of_its_call_in_its_run_alone(files: StudyFiles) -> None:
+def test_an_error_is_replaced_by_the_answer_to_its_call_only_in_its_run(files: StudyFiles) -> None:
     files = add(files, "one", [error("one", "c1"), error("one", "c2", instance_id="i2")])
     files = add(files, "two", [error("two", "c1")])
 
@@ -53,9 +53,7 @@ def test_an_error_gives_way_to_the_answer_of_its_call_in_its_run_alone(files: St
     assert files.table("judgments").num_rows == len(study()["judgments"]) + 3
 
 
-def test_errors_in_a_part_that_is_full_are_taken_out_too(
-    files: StudyFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_errors_in_a_full_part_are_also_removed(files: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MERGED_ROWS", 1)
     files = add(files, "one", [error("one", "c1"), judgment("one", "c2", instance_id="i2")])
 
@@ -64,7 +62,7 @@ def test_errors_in_a_part_that_is_full_are_taken_out_too(
     assert stored(files, "one") == [("c1", "ok"), ("c2", "ok")]
 
 
-def test_parts_of_other_runs_stay_as_they_are(files: StudyFiles) -> None:
+def test_parts_of_other_runs_are_unchanged(files: StudyFiles) -> None:
     before = files.parts()
 
     files = add(files, "one", [judgment("one", "c1")])
@@ -76,7 +74,7 @@ def test_parts_of_other_runs_stay_as_they_are(files: StudyFiles) -> None:
     assert files.parts() != small
 
 
-def test_a_verdict_that_the_run_has_already_is_refused_and_nothing_changes(files: StudyFiles) -> None:
+def test_a_duplicate_verdict_of_the_run_is_refused_and_nothing_changes(files: StudyFiles) -> None:
     files = add(files, "one", [judgment("one", "c1")])
     stamp = files.stamp()
 

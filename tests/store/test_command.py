@@ -1,4 +1,4 @@
-"""The commands on the store, as a user types them."""
+"""The commands on the store, run like by a user."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def folder(tmp_path: Path) -> Path:
     return write_folder(tmp_path / "fruit", study())
 
 
-def test_import_says_what_was_read_and_defaulted(
+def test_import_reports_what_was_read_and_defaulted(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = spb(monkeypatch, "import", "tidy", str(folder), "--store", str(tmp_path / "store"))
@@ -112,7 +112,7 @@ def test_an_interrupted_command_exits_with_130(
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_validate_passes_a_sound_study_and_names_what_is_wrong(
+def test_validate_passes_a_sound_study_and_names_any_fault(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = str(tmp_path / "store")
@@ -156,7 +156,7 @@ def test_validate_refuses_a_torn_file(
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_what_is_exported_can_be_imported(
+def test_an_export_can_be_imported(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     store = str(tmp_path / "store")
@@ -174,7 +174,7 @@ def test_what_is_exported_can_be_imported(
         assert first.table(table).to_pylist() == second.table(table).to_pylist()
 
 
-def test_export_never_writes_into_a_folder_that_holds_something(
+def test_export_never_writes_into_a_nonempty_folder(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = str(tmp_path / "store")

@@ -1,4 +1,4 @@
-"""The published study's page: read as it is, refused where it is another."""
+"""The published study's page: read if unchanged, refused if its format differs."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ def write_page(path: Path, data: object) -> Path:
     return path
 
 
-def test_a_small_page_becomes_the_tables_it_holds(tmp_path: Path) -> None:
+def test_a_small_page_becomes_its_tables(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
 
     report = import_dashboard(write_page(tmp_path / "dashboard.html", small_page()), store, "s")
@@ -103,7 +103,7 @@ def test_a_small_page_becomes_the_tables_it_holds(tmp_path: Path) -> None:
         ({"modelToFamily": {"a": "x"}}, "modelToFamily['b']"),
     ],
 )
-def test_a_changed_format_is_refused_with_what_was_expected(
+def test_a_changed_format_is_refused_with_the_expected_form(
     tmp_path: Path, change: dict[str, Any], words: str
 ) -> None:
     page = write_page(tmp_path / "dashboard.html", {**small_page(), **change})
@@ -139,7 +139,7 @@ def test_a_page_without_the_object_is_refused(tmp_path: Path, text: str) -> None
 
 
 def published_page() -> dict[str, Any]:
-    """The page's object put together again from the study's tables."""
+    """The page's object reassembled from the study's tables."""
     models, rubrics, references, judgments = (
         pq.read_table(PUBLISHED / f"{name}.parquet").to_pylist()
         for name in ("models", "rubrics", "references", "judgments")
@@ -214,7 +214,7 @@ def test_the_catalogue_names_the_published_study() -> None:
     assert "0d4ca1ad63763c00119164f57844cd324dee1fad/sandbox/dashboard.html" in entry.url
 
 
-def test_a_wrong_sum_is_a_warning_with_from(tmp_path: Path) -> None:
+def test_a_wrong_checksum_is_a_warning_with_from(tmp_path: Path) -> None:
     page = write_page(tmp_path / "dashboard.html", small_page())
     store = Store(tmp_path / "store")
 
@@ -224,7 +224,7 @@ def test_a_wrong_sum_is_a_warning_with_from(tmp_path: Path) -> None:
     assert store.studies() == ["rubric-self-preference"]
 
 
-def test_a_wrong_sum_is_an_error_for_a_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_checksum_is_an_error_for_a_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = write_page(tmp_path / "dashboard.html", small_page())
     offline_catalogue(tmp_path, monkeypatch, page, "0" * 64)
 
@@ -236,7 +236,9 @@ def test_a_wrong_sum_is_an_error_for_a_download(tmp_path: Path, monkeypatch: pyt
     assert not (tmp_path / "store").exists()
 
 
-def test_a_download_with_the_right_sum_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_download_with_the_correct_checksum_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = write_page(tmp_path / "dashboard.html", small_page())
     offline_catalogue(tmp_path, monkeypatch, page, hashlib.sha256(page.read_bytes()).hexdigest())
     seen: list[int] = []
@@ -261,7 +263,7 @@ def offline_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Pat
     monkeypatch.setattr("engine.importers.datasets.catalogue_path", lambda: copy)
 
 
-def test_an_unknown_data_set_names_those_there_are(tmp_path: Path) -> None:
+def test_an_unknown_data_set_is_refused_with_the_choices(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown data set 'zz'; choose from: rubric-self-preference"):
         fetch("zz", Store(tmp_path / "store"))
 

@@ -1,4 +1,4 @@
-"""What an import accepts, and that it keeps it exactly."""
+"""What an import accepts and keeps exactly."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -130,7 +130,7 @@ def test_missing_columns_take_their_defaults(tmp_path: Path) -> None:
     assert set(row) == set(schema.JUDGMENTS.names)
 
 
-def test_the_length_of_a_rubric_is_that_of_its_criterion(tmp_path: Path) -> None:
+def test_the_length_of_a_rubric_is_computed_from_its_criterion(tmp_path: Path) -> None:
     rows = study()
     rows["rubrics"] = [
         {"instance_id": "i1", "rubric_id": "r1", "criterion": "Été 🍎", "length": 99},
@@ -144,7 +144,7 @@ def test_the_length_of_a_rubric_is_that_of_its_criterion(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_a_byte_order_mark_is_no_content(tmp_path: Path, form: str) -> None:
+def test_a_byte_order_mark_is_not_content(tmp_path: Path, form: str) -> None:
     folder = write_folder(tmp_path / "in", study(), form)
     for path in folder.iterdir():
         path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
@@ -154,7 +154,7 @@ def test_a_byte_order_mark_is_no_content(tmp_path: Path, form: str) -> None:
     assert files.table("models")["model"].to_pylist() == ["a", "b"]
 
 
-def test_an_empty_cell_is_absent_in_csv_and_a_text_elsewhere(tmp_path: Path) -> None:
+def test_an_empty_cell_is_null_in_csv_and_a_text_elsewhere(tmp_path: Path) -> None:
     rows = study()
     rows["responses"] = [{"instance_id": "i1", "generator": "a", "text": "", "transform": "plain"}]
 
@@ -179,7 +179,7 @@ def test_an_empty_csv_cell_takes_the_default(tmp_path: Path) -> None:
     ]
 
 
-def test_numbers_in_json_are_ids_as_they_are_written(tmp_path: Path) -> None:
+def test_numeric_ids_in_json_are_kept_as_written(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "in", study())
     (folder / "instances.jsonl").write_text(
         '{"instance_id": 7}\n{"instance_id": 7.10}\n{"instance_id": "i1"}\n{"instance_id": "i2"}\n'
@@ -194,7 +194,7 @@ def test_numbers_in_json_are_ids_as_they_are_written(tmp_path: Path) -> None:
     ("written", "expected"),
     [("true", True), ("TRUE", True), ("False", False), ("1", True), ("0", False), (1, True), (0.0, False)],
 )
-def test_truth_values_in_any_case(tmp_path: Path, written: Any, expected: bool) -> None:
+def test_truth_values_are_read_in_any_case(tmp_path: Path, written: Any, expected: bool) -> None:
     rows = study()
     rows["judgments"] = [{**rows["judgments"][0], "met": written}]
 
@@ -216,7 +216,7 @@ def test_a_whole_number_written_as_a_float_is_an_integer(tmp_path: Path, form: s
     assert files.table("judgments", ["trial", "position"]).to_pylist() == [{"trial": 3, "position": None}]
 
 
-def test_nested_json_in_a_json_column_is_its_text(tmp_path: Path) -> None:
+def test_nested_json_in_a_json_column_is_stored_as_text(tmp_path: Path) -> None:
     rows = study()
     rows["instances"][0]["prompt"] = [{"role": "user", "content": "Hé 1"}]
     rows["rubrics"][0]["checker_kwargs"] = {"n": 2.5}
@@ -228,7 +228,9 @@ def test_nested_json_in_a_json_column_is_its_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("values", [pa.string(), pa.large_string()])
-def test_dictionary_encoded_and_large_text_is_text(tmp_path: Path, values: pa.DataType) -> None:
+def test_dictionary_encoded_and_large_text_columns_are_read_as_text(
+    tmp_path: Path, values: pa.DataType
+) -> None:
     folder = write_folder(tmp_path / "in", study(), "parquet")
     models = pa.array(["a", "b"], values)
     coded = pa.table({"model": models.dictionary_encode(), "family": models})
@@ -239,7 +241,7 @@ def test_dictionary_encoded_and_large_text_is_text(tmp_path: Path, values: pa.Da
     assert files.table("models", ["model", "family"]) == pa.table({"model": ["a", "b"], "family": ["a", "b"]})
 
 
-def test_integer_ids_in_parquet_are_text(tmp_path: Path) -> None:
+def test_integer_ids_in_parquet_become_text(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "in", study(), "parquet")
     pq.write_table(pa.table({"instance_id": pa.array([7, 2**40])}), folder / "instances.parquet")
     for name in ("rubrics", "judgments", "references", "preferences"):
@@ -265,7 +267,7 @@ def test_a_table_may_be_a_folder_of_files(tmp_path: Path) -> None:
     ]
 
 
-def test_models_and_instances_alone_are_a_study(tmp_path: Path) -> None:
+def test_models_and_instances_alone_make_a_study(tmp_path: Path) -> None:
     rows = {name: table for name, table in study().items() if name in ("models", "instances")}
 
     files = imported(write_folder(tmp_path / "in", rows))
@@ -274,7 +276,7 @@ def test_models_and_instances_alone_are_a_study(tmp_path: Path) -> None:
     assert files.table("responses").num_rows == 0
 
 
-def test_a_reference_that_could_not_tell_is_kept(tmp_path: Path) -> None:
+def test_an_undecided_reference_is_kept(tmp_path: Path) -> None:
     rows = study()
     rows["references"][0]["met"] = None
 
@@ -283,7 +285,7 @@ def test_a_reference_that_could_not_tell_is_kept(tmp_path: Path) -> None:
     assert files.table("references")["met"].to_pylist() == [None, False]
 
 
-def test_failures_may_repeat_and_another_run_or_trial_may_say_the_same(tmp_path: Path) -> None:
+def test_failures_may_repeat_and_other_runs_or_trials_may_repeat_a_verdict(tmp_path: Path) -> None:
     rows = study()
     first = rows["judgments"][0]
     failed = {**first, "met": None, "status": "error"}
@@ -308,7 +310,7 @@ def test_dimensions_are_not_looked_up_in_rubrics(tmp_path: Path) -> None:
     assert files.table("judgments")["rubric_id"].to_pylist() == ["logic", "depth"] * 2
 
 
-def test_a_position_agrees_with_its_ordering(tmp_path: Path) -> None:
+def test_a_position_must_agree_with_its_ordering(tmp_path: Path) -> None:
     rows = study()
     row = {
         **rows["judgments"][0],
@@ -324,7 +326,7 @@ def test_a_position_agrees_with_its_ordering(tmp_path: Path) -> None:
     assert files.table("judgments")["position"].to_pylist() == [2, None]
 
 
-def test_study_json_supplies_what_the_study_is(tmp_path: Path) -> None:
+def test_study_json_supplies_the_studys_metadata(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "in", study())
     (folder / "study.json").write_text(
         '{"name": "other", "title": "T", "licence": "CC0", "provenance": "simulated",'
@@ -341,7 +343,7 @@ def test_study_json_supplies_what_the_study_is(tmp_path: Path) -> None:
     assert "judgments/old.parquet" not in info.parts
 
 
-def test_the_provenance_of_a_study_with_runs_is_that_of_its_runs(tmp_path: Path) -> None:
+def test_the_provenance_of_a_study_comes_from_its_runs(tmp_path: Path) -> None:
     rows = study()
     run = {"model": "a", "role": "judge"}
     rows["runs"] = [

@@ -1,4 +1,4 @@
-"""Studies of an older schema version, rewritten; the next version is played by a substituted migration."""
+"""Studies of an older schema version, rewritten; a substituted migration simulates the next version."""
 
 import hashlib
 import json
@@ -34,7 +34,8 @@ def store(tmp_path: Path) -> Path:
     (tmp_path / FOLDER).mkdir()
     shutil.copy(ARCHIVES / "annotations-1.db", tmp_path / FOLDER / FILE)
     with closing(sqlite3.connect(tmp_path / FOLDER / FILE)) as labels:
-        labels.execute("pragma journal_mode=wal")  # as it is while it is used; archived it is one file
+        # like a database in use, which has WAL files; the archive is one file
+        labels.execute("pragma journal_mode=wal")
     return tmp_path
 
 
@@ -61,7 +62,7 @@ def test_each_version_but_the_first_has_its_migration() -> None:
     assert len(MIGRATIONS) == schema.SCHEMA_VERSION - 1
 
 
-def test_a_study_of_the_current_version_is_left_as_it_is(store: Path) -> None:
+def test_a_study_of_the_current_version_is_unchanged(store: Path) -> None:
     before = bytes_of(store / "schema-1")
 
     done = migrate_study(StudyFiles.at(store / "schema-1"))
@@ -86,7 +87,7 @@ def test_an_older_study_is_rewritten_as_the_current_version(
     assert not migrate_study(after)
 
 
-def test_a_migration_that_makes_no_sound_study_changes_nothing(
+def test_a_migration_with_an_unsound_result_changes_nothing(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_version_2(monkeypatch, Migration("loses the models", broken))
@@ -142,7 +143,7 @@ def test_a_study_of_a_newer_version_is_refused_before_anything_is_changed(
 
 @pytest.fixture(scope="module")
 def objects() -> Iterator[str]:
-    """Start a server of S3; the address of its bucket's folder."""
+    """Start an S3 server; return the address of its bucket's folder."""
     with served() as place:
         yield url(place, "studies")
 
@@ -169,7 +170,7 @@ def contents(store: Store) -> dict[str, bytes]:
 
 
 def retitled_and_renamed(folder: Path) -> None:
-    """Change something twice over where it is done twice."""
+    """A change that is visible if applied twice."""
     path = folder / "study.json"
     title = json.loads(path.read_text())["title"]
     path.write_text(json.dumps(json.loads(path.read_text()) | {"title": f"{title}, anew"}))
@@ -179,7 +180,7 @@ def retitled_and_renamed(folder: Path) -> None:
     pq.write_table(models.set_column(at, "family", family), folder / "models.parquet")
 
 
-def test_an_older_study_on_s3_is_rewritten_and_nothing_is_left_beside_it(
+def test_an_older_study_on_s3_is_rewritten_without_leftovers(
     on_s3: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     play_version_2(monkeypatch, Migration("writes the families anew", retitled_and_renamed))
@@ -197,7 +198,7 @@ def test_an_older_study_on_s3_is_rewritten_and_nothing_is_left_beside_it(
     assert set(contents(on_s3)) == set(before)
 
 
-def test_a_migration_on_s3_that_makes_no_sound_study_changes_nothing(
+def test_a_migration_on_s3_with_an_unsound_result_changes_nothing(
     on_s3: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_version_2(monkeypatch, Migration("loses the models", broken))
@@ -209,7 +210,7 @@ def test_a_migration_on_s3_that_makes_no_sound_study_changes_nothing(
     assert contents(on_s3) == before
 
 
-def test_a_migration_on_s3_that_was_interrupted_goes_on_and_changes_nothing_twice(
+def test_an_interrupted_migration_on_s3_resumes_and_changes_nothing_twice(
     on_s3: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_version_2(monkeypatch, Migration("writes the families anew", retitled_and_renamed))
@@ -231,7 +232,7 @@ def test_a_migration_on_s3_that_was_interrupted_goes_on_and_changes_nothing_twic
 
 
 def ends_after_the_models(folder: Path, target: Location, stamp: str | None, *, keep_rest: bool) -> None:
-    """Publish, but in the place of the study one table alone: there the process ends."""
+    """Publish only one table of the study: there the process ends."""
     if target.name.startswith("."):
         publish(folder, target, stamp, keep_rest=keep_rest)
         return

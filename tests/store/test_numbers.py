@@ -1,4 +1,4 @@
-"""Numbers from outside: what is one, and what is none."""
+"""Numbers from outside: valid and invalid ones."""
 
 import math
 
@@ -13,15 +13,15 @@ def test_a_number_is_finite(given: object, expected: float) -> None:
 
 
 @pytest.mark.parametrize("given", [None, True, "1", [1], math.inf, math.nan, 10**400])
-def test_what_is_no_finite_number_is_none(given: object) -> None:
+def test_anything_but_a_finite_number_is_none(given: object) -> None:
     assert parse_float(given) is None
 
 
 @pytest.mark.parametrize(("given", "expected"), [("0", 0), ("007", 7), ("9" * 15, 10**15 - 1)])
-def test_digits_write_a_whole_number(given: str, expected: int) -> None:
+def test_digits_are_a_whole_number(given: str, expected: int) -> None:
     assert parse_int(given) == expected
 
 
 @pytest.mark.parametrize("given", ["", "-1", "+1", "1.0", " 1", "1\n", "1_0", "²", "٣", "9" * 5000])
-def test_what_else_is_no_whole_number(given: str) -> None:
+def test_anything_else_is_no_whole_number(given: str) -> None:
     assert parse_int(given) is None

@@ -7,7 +7,7 @@ import pytest
 from engine.schema import options_of
 
 
-def test_options_come_by_score() -> None:
+def test_options_are_sorted_by_score() -> None:
     stored = json.dumps([{"score": 2, "text": "good"}, {"score": 1, "text": None}, {"score": 1.5}])
 
     assert options_of(stored) == ((1.0, ""), (1.5, ""), (2.0, "good"))
@@ -18,5 +18,5 @@ def test_options_come_by_score() -> None:
     [None, "", "3", '{"a": 1}', "[1]", '[{"text": "x"}]', '[{"score": "high"}]', '[{"score": NaN}]',
      '[{"score": 1' + "0" * 400 + "}]", "[" * 100_000],
 )  # fmt: skip
-def test_what_holds_no_options_has_none(stored: str | None) -> None:
+def test_invalid_options_are_none(stored: str | None) -> None:
     assert options_of(stored) == ()

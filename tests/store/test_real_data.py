@@ -1,4 +1,4 @@
-"""Studies that others published, as they come."""
+"""Published studies of others, unchanged."""
 
 from pathlib import Path
 

@@ -189,7 +189,7 @@ def test_a_bad_row_is_refused_with_table_row_value_and_remedy(
     assert remedy in message
 
 
-def test_unknown_and_resolved_pairs_are_one_whichever_way_round(tmp_path: Path) -> None:
+def test_unknown_and_resolved_pairs_are_the_same_in_either_direction(tmp_path: Path) -> None:
     for first in ("unknown", None):
         rows = study()
         rows["judgments"] = [paired(first=first), paired(first=first, generator="b", opponent="a")]
@@ -294,7 +294,7 @@ def test_a_broken_parquet_file_is_refused_by_name(tmp_path: Path, spoil: Callabl
         ("model,family\na,x\n".encode("utf-16"), "models", "'models.csv'", "UTF-8"),
     ],
 )
-def test_a_csv_file_that_is_not_whole_is_refused(
+def test_a_malformed_csv_file_is_refused(
     tmp_path: Path, text: bytes, row: str, value: str, remedy: str
 ) -> None:
     rows = study()
@@ -319,7 +319,7 @@ def test_a_csv_file_that_is_not_whole_is_refused(
         (b'{"model": ["c"], "family": "x"}', "['c']"),
     ],
 )
-def test_a_json_line_that_is_not_whole_is_refused(tmp_path: Path, line: bytes, value: str) -> None:
+def test_a_malformed_json_line_is_refused(tmp_path: Path, line: bytes, value: str) -> None:
     folder = write_folder(tmp_path / "in", study())
     with (folder / "models.jsonl").open("ab") as file:
         file.write(line + b"\n")
@@ -363,7 +363,7 @@ def test_a_committee_of_unknown_members_is_refused(tmp_path: Path) -> None:
     assert "study.json: committee 'c' has the member 'zz'" in message
 
 
-def test_a_study_json_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_study_json_is_refused(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "in", study())
     (folder / "study.json").write_text('{"provenance": "dreamt"}')
 
@@ -373,7 +373,7 @@ def test_a_study_json_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("part", ["judgments/../../x.parquet", "/x.parquet", "judgments/x", "x" * 5000])
-def test_a_study_json_whose_parts_leave_the_study_is_refused(tmp_path: Path, part: str) -> None:
+def test_a_study_json_with_parts_outside_the_study_is_refused(tmp_path: Path, part: str) -> None:
     folder = write_folder(tmp_path / "in", study())
     (folder / "study.json").write_text(json.dumps({"parts": [part]}))
 
@@ -385,7 +385,7 @@ def test_a_study_json_whose_parts_leave_the_study_is_refused(tmp_path: Path, par
 @pytest.mark.parametrize(
     "name", ["../x", "/x", "", ".", "..", ".x", "a/b", "a\\b", "a\0b", "a\nb", " a", "x" * 300]
 )
-def test_a_study_name_that_leaves_the_store_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_study_name_outside_the_store_is_refused(tmp_path: Path, name: str) -> None:
     store = Store(tmp_path / "store")
     tables: Rows = study()
 

@@ -1,4 +1,4 @@
-"""Of a stored file only the row groups are read that may hold what is asked for."""
+"""Only the row groups of a stored file that may contain requested rows are read."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,7 +49,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyFiles:
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
-    """Return a list that fills with each row group that is read and the columns read of it."""
+    """Return a list that records each row group read and its columns read."""
     seen: list[tuple[int, tuple[str, ...]]] = []
     whole = pq.ParquetFile.read_row_groups
 
@@ -61,14 +61,14 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, tuple[str,
     return seen
 
 
-def test_the_row_groups_of_other_judges_are_not_read(study, read):
+def test_row_groups_of_other_judges_are_not_read(study, read):
     table = study.judgments(["instance_id", "met"], {"judge": ("m3",)})
 
     assert table.num_rows == 20
     assert {group for group, _ in read} == {3}
 
 
-def test_other_columns_are_read_only_where_a_row_fulfils_all_that_is_asked(study, read):
+def test_other_columns_are_read_only_if_a_row_meets_all_conditions(study, read):
     table = study.judgments(["met"], {"instance_id": ("i07",), "ordering": ("original",)})
 
     assert table.to_pylist() == [{"met": False}]
@@ -88,7 +88,7 @@ def test_other_columns_are_read_only_where_a_row_fulfils_all_that_is_asked(study
         {"opponent": (None,), "met": (True,)},
     ],
 )
-def test_what_is_read_is_what_a_look_at_every_row_finds(study, where):
+def test_filtered_reading_equals_a_scan_of_every_row(study, where):
     every = study.judgments([*COLUMNS, "variant", "opponent"]).to_pylist()
 
     rows = study.judgments(COLUMNS, where).to_pylist()
@@ -100,18 +100,18 @@ def test_what_is_read_is_what_a_look_at_every_row_finds(study, where):
     assert rows == streamed == [{name: row[name] for name in COLUMNS} for row in wanted]
 
 
-def test_a_file_that_tells_no_bounds_is_read(study):
+def test_a_file_without_statistics_is_read(study):
     part = Path(study.location.path) / study.parts()[0]
     pq.write_table(pq.read_table(part), part, write_statistics=False)
 
     assert study.judgments(["met"], {"judge": ("m5",)}).num_rows == 20
 
 
-def test_a_small_table_is_filtered_too(study):
+def test_a_small_table_is_also_filtered(study):
     assert study.table("rubrics", ["rubric_id"], {"instance_id": ("i03", "i04")}).num_rows == 2
 
 
-def test_rows_that_repeat_a_key_are_found_among_rows_that_were_left_out():
+def test_duplicate_keys_are_found_across_filtered_rows():
     keys = Keys(("judge", "trial"))
     keys.add({"judge": np.array([1, 1, 2]), "trial": np.array([1, 1, 1])}, np.array([0, 4, 9]))
     keys.add({"judge": np.array([2, 3, 1]), "trial": np.array([1, 700, 1])}, np.array([12, 13, 20]))
@@ -123,7 +123,7 @@ def test_rows_that_repeat_a_key_are_found_among_rows_that_were_left_out():
 
 
 @pytest.mark.parametrize("statistics", [True, False])
-def test_the_greatest_value_is_told_by_the_footer_or_else_read(study, statistics):
+def test_the_greatest_value_comes_from_the_footer_or_else_from_the_rows(study, statistics):
     part = Path(study.location.path) / study.parts()[0]
     pq.write_table(pq.read_table(part), part, write_statistics=statistics)
 
@@ -140,9 +140,7 @@ def test_a_file_with_a_column_twice_is_refused_by_name(study: StudyFiles) -> Non
         study.judgments(COLUMNS)
 
 
-def test_rows_that_are_missing_at_a_files_end_are_told(
-    study: StudyFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_missing_at_a_files_end_are_reported(study: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pq.ParquetFile.iter_batches
 
     def broken_off(file: pq.ParquetFile, *args: object, **options: object) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,4 @@
-"""Slices saved by name: kept with the study, asked for in Python and on the command line."""
+"""Slices saved by name: stored with the study, used in Python and on the command line."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +36,7 @@ def test_a_saved_slice_is_in_study_json_and_nothing_else_of_the_study_changes(st
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plain"]
 
 
-def test_a_measure_of_a_saved_slice_is_that_of_its_filters(store, tmp_path):
+def test_a_measure_of_a_saved_slice_equals_that_with_its_filters(store, tmp_path):
     filters = {"polarity": "positive", "length": (10, None), "leave_self_out": True}
     save_slice(store.open("plain"), "hard", filters)
     study = engine.open_study(tmp_path / "plain")
@@ -48,7 +48,7 @@ def test_a_measure_of_a_saved_slice_is_that_of_its_filters(store, tmp_path):
     assert numbers(study, slice="hard") != numbers(study)
 
 
-def test_filters_beside_a_saved_slice_take_the_place_of_its_own(store, tmp_path):
+def test_filters_given_with_a_saved_slice_override_its_own(store, tmp_path):
     save_slice(store.open("plain"), "hard", {"polarity": "negative", "theme": "theme 0"})
     study = engine.open_study(tmp_path / "plain")
 
@@ -80,7 +80,7 @@ def test_two_saved_slices_can_be_compared(store, tmp_path):
         ("a\nb", {"polarity": "negative"}, "unprintable"),
     ],
 )
-def test_what_cannot_be_saved_is_refused_and_nothing_is_written(store, tmp_path, name, filters, message):
+def test_an_invalid_slice_is_refused_and_nothing_is_written(store, tmp_path, name, filters, message):
     before = (tmp_path / "plain" / "study.json").read_bytes()
 
     with pytest.raises(UsageError, match=message):
@@ -89,7 +89,7 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_written(store, tmp_path,
     assert (tmp_path / "plain" / "study.json").read_bytes() == before
 
 
-def test_an_unknown_slice_is_refused_with_the_names_there_are(store, tmp_path):
+def test_an_unknown_slice_is_refused_with_the_existing_names(store, tmp_path):
     save_slice(store.open("plain"), "hard", {"polarity": "negative"})
     study = engine.open_study(tmp_path / "plain")
 
@@ -98,7 +98,7 @@ def test_an_unknown_slice_is_refused_with_the_names_there_are(store, tmp_path):
             ask()
 
 
-def test_a_deleted_slice_is_gone(store):
+def test_a_deleted_slice_no_longer_exists(store):
     save_slice(store.open("plain"), "hard", {"polarity": "negative"})
     save_slice(store.open("plain"), "soft", {"polarity": "positive"})
 
@@ -117,7 +117,7 @@ def test_slices_saved_at_the_same_time_are_all_kept(store):
     assert sorted(store.open("plain").info.slices) == sorted(names)
 
 
-def test_a_study_that_cannot_be_written_keeps_its_slices(store, tmp_path, monkeypatch):
+def test_a_study_keeps_its_slices_if_it_cannot_be_written(store, tmp_path, monkeypatch):
     def refused(*_: object) -> None:
         raise OSError(30, "Read-only file system")
 
@@ -140,7 +140,7 @@ def test_an_append_keeps_the_slices_of_the_study(store):
     assert list(store.open("plain").info.slices) == ["hard"]
 
 
-def test_the_command_line_takes_a_saved_slice_which_flags_refine(store, tmp_path, spb_here):
+def test_the_command_line_accepts_a_saved_slice_refined_by_flags(store, tmp_path, spb_here):
     save_slice(store.open("plain"), "hard", {"polarity": "negative", "exclude_family": True})
     study = engine.open_study(tmp_path / "plain")
     arguments = ("metrics", "hspp", "--study", "plain", "--resamples", "0", "--format", "json", "--slice")
@@ -152,7 +152,7 @@ def test_the_command_line_takes_a_saved_slice_which_flags_refine(store, tmp_path
     assert json.loads(done.stdout)["rows"] == wanted.rows
 
 
-def test_the_command_line_names_the_saved_slices_where_one_is_unknown(store, tmp_path):
+def test_the_command_line_names_the_saved_slices_if_one_is_unknown(store, tmp_path):
     save_slice(store.open("plain"), "hard", {"polarity": "negative"})
 
     done = spb_apart("metrics", "hspp", "--study", "plain", "--slice", "soft", "--store", tmp_path)

@@ -77,7 +77,9 @@ def test_a_prometheus_file_becomes_instances_rubrics_with_options_and_scores(tmp
         ([1], "row 2: the line is"),
     ],
 )
-def test_a_prometheus_line_that_is_another_is_refused_by_number(tmp_path: Path, row: Any, words: str) -> None:
+def test_a_prometheus_line_in_another_format_is_refused_with_its_number(
+    tmp_path: Path, row: Any, words: str
+) -> None:
     path = written(tmp_path / "small.jsonl", line(), row)
 
     with pytest.raises(BadInputError, match=words):
@@ -107,7 +109,7 @@ def test_the_prometheus_file_of_mt_bench_is_read_score_for_score(tmp_path: Path)
 
 
 @needs_hanna
-def test_model_means_below_1_are_no_scores_and_the_others_are_kept(tmp_path: Path) -> None:
+def test_model_means_below_1_are_not_scores_and_the_others_are_kept(tmp_path: Path) -> None:
     report = import_hanna(HANNA, Store(tmp_path / "store"))
 
     files = Store(tmp_path / "store").open("hanna")
@@ -132,7 +134,7 @@ def test_model_means_below_1_are_no_scores_and_the_others_are_kept(tmp_path: Pat
         ({"score": 6.0, "setting": "prompt1"}, "row 1: score is 6.0"),
     ],
 )
-def test_a_hanna_row_off_the_scale_is_refused_by_number(
+def test_a_hanna_row_off_the_scale_is_refused_with_its_number(
     tmp_path: Path, changes: dict[str, Any], words: str
 ) -> None:
     row = {"generator": "G", "prompt_id": 0, "criterion": "RE", "rater": "human1", "setting": "human"}
@@ -143,7 +145,7 @@ def test_a_hanna_row_off_the_scale_is_refused_by_number(
         import_hanna(path, Store(tmp_path / "store"))
 
 
-def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_parquet_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "scores_long.parquet"
     path.write_text("no parquet", "utf-8")
 

@@ -32,7 +32,7 @@ def titles(files, story="main"):
     return [one.title for one in pins_of(files.info, story)]
 
 
-def test_a_pinned_view_keeps_its_page_and_its_keys_but_not_the_study_nor_what_is_not_chosen(files, tmp_path):
+def test_a_pinned_view_keeps_its_page_and_chosen_keys_but_not_the_study(files, tmp_path):
     pin(files, SLICE, "  Hard ones ", "They fail\nmore often.")
 
     (view,) = json.loads((tmp_path / "plain" / "study.json").read_text())["stories"]["main"]
@@ -45,7 +45,7 @@ def test_a_pinned_view_keeps_its_page_and_its_keys_but_not_the_study_nor_what_is
     }
 
 
-def test_pinning_changes_no_table_and_no_number_s_stamp(files, tmp_path):
+def test_pinning_changes_no_table_and_no_stamp_of_numbers(files, tmp_path):
     before = {path.name: path.read_bytes() for path in (tmp_path / "plain").rglob("*.parquet")}
     stamp = files.stamp(slices=False)
 
@@ -55,7 +55,7 @@ def test_pinning_changes_no_table_and_no_number_s_stamp(files, tmp_path):
     assert after.stamp(slices=False) == stamp
 
 
-def test_views_are_moved_renamed_and_removed_and_others_stay(files):
+def test_moving_renaming_and_removing_views_leaves_the_others(files):
     for title in ("one", "two", "three"):
         files = pin(files, SLICE, title)
     first, second, third = pins_of(files.info)
@@ -71,7 +71,7 @@ def test_views_are_moved_renamed_and_removed_and_others_stay(files):
 @pytest.mark.parametrize(
     ("places", "order"), [(-9, ["c", "a", "b"]), (9, ["a", "b", "c"]), (-1, ["a", "c", "b"])]
 )
-def test_a_view_moved_beyond_an_end_stands_at_that_end(files, places, order):
+def test_a_view_moved_beyond_an_end_stays_at_that_end(files, places, order):
     for title in "abc":
         files = pin(files, SLICE, title)
 
@@ -80,7 +80,7 @@ def test_a_view_moved_beyond_an_end_stands_at_that_end(files, places, order):
     assert titles(files) == order
 
 
-def test_stories_have_names_of_their_own_and_one_without_views_is_gone(files):
+def test_stories_have_names_and_one_without_views_is_deleted(files):
     files = pin(files, SLICE, "one")
     files = pin(files, SLICE, "two", story="board")
 
@@ -92,7 +92,7 @@ def test_stories_have_names_of_their_own_and_one_without_views_is_gone(files):
 
 
 @pytest.mark.parametrize("title", ["", "   ", "x" * 121, "two\nlines", "right\u202eleft"])
-def test_a_title_that_cannot_be_read_is_refused(files, title):
+def test_an_unreadable_title_is_refused(files, title):
     with pytest.raises(UsageError, match="the title"):
         pin(files, SLICE, title)
 
@@ -103,7 +103,7 @@ def test_a_note_that_is_too_long_or_holds_control_characters_is_refused(files, n
         pin(files, SLICE, "fine", note)
 
 
-def test_a_story_or_view_that_is_not_there_is_named_with_those_that_are(files):
+def test_an_unknown_story_or_view_is_refused_with_the_choices(files):
     files = pin(files, SLICE, "one", story="board")
 
     with pytest.raises(UsageError, match="unknown story 'bored'; choose from: board"):
@@ -117,7 +117,7 @@ def test_a_page_s_name_is_never_a_path(files):
         pin(files, View("../x", {}), "one")
 
 
-def test_a_full_story_takes_no_further_view(files):
+def test_a_full_story_accepts_no_further_view(files):
     for place in range(MOST_PINS):
         files = pin(files, SLICE, f"{place}")
 

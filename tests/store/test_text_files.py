@@ -1,4 +1,4 @@
-"""Files are read up to a size, and what has no end is refused."""
+"""Files are read up to a size limit, and endless ones are refused."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from engine.values import bytes_of, text_of
 
 
-def test_a_file_of_the_largest_size_is_read_and_a_larger_one_refused(tmp_path: Path) -> None:
+def test_a_file_of_the_largest_size_is_read_and_a_larger_one_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"12345")
 
@@ -17,12 +17,12 @@ def test_a_file_of_the_largest_size_is_read_and_a_larger_one_refused(tmp_path: P
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no /dev/zero")
-def test_a_device_without_end_is_refused() -> None:
+def test_an_endless_device_is_refused() -> None:
     with pytest.raises(OSError, match="more than 1,000 bytes"):
         text_of("/dev/zero", 1000)
 
 
-def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_text(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"\xef\xbb\xbf\xc3\xa9")
 

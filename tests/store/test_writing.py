@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def test_append_adds_rows_and_passes_over_those_that_are_there(tmp_path: Path, store: Store) -> None:
+def test_append_adds_rows_and_skips_existing_ones(tmp_path: Path, store: Store) -> None:
     rows = study()
     rows["models"].append({"model": "c", "family": "y"})
     rows["judgments"] = [{**rows["judgments"][0], "generator": "c"}]
@@ -39,7 +39,7 @@ def test_append_adds_rows_and_passes_over_those_that_are_there(tmp_path: Path, s
     assert {table.name: table.known for table in report.tables}["models"] == 2
 
 
-def test_append_needs_only_what_is_new(tmp_path: Path, store: Store) -> None:
+def test_append_needs_only_new_rows(tmp_path: Path, store: Store) -> None:
     rows = {"judgments": [{**study()["judgments"][0], "rubric_id": "r2"}]}
 
     import_tidy(write_folder(tmp_path / "more", rows), store, "s", mode="append")
@@ -67,7 +67,7 @@ def test_append_refuses_what_contradicts_the_study(
     assert store.open("s").stamp() == stamp
 
 
-def test_append_to_no_study_is_refused(tmp_path: Path) -> None:
+def test_append_to_a_missing_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="leave out --append"):
         import_tidy(write_folder(tmp_path / "in", study()), Store(tmp_path / "store"), "s", mode="append")
 
@@ -107,7 +107,7 @@ def test_a_dry_run_checks_and_writes_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "store").exists()
 
 
-def test_a_dry_run_refuses_as_an_import_does(tmp_path: Path) -> None:
+def test_a_dry_run_refuses_the_same_input_as_an_import(tmp_path: Path) -> None:
     rows = study()
     rows["judgments"].append(rows["judgments"][0])
 
@@ -115,7 +115,7 @@ def test_a_dry_run_refuses_as_an_import_does(tmp_path: Path) -> None:
         import_tidy(write_folder(tmp_path / "in", rows), Store(tmp_path / "store"), "s", dry_run=True)
 
 
-def test_a_folder_that_is_no_study_is_never_replaced(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_study_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "store" / "s").mkdir(parents=True)
     (tmp_path / "store" / "s" / "thesis.txt").write_text("years of work")
 
@@ -186,7 +186,7 @@ def test_a_small_table_is_replaced_with_its_study_json(store: Store) -> None:
     assert after.table("judgments") == files.table("judgments")
 
 
-def test_a_table_that_others_refer_to_is_not_replaced_by_less(store: Store) -> None:
+def test_a_table_is_not_replaced_by_one_lacking_referenced_rows(store: Store) -> None:
     files = store.open("s")
     stamp = files.stamp()
 
@@ -205,7 +205,7 @@ def test_the_stamp_changes_with_any_file(store: Store) -> None:
     assert files.stamp() != before
 
 
-def test_an_unknown_study_is_refused_with_the_studies_there_are(store: Store) -> None:
+def test_an_unknown_study_is_refused_with_the_existing_studies(store: Store) -> None:
     with pytest.raises(UsageError, match=r"unknown study 'zz' .*; choose from: s"):
         store.open("zz")
 

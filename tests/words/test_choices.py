@@ -1,4 +1,4 @@
-"""What was chosen of a measure is said in words, and words are kept for nothing that cannot be chosen."""
+"""Every choice of a measure has a phrase, and every phrase has a choice."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_no_choice_is_printed_as_its_code(name: str, value: str) -> None:
     assert "_" not in words
 
 
-def test_every_phrase_is_of_a_choice_that_there_is() -> None:
+def test_every_phrase_belongs_to_an_existing_choice() -> None:
     phrases = {(name, value) for name, value in _CHOSEN if name not in NOT_AN_OPTION}
 
     assert phrases <= set(CHOICES)

@@ -1,4 +1,4 @@
-"""What is said of each judge: one sentence, from one row of the scorecard."""
+"""The conclusion on each judge: one sentence, from one row of the scorecard."""
 
 import pytest
 
@@ -12,21 +12,21 @@ def row(conclusion: str, **fields: object) -> dict[str, object]:
     return shared | {"truth": "failed"} | ratio | fields
 
 
-def test_a_conclusion_that_stands_is_said_with_its_number():
+def test_a_standing_conclusion_is_stated_with_its_number():
     assert conclusions.conclusion_sentence(row("favours_itself")) == (
         "aster-large favours itself: it passes its own failed answers 1.80 times as often as judges of other "
         "families do, allowing for how strict each judge is (95% CI 1.40 to 2.30)."
     )
 
 
-def test_leaning_is_said_as_a_doubt():
+def test_leaning_is_worded_as_a_doubt():
     sentence = conclusions.conclusion_sentence(row("leans_to_itself"))
 
     assert sentence.startswith("aster-large leans to itself, which may be chance")
     assert conclusions.TASTES in sentence
 
 
-def test_without_a_conclusion_the_reason_is_said():
+def test_without_a_conclusion_the_reason_is_given():
     one = row("inconclusive", reason="no_own_failures", ratio_outside=None, estimate=None)
 
     assert conclusions.conclusion_sentence(one) == (
@@ -41,7 +41,7 @@ def test_only_standing_conclusions_say_that_a_judge_favours_or_disfavours_itself
     assert ("favours itself" in sentence) == (conclusion in conclusions.STANDING)
 
 
-def test_votes_and_points_are_said_in_points():
+def test_votes_and_points_are_stated_in_points():
     vote = row("favours_itself", decided_by="vote_outside", estimate=0.123, low=0.08, high=0.16)
     bonus = row("disfavours_itself", decided_by="bonus_outside", estimate=-4.25, low=-6.0, high=-2.5)
 
@@ -72,7 +72,7 @@ def test_a_study_is_summed_up_by_conclusion():
     )
 
 
-def test_numbers_have_one_form_in_tables_and_one_in_sentences():
+def test_numbers_have_one_format_in_tables_and_one_in_sentences():
     assert with_interval(1.376, 1.2, 1.55) == "1.38 [1.20, 1.55]"
     assert with_interval(0.12, -0.01, 0.25, "change") == "+12.0 points [-1.0, +25.0]"
     assert with_interval(float("nan"), 0.0, 1.0) == "–"
@@ -100,7 +100,7 @@ def test_pages_name_options_and_no_commands(engine_says, page_says):
     assert on_page(engine_says) == page_says
 
 
-def test_plurals_are_those_of_the_language():
+def test_plurals_are_correct_english():
     assert [counted(1, "family"), counted(2, "family"), counted(3, "judge"), counted(0, "reply")] == [
         "1 family",
         "2 families",

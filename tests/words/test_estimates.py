@@ -1,4 +1,4 @@
-"""A number with its interval is written in one place: `value [low, high]` is typed nowhere else."""
+"""A number with its interval is formatted in one place: no other code writes `value [low, high]`."""
 
 import ast
 from pathlib import Path
@@ -8,7 +8,7 @@ ONE = "engine/words/__init__.py"
 
 
 def brackets(path: Path) -> list[int]:
-    """Return the lines of f-strings in which two values stand between brackets: `[{low}, {high}]`."""
+    """Return the lines of f-strings with two values in brackets: `[{low}, {high}]`."""
     lines = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.JoinedStr):
@@ -19,7 +19,7 @@ def brackets(path: Path) -> list[int]:
     return lines
 
 
-def test_one_function_writes_a_number_with_its_interval() -> None:
+def test_one_function_formats_a_number_with_its_interval() -> None:
     writers = {
         path.relative_to(ROOT).as_posix(): lines
         for folder in ("engine", "explorer")
@@ -31,7 +31,7 @@ def test_one_function_writes_a_number_with_its_interval() -> None:
     assert len(writers[ONE]) == 1
 
 
-def test_a_bracket_by_hand_would_be_seen(tmp_path: Path) -> None:
+def test_a_hand_written_bracket_is_detected(tmp_path: Path) -> None:
     path = tmp_path / "by_hand.py"
     path.write_text('text = f"{value:.2f} [{low:.2f}, {high:.2f}]"\nother = f"[{one}] {two}"\n')
 

@@ -1,4 +1,4 @@
-"""One glossary: each term is defined once, in one sentence, and read from there by everyone."""
+"""One glossary: each term is defined once, in one sentence, and used everywhere."""
 
 import ast
 from pathlib import Path
@@ -17,7 +17,7 @@ def test_the_page_is_made_from_the_glossary() -> None:
     assert page.read_text("utf-8") == describe(), "python -m tests.tools.docs.glossary > docs/glossary.md"
 
 
-def test_each_term_is_there_once_with_one_sentence() -> None:
+def test_each_term_is_listed_once_with_one_sentence() -> None:
     names = [term.name.casefold() for term in GLOSSARY]
 
     assert len(set(names)) == len(names)
@@ -27,7 +27,7 @@ def test_each_term_is_there_once_with_one_sentence() -> None:
         assert len(term.meaning.split()) <= 32
 
 
-def test_terms_are_found_as_whole_words_in_either_number() -> None:
+def test_terms_are_found_as_whole_words_in_singular_and_plural() -> None:
     assert [term.name for term in terms_in("Two Committees of a familiar kind")] == ["committee"]
     assert [term.name for term in terms_in(["the judge's family", "95% CI 1.2 to 1.5"])] == [
         "confidence interval",
@@ -41,7 +41,7 @@ def test_an_unknown_term_has_no_meaning() -> None:
         meaning_of("no such term")
 
 
-def test_no_other_module_holds_a_definition_of_the_glossary() -> None:
+def test_no_other_module_repeats_a_definition_of_the_glossary() -> None:
     meanings = {term.meaning for term in GLOSSARY}
     holders = {
         path.relative_to(ROOT).as_posix()

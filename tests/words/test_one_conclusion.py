@@ -1,4 +1,4 @@
-"""No two places say different things of a judge (MEASURES section 16).
+"""No two places contradict each other about a judge (MEASURES section 16).
 
 Every shipped study and forty random ones: what the board, the findings, the pinned views of a presentation
 and of a report, `spb doctor`, `spb check-judge` and a notebook say is held against the rows of the scorecard.
@@ -40,7 +40,7 @@ OF_SELF = {
 
 
 class Once(Study):
-    """A study that takes each measure once for the same options, for all who ask for it."""
+    """A study that computes each measure once for the same options."""
 
     @functools.cached_property
     def taken(self):
@@ -80,7 +80,7 @@ def random_study(number: int, folder: Path) -> Study:
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory):
-    """Return a function that gives a random study by its number, each drawn once."""
+    """Return a function that returns a random study by number, each drawn once."""
     return functools.cache(lambda number: random_study(number, tmp_path_factory.mktemp("random")))
 
 
@@ -106,7 +106,7 @@ def concluded_on(rows, field="conclusion"):
 
 
 def allowed(rows):
-    """Return every sentence in which something may be claimed of a judge."""
+    """Return every sentence that may make a claim about a judge."""
     sentences = [conclusions.study_sentence(rows)]
     for row in rows:
         sentences += [conclusions.conclusion_sentence(row), conclusions.family_sentence(row) or ""]
@@ -114,13 +114,13 @@ def allowed(rows):
 
 
 def claims_beside(text, rows):
-    """Return what is claimed in a text beyond what the scorecard says word for word."""
+    """Return the claims in a text beyond the scorecard's own sentences."""
     for sentence in sorted(filter(None, allowed(rows)), key=len, reverse=True):
         text = text.replace(sentence, "")
     return [match[0] for match in FORTHRIGHT.finditer(text)]
 
 
-def test_findings_claim_of_each_judge_what_the_scorecard_concludes(rows, findings):
+def test_findings_claim_about_each_judge_what_the_scorecard_concludes(rows, findings):
     of_self, of_family = concluded_on(rows), concluded_on(rows, "family_conclusion")
 
     claims = {"conclusion": {}, "relatives": {}}
@@ -149,7 +149,7 @@ def test_no_other_claim_about_a_judge_itself_stands_without_the_conclusion(rows,
     assert others <= favouring
 
 
-def test_advice_names_only_judges_of_whom_the_claim_stands(rows, findings):
+def test_advice_names_only_judges_with_a_standing_claim(rows, findings):
     favouring = {row["judge"] for row in rows if row["conclusion"] == "favours_itself"}
     families = {row["judge"] for row in rows if row["family_conclusion"] == "favours_family"}
 
@@ -179,8 +179,8 @@ def test_the_board_has_each_judges_conclusion(rows):
         assert chips == {row["judge"]: conclusions.conclusion_words(row) for row in rows}
 
 
-def test_pinned_views_of_judges_say_the_studys_sentence(study, rows, monkeypatch):
-    monkeypatch.setattr("engine.charts.export.written", bool)  # words are read here, not drawings
+def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatch):
+    monkeypatch.setattr("engine.charts.export.written", bool)  # only the words matter here, not the drawings
     monkeypatch.setattr("engine.charts.board.board", len)
     shown = shown_by(study, "judges", {}, choices_of(study))
 
@@ -190,7 +190,7 @@ def test_pinned_views_of_judges_say_the_studys_sentence(study, rows, monkeypatch
     assert PAGES["overview"] is PAGES["judges"]
 
 
-def test_among_random_studies_are_conclusions_on_either_side(drawn):
+def test_random_studies_include_conclusions_in_both_directions(drawn):
     rows = [row for number in range(16) for row in drawn(number).result("scorecard").rows]
 
     codes = {row["conclusion"] for row in rows}
@@ -198,13 +198,13 @@ def test_among_random_studies_are_conclusions_on_either_side(drawn):
     assert codes & {"disfavours_itself", "leans_against_itself"}
 
 
-def test_measures_beside_each_other_claim_nothing_of_their_own(study, rows):
+def test_measures_shown_together_make_no_claims_of_their_own(study, rows):
     sentences = {row["sentence"] for row in study.result("together").rows}
 
     assert [claims for sentence in sentences if (claims := claims_beside(sentence, rows))] == []
 
 
-def test_the_doctor_says_what_is_concluded(rows):
+def test_the_doctor_states_the_conclusions(rows):
     lines = list(conclusions.study_lines(rows))
 
     assert lines[0].strip() == conclusions.study_sentence(rows)

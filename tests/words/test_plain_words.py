@@ -1,4 +1,4 @@
-"""Words that people read are the field's: some that this project once made up may not come back."""
+"""Texts for people use the field's words: some invented ones may not come back."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ FOR_STATISTICIANS = ("intervals.md", "claims.md")
 
 
 def read_by_people(path: Path) -> list[tuple[int, str]]:
-    """Return the texts of a module that hold more than one word, its own documentation aside."""
+    """Return the texts of a module with more than one word, except its docstrings."""
     tree = ast.parse(path.read_text("utf-8"))
     documentation = {
         id(node.value)
@@ -35,7 +35,7 @@ def read_by_people(path: Path) -> list[tuple[int, str]]:
     ]
 
 
-def test_no_word_of_our_own_making_stands_in_a_text_that_people_read() -> None:
+def test_no_text_for_people_uses_an_invented_word() -> None:
     passages = [
         f"{path.relative_to(ROOT)}:{line}: {text}"
         for path in READ
@@ -50,7 +50,7 @@ PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not 
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_nor_in_the_documentation(page: Path) -> None:
+def test_the_documentation_uses_no_invented_word(page: Path) -> None:
     prose = re.sub(r"`[^`]*`|```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
 
     assert not BANNED.findall(prose)

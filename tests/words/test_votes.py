@@ -8,7 +8,7 @@ def row(judge, generator, rank, win_rate=0.5, n=10):
     return {"judge": judge, "generator": generator, "rank": rank, "win_rate": win_rate, "n": n} | ends
 
 
-def test_of_a_few_judges_each_has_a_sentence_with_its_first():
+def test_with_few_judges_each_has_a_sentence_naming_its_first_model():
     rows = [row("J", "a", 2.0, 0.3), row("J", "b", 1.0, 0.7, 1200), row("K", "a", 1.0, 0.6, 1)]
 
     assert leaders(rows) == [
@@ -17,7 +17,7 @@ def test_of_a_few_judges_each_has_a_sentence_with_its_first():
     ]
 
 
-def test_of_many_judges_it_is_counted_whom_they_rank_first():
+def test_with_many_judges_their_first_models_are_counted():
     rows = [row(judge, "ab"[judge in "JK"], 1.0) for judge in "JKLMN"]
 
     assert leaders(rows) == ["Ranked first of the models: a by 3 judges and b by 2 judges."]
