@@ -17,6 +17,7 @@ from engine.charts.style import (
     NEUTRAL,
     OTHER,
     SELF,
+    SIGNED,
     SQUARE,
     TRIANGLE,
     Look,
@@ -75,9 +76,6 @@ DOUBT = 17
 
 THEMED = "currentColor"
 """The colour of text: that of the surrounding page."""
-
-SIGNED = "datum.value === 0 ? '0' : format(datum.value, '+~g')"
-"""Labels of an axis of differences: no sign before 0, shares in points of 100."""
 
 DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"
 SERIES = {DECIDES: Look(SELF, CIRCLE), MATCHED: Look(OTHER, DIAMOND), OF_FAMILY: Look(FAMILY, SQUARE)}

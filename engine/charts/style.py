@@ -102,6 +102,9 @@ _WRITTEN: dict[Form, Written] = {
     "difference": "change",
     "points": "signed",
 }
+SIGNED = "datum.value === 0 ? '0' : format(datum.value, '+~g')"
+"""The label of a tick of signed numbers. As an axis' own format, `+~g` would write 10 as 1e+1."""
+
 IN_POINTS = "datum.value === 0 ? '0' : format(100 * datum.value, '+~g')"
 """The label of a tick of differences, in points of 100."""
 
@@ -109,7 +112,7 @@ _TICKS: dict[Form, dict[str, Any]] = {
     "ratio": {"format": "~g"},
     "share": {"format": ".0%"},
     "difference": {"labelExpr": IN_POINTS},
-    "points": {"format": "+~g"},
+    "points": {"labelExpr": SIGNED},
 }
 LOWEST, HIGHEST = 0.2, 8.0
 """The limits of any axis of ratios; values beyond are shown at its edge."""
