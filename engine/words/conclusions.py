@@ -156,7 +156,7 @@ _NO_OUTSIDE = ("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_c
 
 
 def can_be_tested(rows: Iterable[Row]) -> bool:
-    """Return whether any of the judges has a number that decides, or none says why not."""
+    """Return whether any judge has a deciding number, or lacks one without a reason."""
     judges = [row for row in rows if row["judge"] is not None]
     return any(row.get("estimate") is not None or not row.get("reason") for row in judges)
 

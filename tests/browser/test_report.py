@@ -87,9 +87,9 @@ def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
 
 @pytest.fixture(scope="module")
 def report(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the report of the plain study and return its file."""
+    """Write the report of the demonstration and return its file."""
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_bytes(written(engine.open_study(store / "plain"), date="2026-11-22"))
+    path.write_bytes(written(engine.open_study(store / "demo-health"), date="2026-11-22"))
     return path
 
 
@@ -98,13 +98,13 @@ def test_the_first_figure_is_on_the_first_screen_and_charts_show_their_numbers_o
 ) -> None:
     for shown, _, messages in opened(browser, report, "light"):
         box = shown.locator("#figure-1 svg").bounding_box()
-        mark = shown.locator("figure:not(#figure-1) [role=graphics-symbol][aria-label*='m3']").last
+        mark = shown.locator("figure:not(#figure-1) [role=graphics-symbol][aria-label*='aster-large']").last
         mark.hover(force=True)
 
         assert box is not None
         assert box["y"] < 400
         expect(shown.locator("#vg-tooltip-element")).to_be_visible()
-        expect(shown.locator("#vg-tooltip-element")).to_contain_text("m3")
+        expect(shown.locator("#vg-tooltip-element")).to_contain_text("aster-large")
         assert messages == []
 
 

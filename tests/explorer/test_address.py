@@ -121,7 +121,7 @@ def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
     text = "\n".join(text.value for text in app.text)
     assert "Axis 'gone' is not in this study and was removed from the selection." in text
     assert "Theme 'lost' is not in this study" in text
-    assert "Group by 'checker' is not in this study" in text
+    assert "Split by 'checker' was removed from the view: this study has no such column." in text
     assert app.query_params["axis"] == "accuracy"
     assert "theme" not in app.query_params
 

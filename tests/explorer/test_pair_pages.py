@@ -178,7 +178,7 @@ def test_spb_by_category_has_a_panel_for_each_judge_and_skips_undefined_values()
 
     assert frame["kind"].tolist() == ["writing", forest.NO_VALUE]
     assert frame["small"].tolist() == [False, True]
-    assert frame["words"].iloc[0] == "20.0% [10.0%, 30.0%]"
+    assert frame["words"].iloc[0] == "+20.0 points [+10.0, +30.0]"
     assert chart["facet"]["field"] == "judge"
 
 

@@ -283,10 +283,10 @@ def test_judges_compared_with_outside_judges_have_the_numbers_of_the_board(open_
 
     app = open_page("workbench", study=study, **view)
 
-    form = "{:.1%} [" if study == "demo-pairs" else "{:.2f} ["
+    scale, form = (100, "{:+.1f} points [") if study == "demo-pairs" else (1, "{:.2f} [")
     shown = dict(rows(app, "forest", "words")[["label", "words"]].itertuples(index=False))
     assert shown.keys() == {row["judge"] for row in board}
-    assert all(shown[row["judge"]].startswith(form.format(row[field])) for row in board)
+    assert all(shown[row["judge"]].startswith(form.format(scale * row[field])) for row in board)
 
 
 def test_pairs_without_a_reference_are_drawn_by_column_and_as_votes(open_page):
