@@ -90,8 +90,8 @@ OUTSIDE = (
 
 AXES: dict[Form, str] = {
     "ratio": "ratio to outside judges (1 = as they do)",
-    "difference": "votes for its own beyond outside judges', points (0 = as they do)",
-    "points": "points for its own beyond outside judges' (0 = as they do)",
+    "difference": "own votes, points above outside judges'",
+    "points": "own marks, points above outside judges'",
 }
 """The titles of the axes of `OUTSIDE`."""
 
