@@ -75,7 +75,7 @@ def ratios(
 
     For `outside`, `shown` is the number that its judgments define.
     """
-    rows, form = _in_order(key, flags, by, shown, order, measure)
+    rows, form = _in_order(ratio_rows(key, flags, by, shown, measure), shown, order)
     drawn = rows if by else forest.highest(rows, MOST_JUDGES)
     if len(by) == 1:
         drawn = rows[rows["panel_order"] < MOST_PANELS]
@@ -89,15 +89,9 @@ def _judges(rows: pd.DataFrame, column: str) -> int:
 
 
 def _in_order(
-    key: StudyKey,
-    flags: FlagValues,
-    by: tuple[str, ...],
-    shown: tuple[str, ...],
-    order: forest.Order | None,
-    measure: str,
+    rows: pd.DataFrame, shown: tuple[str, ...], order: forest.Order | None
 ) -> tuple[pd.DataFrame, Form | None]:
     """Return the sorted rows, and the form of the number shown for `outside`; None for `hspp`."""
-    rows = ratio_rows(key, flags, by, shown, measure)
     form = next((each.form for each in forest.OUTSIDE if each.field in shown), None)
     return (rows if order is None else forest.in_order(rows, order, form or "ratio")), form
 
@@ -129,7 +123,7 @@ def curve(
     measure: str,
 ) -> Drawn:
     """Draw the numbers of a measure along the bins of a column, a panel for each judge."""
-    rows, form = _in_order(key, flags, by, shown, order, measure)
+    rows, form = _in_order(ratio_rows(key, flags, by, shown, measure), shown, order)
     drawn = rows[rows["panel_order"] < MOST_PANELS]
     named = title(by[0]).lower()
     spec = written(lines.along(drawn, title=named, picks=True, outside=form)) if len(drawn) else {}
