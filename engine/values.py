@@ -63,12 +63,15 @@ def plural(thing: str) -> str:
     return f"{thing}es" if thing.endswith("ch") else f"{thing}s"
 
 
-def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Return `a, b and c`; names beyond `most` become `N more`, unless there is only one."""
+def listed(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
+    """Return `a, b and c`; names beyond `most` become `N more`, unless there is only one.
+
+    `last` is the word before the last.
+    """
     shown = list(names)
     if most is not None and len(shown) > most + 1:
         shown = [*shown[:most], f"{len(shown) - most:,} more"]
-    return "".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return "".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 
 # ------------------------------------------------------------------------------

@@ -181,16 +181,16 @@ def blind_spot(wanted: Wanted, answering: Mapping[str, str]) -> str | None:
         )
     if alone:
         return (
-            f"The run cannot show whether {_either(alone)} favours itself: no judge of another family judges "
-            "responses of a third family with it; add a model of a third family that answers."
+            f"The run cannot show whether {listed(alone, 4, 'or')} favours itself: no judge of another "
+            "family judges responses of a third family with it; add a model of a third family that answers."
         )
     if len(judges) < FEWEST_JUDGES and not {*wanted.paradigms} <= {*PAIR_PARADIGMS}:
         return "Two judges are too few to tell whether one favours itself; add a third."
     silent = [name for name in judges if name not in answering]
     if silent:
         return (
-            f"The run cannot show whether {_either(silent)} favours itself, as none of the responses is its "
-            "own."
+            f"The run cannot show whether {listed(silent, 4, 'or')} favours itself, as none of the responses "
+            "is its own."
         )
     if wanted.instances is not None and wanted.instances < FEWEST_INSTANCES:
         return f"Fewer than {FEWEST_INSTANCES} instances are too few for a conclusion on any judge."
@@ -200,10 +200,6 @@ def blind_spot(wanted: Wanted, answering: Mapping[str, str]) -> str | None:
 def family_of(name: str, model: Table) -> str:
     """Return a model's family; one without is related to itself only."""
     return str(model.get("family") or name)
-
-
-def _either(names: Sequence[str]) -> str:
-    return listed(list(names), 4).replace(" and ", " or ")
 
 
 def answering(wanted: Wanted, root: str) -> dict[str, str]:
