@@ -82,9 +82,17 @@ def ranking_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa
     listed = list(sources(view))
     columns = stack_rows([_rows(view, source) for source in listed])
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
-    left_out = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
     everyone = next(source for source in listed if source.name == ALL)
-    return Table(columns, keep, everyone.complete, left_out | {"incomplete": everyone.dropped})
+    return Table(columns, keep, everyone.complete, _left_out(view, everyone))
+
+
+def _left_out(view: SliceView, everyone: Source) -> dict[str, int]:
+    """Return what rankings leave out by code; `everyone` is the ranking by all judges together.
+
+    A verdict without a reference counts too: the reference's ranking is one beside the judges'.
+    """
+    here = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
+    return here | {"incomplete": everyone.dropped}
 
 
 def sources(view: SliceView) -> Iterator[Source]:
@@ -177,17 +185,17 @@ DISTANCE_COLUMNS = ("by", "tau", "shift", "flips", "n_models", "gain")
 def ranking_distance_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
     """Return a row for each source but the reference; none if the reference has no ranking."""
     by_name = {source.name: source for source in sources(view)}
-    instances = max(source.complete for source in by_name.values())
+    instances, lost = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
     truth = by_name.pop("reference", None)
     if truth is None or np.isnan(truth.scores.total).all():
         empty = {name: Column([]) for name in (*DISTANCE_COLUMNS, "nearest")}
-        return Table(empty, np.zeros(0, dtype=bool), instances)
+        return Table(empty, np.zeros(0, dtype=bool), instances, lost)
     rows = [_distance_row(source, by_name[ALL], truth) for source in by_name.values()]
     columns = stack_rows(rows)
     tau = np.array(columns["tau"].values, dtype=np.float64)
     best = np.nanmax(tau, initial=-np.inf)
     columns["nearest"] = Column([bool(value >= best - 1e-9) for value in tau])
-    return Table(columns, np.ones(len(rows), dtype=bool), instances)
+    return Table(columns, np.ones(len(rows), dtype=bool), instances, lost)
 
 
 def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
@@ -217,6 +225,7 @@ def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  
     """Return a row for each ranking and reversed pair, those scored highest first."""
     listed = list(sources(view))
     instances = max(source.complete for source in listed)
+    lost = _left_out(view, next(source for source in listed if source.name == ALL))
     truth = next((source for source in listed if source.name == "reference"), None)
     rows, tried = [], 0
     for source in listed:
@@ -226,11 +235,11 @@ def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  
             reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)
             rows += [_flip_row(view, source, truth, pair) for pair in reversed_pairs]
     if not rows:
-        return Table({name: Column([]) for name in FLIP_COLUMNS}, np.zeros(0, dtype=bool), instances)
+        return Table({name: Column([]) for name in FLIP_COLUMNS}, np.zeros(0, dtype=bool), instances, lost)
     adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), tried)
     for row, p in zip(rows, adjusted.tolist(), strict=True):
         row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
-    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), instances)
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), instances, lost)
 
 
 def _reversed_pairs(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:

@@ -68,9 +68,8 @@ def scorecard_table(
     columns["cautions"] = Column(_cautions(source, case, columns))
     columns |= relatives_of(source.view)
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
-    return Table(
-        columns, keep, source.view.study.index.n_instances, {}, source.view.request.filters() | applied
-    )
+    filters = source.view.request.filters() | applied
+    return Table(columns, keep, source.view.study.index.n_instances, source.left_out, filters)
 
 
 def _on_scale(case: Case, values: Floats) -> Floats:

@@ -19,7 +19,13 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import score_responses
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.outside_judges import deletions, model_reasons, points_gaps, ratio_reasons
+from engine.measures.outside_judges import (
+    deletions,
+    left_out_here,
+    model_reasons,
+    points_gaps,
+    ratio_reasons,
+)
 from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, voted
 from engine.measures.rows import first_reason
 from engine.schema import RUBRIC_PARADIGMS
@@ -137,6 +143,11 @@ class Source:
         alone = cube.failures.select(cube.failures.code == "order_missing")
         own = (alone.judge == alone.generator) | (alone.judge == alone.opponent)
         return int(self._gaps.left_out.get("order_missing", 0)) if own.any() else 0
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """What the number leaves out, by code."""
+        return self._gaps.left_out if self.joint is None else left_out_here(self.view)
 
     @property
     def judged(self) -> Bools:

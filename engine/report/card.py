@@ -15,7 +15,7 @@ from engine.report.content import SIMULATED, iso_date, taken
 from engine.report.exhibit import Table, kinds_of_doubt, number_of, specification, table_of
 from engine.report.render import commands, escape_markdown, folded, markdown_table, markup, table, visible
 from engine.values import counted
-from engine.words import applied, conclusions, left_out, with_interval
+from engine.words import applied, conclusions, left_out_of, with_interval
 from engine.words.conclusions import conclusion_words, doubts, ordered, study_sentence, value
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def result_html(result: Result, families: Mapping[str, str | None]) -> str:
     else:
         parts.append(_picture(lambda: specification(result, families), result.measure.title))
         parts.append(table(table_of(result), ""))
-    basis = [applied(result.filters), left_out(result.left_out)]
+    basis = [applied(result.filters), left_out_of(result)]
     parts += [f'<p class="quiet">{markup(line)}</p>' for line in basis if line]
     return _page(parts)
 

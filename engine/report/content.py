@@ -26,7 +26,7 @@ from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
 from engine.values import counted
-from engine.words import applied, conclusions, left_out
+from engine.words import applied, conclusions, parts_left_out
 from engine.words.conclusions import odds_words, quoted
 from engine.words.glossary import Term, terms_in
 
@@ -456,11 +456,15 @@ def untried(report: Report) -> tuple[str, ...]:
 
 
 def missing(report: Report) -> Table:
-    """Return what each measure left out: missing verdicts and others."""
+    """Return what measures left out, such as missing verdicts; those that left out the same share a row."""
     counts = {claim.measure: claim.left_out for claim in report.findings.shown if claim.left_out}
-    titles = {name: MEASURES[name].title if name in MEASURES else "Slices that stand out" for name in counts}
-    rows = tuple((titles[name], left_out(by_code)) for name, by_code in counts.items())
-    return Table(("Measure", "What it left out"), rows)
+    measures: dict[str, list[str]] = {}
+    for name, by_code in counts.items():
+        title = MEASURES[name].title if name in MEASURES else "Slices that stand out"
+        measures.setdefault(parts_left_out(by_code), []).append(title)
+    return Table(
+        ("Measure", "What it left out"), tuple((", ".join(of), lost) for lost, of in measures.items())
+    )
 
 
 def doubts(claims: Sequence[Claim]) -> Table:

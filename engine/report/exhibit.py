@@ -243,7 +243,7 @@ def measured(
         taken = study.result(find(measure), **options) if result is None else result
     except UsageError as error:
         return Exhibit(problems=(f"It cannot be shown: {error}.",), commands=(command,), measures=(measure,))
-    basis = words.applied(taken.filters), words.left_out(taken.left_out)
+    basis = words.applied(taken.filters), words.left_out_of(taken)
     known: dict[str, Any] = {"basis": basis, "commands": (command,), "measures": (measure,)}
     if not taken.rows:
         reason = taken.reason or "no judgment of this selection counts"

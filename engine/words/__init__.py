@@ -177,12 +177,22 @@ DECIDED = {
 
 def left_out(counts: Mapping[str, int]) -> str:
     """Return a sentence on what was left out, with counts."""
-    parts = [
+    parts = parts_left_out(counts)
+    return f"Left out: {parts}." if parts else "Nothing was left out."
+
+
+def parts_left_out(counts: Mapping[str, int]) -> str:
+    """Return what was left out, with counts: `3 judgments without a readable verdict; 1 item ...`."""
+    return "; ".join(
         f"{count:,} {_singular(CODES.get(code, code)) if count == 1 else CODES.get(code, code)}"
         for code, count in counts.items()
         if count
-    ]
-    return f"Left out: {'; '.join(parts)}." if parts else "Nothing was left out."
+    )
+
+
+def left_out_of(result: Result) -> str:
+    """Return a sentence on what a result leaves out: in numbers, or in words if its measure counts none."""
+    return left_out(result.left_out) if result.left_out else f"Left out: {result.measure.left_out}."
 
 
 def _singular(things: str) -> str:

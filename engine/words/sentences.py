@@ -293,7 +293,7 @@ def one_side_only(comparison: Comparison) -> str | None:
 def basis(comparison: Comparison) -> tuple[str, ...]:
     """Return what each side is based on and what it leaves out."""
     return tuple(
-        f"{name}: study {side.study}. {words.applied(side.filters)} {words.left_out(side.left_out)}"
+        f"{name}: study {side.study}. {words.applied(side.filters)} {words.left_out_of(side)}"
         for name, side in zip("AB", comparison.sides, strict=True)
     )
 

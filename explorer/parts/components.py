@@ -274,7 +274,7 @@ def basis(result: Result, key: str) -> None:
 
 def basis_of(result: Result) -> tuple[str, str]:
     """Return sentences on what a measure is based on and what was left out."""
-    return words.applied(result.filters), words.left_out(result.left_out)
+    return words.applied(result.filters), words.left_out_of(result)
 
 
 def chart(

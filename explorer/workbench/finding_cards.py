@@ -22,7 +22,7 @@ from engine.report.content import CONCLUSION, taken
 from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.store.study_files import Pin, StudyInfo
 from engine.values import counted, full_stop, listed, sentence_case
-from engine.words import applied, conclusions, left_out, title
+from engine.words import applied, conclusions, left_out, left_out_of, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
 from explorer.parts import components, context, figures, page_list, selection
@@ -76,7 +76,7 @@ def panel(here: context.Context, flags: data.FlagValues) -> None:
         f"The clearest {shown:,} of {tried:,} slices; choose one to open it. Slice / elsewhere: the ratio "
         "in the slice divided by the judge's ratio on all other rubrics, with its 95% interval.",
         applied(result.filters),
-        left_out(result.left_out),
+        left_out_of(result),
         key=KEY,
     )
     _list(result)
@@ -457,7 +457,7 @@ def _votes(here: context.Context, of_study: Result) -> str:
     drawn = data.figure(here.key, "win_rates", ())
     _picture(Exhibit(chart=drawn.spec, caption=board.WINS))
     n = counted(data.sizes(here.key)["judgment"], "judgment")
-    return f"{taken(of_study.filters)}; {n}. {left_out(of_study.left_out)}"
+    return f"{taken(of_study.filters)}; {n}. {left_out_of(of_study)}"
 
 
 def _claim(here: context.Context, findings: Findings, claim_id: str) -> str:

@@ -14,6 +14,7 @@ from engine.importers.exchange import import_tidy
 from engine.stats.self_preference import apart
 from engine.store import Store
 from engine.study import Study
+from engine.values import RESULTS
 
 
 def test_tau_equals_scipys_and_reversed_pairs_are_counted_singly():
@@ -52,6 +53,16 @@ def test_the_ranking_nearest_to_the_reference_is_marked(ranked):
     assert (rows["B"]["tau_low"], rows["B"]["tau_high"]) == (1, 1)
     assert rows["all"]["n_models"] == 3
     assert "reference" not in rows
+
+
+@pytest.mark.parametrize("measure", ["ranking-distance", "ranking-flips"])
+def test_what_rankings_leave_out_is_counted_with_what_is_read_from_them(measure):
+    study = Study.open(RESULTS / "demo-health")
+
+    left_out = study.result("ranking", resamples=0).left_out
+
+    assert study.result(measure, resamples=0).left_out == left_out
+    assert left_out["incomplete"] > 0
 
 
 def test_without_a_reference_there_are_no_rows_and_a_reason(opened):

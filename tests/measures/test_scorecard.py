@@ -64,6 +64,19 @@ def test_only_the_planted_judge_is_found(opened):
     assert 1 < row["tipping"] <= 40
 
 
+@pytest.mark.parametrize("study", ["demo-health", "demo-pairs"])
+def test_judgments_without_a_verdict_are_counted_as_left_out(study):
+    files = Store(RESULTS).open(study)
+    card = Study.open(RESULTS / study).result("scorecard", resamples=0)
+    judgments = files.table("judgments")
+    alike = [pc.equal(judgments[name], card.filters[name]) for name in ("paradigm", "variant")]
+    statuses = judgments.filter(pc.and_(*alike))["status"].to_pylist()
+
+    for status in ("unparsed", "refused", "error"):
+        assert card.left_out[status] == statuses.count(status)
+    assert card.left_out["unparsed"] > 0
+
+
 def test_with_many_judges_tipping_is_computed_for_the_chosen_ones(opened, monkeypatch):
     study = opened(drawn_study())
     of_few = one(study.result("scorecard").rows, judge="m0")

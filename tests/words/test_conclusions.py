@@ -2,8 +2,9 @@
 
 import pytest
 
-from engine.values import counted
-from engine.words import conclusions, in_sentence, on_page, with_interval
+from engine.study import Study
+from engine.values import RESULTS, counted
+from engine.words import conclusions, in_sentence, left_out, left_out_of, on_page, with_interval
 
 
 def row(conclusion: str, **fields: object) -> dict[str, object]:
@@ -130,3 +131,11 @@ def test_a_study_without_outside_judges_says_so_once_and_what_would_help():
     )
     assert not conclusions.can_be_tested(rows)
     assert conclusions.can_be_tested([*rows, row("inconclusive", judge="d")])
+
+
+def test_a_measure_that_counts_nothing_says_in_words_what_it_leaves_out():
+    study = Study.open(RESULTS / "demo-health")
+    together, card = (study.result(measure, resamples=0) for measure in ("together", "scorecard"))
+
+    assert left_out_of(together) == f"Left out: {together.measure.left_out}."
+    assert left_out_of(card) == left_out(card.left_out) != left_out({})
