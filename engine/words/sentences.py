@@ -1,7 +1,8 @@
 """Sentences about ratios, points, committees, comparisons, slices that stand out, and votes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from engine import words
@@ -318,16 +319,16 @@ class Finding:
 def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
     """Return which ratios are above 1, and whether they remain so once matched.
 
-    `rows` are those of `hspp` (one slice, at one level). A ratio counts as above 1 if its 95% interval is,
-    and survives matching if the matched ratio's is too. Judges without a ratio are counted, never called
-    unbiased. Only the scorecard concludes who favours itself.
+    `rows` are those of `hspp` (one slice, at one level). A ratio counts as above 1 if it is significantly
+    (`significant`), and survives matching if the matched ratio's interval is above 1 too. Judges without a
+    ratio are counted, never called unbiased. Only the scorecard concludes who favours itself.
     """
     judges = [row for row in rows if row.get("judge") is not None]
     rated = sorted((row for row in judges if row["hspp_self"] is not None), key=lambda row: -row["hspp_self"])
     if not rated:
         return Finding(("No judge has a ratio here.",), ())
     tested = [row for row in rated if row["hspp_self_low"] is not None]
-    above = [row for row in tested if row["hspp_self_low"] > 1]
+    above = [row for row in tested if significant(row, "hspp_self", 1) and row["hspp_self"] > 1]
     if not above:
         return Finding((_none_above(rated[0], tested), *_rest(judges, rated, ())), (rated[0],))
     top = above[0]
@@ -395,13 +396,14 @@ def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> 
     named = {row["judge"] for row in above}
     rest = [row for row in rated if row["judge"] not in named and row["hspp_self_low"] is not None]
     around = [row for row in rest if row["hspp_self_low"] <= 1 <= row["hspp_self_high"]]
-    below = [row for row in rest if row["hspp_self_high"] < 1]
+    below = [row for row in rest if significant(row, "hspp_self", 1)]
     sentences = []
     if around and above:
         includes = "interval includes" if len(around) == 1 else "intervals include"
         sentences.append(f"For {counted(len(around), 'other judge')} the {includes} 1.")
     if below:
         sentences.append(f"Below 1: {listed([_named(row, 'hspp_self') for row in below])}.")
+    sentences += unadjusted(rated, "hspp_self", 1, lambda row: f"{row['judge']} ({number(row['hspp_self'])})")
     bare = [row for row in rated if row["hspp_self_low"] is None]
     if bare and above:
         names = listed([f"{row['judge']} ({number(row['hspp_self'])})" for row in bare], MOST)
@@ -415,13 +417,40 @@ def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> 
 def family_preference(rows: Sequence[Row]) -> Finding:
     """Return whose ratios for the rest of their family are above 1; rows of `hspp` (one slice)."""
     judges = [row for row in rows if row.get("judge") is not None and row.get("hspp_family_low") is not None]
-    above = sorted((row for row in judges if row["hspp_family_low"] > 1), key=lambda row: -row["hspp_family"])
+    judges.sort(key=lambda row: -row["hspp_family"])
+    above = [row for row in judges if significant(row, "hspp_family", 1) and row["hspp_family"] > 1]
     if not judges:
         return Finding(("No judge has a ratio for the rest of its family here.",), ())
-    if not above:
-        return Finding(("No ratio for the rest of a family is clearly above 1.",), ())
     names = listed([_named(row, "hspp_family") for row in above])
-    return Finding((f"For the rest of the family, above 1: {names}.",), tuple(above))
+    first = f"For the rest of the family, above 1: {names}."
+    if not above:
+        first = "No ratio for the rest of a family is clearly above 1."
+    return Finding(
+        (first, *unadjusted(judges, "hspp_family", 1, partial(_named, field="hspp_family"))), tuple(above)
+    )
+
+
+def excludes(row: Row, field: str, null: float) -> bool:
+    """Return whether a number has an interval that excludes `null`."""
+    low, high = row[f"{field}_low"], row[f"{field}_high"]
+    return low is not None and high is not None and (low > null or high < null)
+
+
+def significant(row: Row, field: str, null: float) -> bool:
+    """Return whether a number's interval excludes `null` and its adjusted p, if it has one, is below 0.05."""
+    p = row.get(f"{field}_p_adjusted")
+    return excludes(row, field, null) and (p is None or p < SURE)
+
+
+def unadjusted(rows: Sequence[Row], field: str, null: float, name: Callable[[Row], str]) -> list[str]:
+    """Name the judges, by `name`, whose numbers differ from `null` only if p is not adjusted over judges."""
+    names = [name(row) for row in rows if excludes(row, field, null) and not significant(row, field, null)]
+    tests = sum(row.get(f"{field}_p_adjusted") is not None for row in rows)
+    return (
+        [f"Not significant once adjusted for {counted(tests, 'judge')}: {listed(names, MOST)}."]
+        if names
+        else []
+    )
 
 
 def _named(row: Row, field: str) -> str:

@@ -15,6 +15,7 @@ from engine.measures.result import Result, against, of_scale, pooled
 from engine.measures.rows import SURE
 from engine.values import counted
 from engine.words import Row, in_sentence, with_interval
+from engine.words.sentences import excludes, significant, unadjusted
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures
@@ -293,23 +294,17 @@ def points(row: Row, field: str) -> str:
     return in_sentence(row[field], row[f"{field}_low"], row[f"{field}_high"], "change")
 
 
-def clear(row: Row, field: str) -> bool:
-    """Return whether the interval excludes 0."""
-    low, high = row[f"{field}_low"], row[f"{field}_high"]
-    return low is not None and high is not None and (low > 0 or high < 0)
-
-
 def _first_few(parts: Sequence[str], mark: str = ", ") -> str:
     """Join the first FEW parts, and count the others."""
     return mark.join([*parts[:FEW], *([f"and {len(parts) - FEW} more"] if len(parts) > FEW else [])])
 
 
 def _listed_judges(rows: Sequence[Row], field: str) -> str:
-    names = [
-        f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'], 'change')}"
-        for row in rows
-    ]
-    return _first_few(names, "; ")
+    return _first_few([_judge_with_number(row, field) for row in rows], "; ")
+
+
+def _judge_with_number(row: Row, field: str) -> str:
+    return f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'], 'change')}"
 
 
 ARCHETYPES = {
@@ -362,7 +357,7 @@ def category_words(rows: Sequence[Row]) -> str:
         return "No judge has SPB in a category."
     names = list(dict.fromkeys("(no value)" if row["slice"] is None else str(row["slice"]) for row in known))
     least, most = min(known, key=lambda row: row["spb"]), max(known, key=lambda row: row["spb"])
-    sure = [row for row in known if clear(row, "spb")]
+    sure = [row for row in known if excludes(row, "spb", 0)]
     above = sum(row["spb"] > 0 for row in sure)
     return (
         f"Of {len(known)} pairs of a judge and one of {counted(len(names), 'category')}, SPB is clearly "
@@ -393,15 +388,19 @@ def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
     known = sorted((row for row in rows if row[field] is not None), key=lambda row: -row[field])
     if not known:
         return "No judge has this number here."
-    above = [row for row in known if clear(row, field) and row[field] > 0]
-    below = [row for row in known if clear(row, field) and row[field] < 0]
+    above, below = (
+        [row for row in known if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
+    )
     sentence = f"{len(above)} of {counted(len(known), 'judge')} {doing}"
     sentence += f" ({_listed_judges(above, field)})." if above else "."
     if below:
         doing = "does" if len(below) == 1 else "do"
         sentence += f" {len(below)} clearly {doing} the opposite ({_listed_judges(below[::-1], field)})."
-    left = len(known) - len(above) - len(below)
-    return sentence + (f" For {left} the interval includes 0 or is missing." if left else "")
+    parts = [sentence, *unadjusted(known, field, 0, partial(_judge_with_number, field=field))]
+    left = sum(not excludes(row, field, 0) for row in known)
+    if left:
+        parts.append(f"For {left} the interval includes 0 or is missing.")
+    return " ".join(parts)
 
 
 def mitigation_words(rows: Sequence[Row]) -> str:
@@ -413,8 +412,8 @@ def mitigation_words(rows: Sequence[Row]) -> str:
             sentences.append(f"{name}: no judge has SPB in both.")
             continue
         less = sum(row["reduction"] > 0 for row in known)
-        sure = sum(clear(row, "reduction") and row["reduction"] > 0 for row in known)
-        worse = sum(clear(row, "reduction") and row["reduction"] < 0 for row in known)
+        sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in known)
+        worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in known)
         sentences.append(
             f"{name} lowers |SPB| for {less} of {counted(len(known), 'judge')}, clearly for {sure}, and "
             f"clearly raises it for {worse}."

@@ -55,6 +55,18 @@ def test_if_no_interval_is_above_one_nobody_is_accused():
     assert "Below 1: b 0.50 [0.30, 0.80]." in text
 
 
+def test_a_ratio_that_is_significant_only_before_adjusting_is_not_called_above_1():
+    rows = [
+        row("top", 1.8, 1.4, 2.3) | {"hspp_self_p_adjusted": 0.01},
+        row("chance", 1.3, 1.05, 1.7) | {"hspp_self_p_adjusted": 0.06},
+    ]
+
+    text = self_preference([*rows, MEANS]).text
+
+    assert "Also above 1" not in text
+    assert text.endswith("Not significant once adjusted for 2 judges: chance (1.30).")
+
+
 def test_a_judge_without_a_ratio_is_counted_and_not_taken_for_unbiased():
     text = self_preference([row("top", 1.8, 1.4, 2.3), row("none"), MEANS]).text
 

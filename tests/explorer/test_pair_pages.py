@@ -270,6 +270,19 @@ def test_sentences_count_a_missing_interval_as_undecided():
     )
 
 
+def test_sentences_name_judges_whose_numbers_differ_only_before_adjusting():
+    rows = [
+        {"judge": "a", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3, "spb_p_adjusted": 0.01},
+        {"judge": "b", "spb": 0.1, "spb_low": 0.01, "spb_high": 0.3, "spb_p_adjusted": 0.06},
+        {"judge": "c", "spb": -0.1, "spb_low": -0.2, "spb_high": -0.01, "spb_p_adjusted": 0.05},
+    ]
+
+    assert pair_figures.preferring(rows, "spb", "x") == (
+        "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). Not significant once adjusted for 3 judges: b "
+        "+10.0 points [+1.0, +30.0] and c -10.0 points [-20.0, -1.0]."
+    )
+
+
 def test_the_sentence_on_epsilon_counts_judges_whose_sign_stays():
     rows = [{"spb_by_epsilon": values} for values in ([0.1, 0.2], [None, -0.1, -0.2], [0.1, -0.1], [0.3])]
 
