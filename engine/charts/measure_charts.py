@@ -130,7 +130,7 @@ def claimed(
     colour, shape = looks("series", used, legend=False)
     y = alt.Y("label:N", title=None, axis=names_axis(labelOverlap=False), sort=list(frame["label"]))
     many = float(frame["value"].abs().max()) >= MANY
-    written: dict[str, Any] = {"format": "~s" if many else ".3~g"} if form == "ratio" else ticks_of(form)
+    written: dict[str, Any] = {"format": "~s" if many else ",~r"} if form == "ratio" else ticks_of(form)
     axis = alt.Axis(gridOpacity=0.4, tickCount=4, **written)
     scale = alt.Scale(zero=False, nice=False, padding=6)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)

@@ -71,7 +71,7 @@ def _marks(rule: str, judge: str, known: dict[str, Outcome]) -> Iterator[Mark]:
     if concluded is None and "conclusion" in known:
         yield Mark(MarkKind.NOT_SIGNIFICANT, "there is no conclusion on this judge")
     elif concluded is not None and concluded.says is not Says.FOR:
-        yield Mark(MarkKind.NOT_SIGNIFICANT, f"against outside judges: {concluded.words}")
+        yield Mark(MarkKind.NOT_SIGNIFICANT, f"the conclusion on this judge: {concluded.words}")
     for other in FAIR:
         verdict = _verdict(other, judge, known)
         if other != rule and verdict is not None and verdict.says is Says.AGAINST:

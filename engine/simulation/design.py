@@ -384,7 +384,7 @@ def runs_table(design: Draws, calls: Iterable[tuple[str, str, str]]) -> pa.Table
     return pa.Table.from_pylist(rows)
 
 
-NOTES = "Simulated: no model was asked. What was planted stands under truth."
+NOTES = "Simulated: no model was asked. The planted effects are recorded under truth in study.json."
 
 
 class Simulated(ABC):

@@ -303,4 +303,7 @@ def about(here: "Context") -> None:
         "created": (info.created_at or "").partition("T")[0],
         "notes": info.notes,
     }
-    components.note(*(f"{name}: {fact}" for name, fact in facts.items() if fact), key="about")
+    with st.container(key="note_about", gap=None):
+        for name, fact in facts.items():
+            if fact:
+                st.text(f"{name}: {fact}")

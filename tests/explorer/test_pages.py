@@ -113,6 +113,13 @@ def test_hostile_texts_are_shown_literally(open_page, awkward_store):
     assert ":red[red]" in texts(app)
 
 
+def test_what_a_study_says_of_itself_is_shown_word_for_word(open_page):
+    notes = engine.open_study("results/demo-verifiable").info.notes
+
+    assert "`spb check`" in notes
+    assert f"notes: {notes}" in texts(open_page("judges", study="demo-verifiable"))
+
+
 def test_an_unknown_study_in_the_address_is_named_and_another_shown(open_page):
     app = open_page(study="gone")
 

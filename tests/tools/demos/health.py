@@ -73,8 +73,8 @@ FOUR_LARGEST = Committee(
 NOTES = (
     "Simulated: no model was asked. The conversations and the pieces of the responses were written for this "
     "project; whether a response meets a criterion is known from the pieces it was put together from. The "
-    "verdicts were drawn; what was planted stands under truth. Not medical advice: many responses are wrong "
-    "on purpose."
+    "verdicts were drawn; the planted effects are recorded under truth in study.json. Not medical advice: "
+    "many responses are wrong on purpose."
 )
 
 

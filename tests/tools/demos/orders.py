@@ -82,7 +82,7 @@ CRITERIA = {
 NOTES = (
     "Simulated: no model was asked. Prompts and pieces were written for this project; how many pieces of a "
     "story are written well decides what it is worth, and whether a criterion of a list is met is known from "
-    "the pieces. Scores and verdicts were drawn; what was planted stands under truth."
+    "the pieces. Scores and verdicts were drawn; the planted effects are recorded under truth in study.json."
 )
 
 

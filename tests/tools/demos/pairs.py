@@ -45,7 +45,8 @@ CONTESTANTS = (
 NOTES = (
     "Simulated: no model was asked. The questions and the points of the responses were written for this "
     "project; how many of its points a response makes well is its level, which the benchmark judges' scores "
-    "follow. All choices were drawn; what was planted stands under truth. Weak points are wrong on purpose."
+    "follow. All choices were drawn; the planted effects are recorded under truth in study.json. Weak points "
+    "are wrong on purpose."
 )
 
 

@@ -51,8 +51,8 @@ LEADS: Mapping[str, str] = {
 NOTES = (
     "Simulated: no model was asked. Prompts and sentences were written for this project, and every response "
     "was put together so that it meets or fails each instruction as was drawn; the references are what the "
-    "checkers say of the texts, as `spb check` does. The verdicts of the judges were drawn; what was planted "
-    "stands under truth."
+    "checkers say of the texts, as `spb check` does. The verdicts of the judges were drawn; the planted "
+    "effects are recorded under truth in study.json."
 )
 
 
