@@ -35,7 +35,7 @@ from engine.charts.style import (
 )
 from engine.measures.rankings import ALL
 from engine.measures.rows import FEW
-from engine.words import without_zeros
+from engine.words import borders, without_zeros
 
 # ------------------------------------------------------------------------------
 # Accuracy against self-preference: a point for each judge in each paradigm.
@@ -123,7 +123,7 @@ def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge with both D and SPB.
 
     Columns: `judge`, `x` (D) and `y` (SPB), each with its interval (NaN without one) and words,
-    `archetype`, `crosses` (borders within the intervals), `n_contrast` (answers behind D), `n` (pairs
+    `archetype`, `crosses` (borders inside the intervals), `n_contrast` (answers behind D), `n` (pairs
     behind PIR), `small` (either below 30).
     """
     records = []
@@ -131,7 +131,7 @@ def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         across, up = number(row, "d"), number(row, "spb")
         if not (np.isnan(across[0]) or np.isnan(up[0])):
             counts = row["n_contrast"], row["n_pairs"]
-            crossed = "; ".join(row["crosses"] or ()) or "none"
+            crossed = borders(row["crosses"] or ())
             numbers = (*across, words(across, "share"), *up, words(up, "difference"))
             records.append(
                 (str(row["judge"]), *numbers, row["archetype"], crossed, *counts, min(counts) < FEW)
@@ -152,7 +152,7 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
         archetype="archetype",
         x_words="D [95% interval]",
         y_words="SPB [95% interval]",
-        crosses="borders within the intervals",
+        crosses="borders inside the intervals",
         n_contrast="answers behind D",
         n="pairs with its own",
     )

@@ -63,7 +63,7 @@ TITLES = {
     "z_p": "p, z (naive)",
     "binomial_p": "p, binomial (naive)",
     "mcnemar_p": "p, McNemar (naive)",
-    "crosses": "Borders within",
+    "crosses": "Borders inside",
     "reduction": "Reduction of |SPB|",
     "reduction_p_adjusted": "p, reduction",
     "d_change": "Change of D",
@@ -431,6 +431,8 @@ def cell(row: Row, field: Field) -> str:
         if field.name == "family":
             return ""
         return f"– ({meaning(row['reasons'].get(field.name))})"
+    if field.name == "crosses":
+        return borders(value)
     if field.kind == "list":
         return "; ".join(str(part) for part in value) or "–"
     if field.kind == "text":
@@ -446,6 +448,15 @@ def cell(row: Row, field: Field) -> str:
     if low is None or high is None:
         return f"{text} (no interval: {meaning(row['reasons'].get(f'{field.name}_low'))})"
     return bracketed(text, _number(low, field), _number(high, field))
+
+
+def borders(crossed: Sequence[str]) -> str:
+    """Return the borders of archetypes that intervals include, such as `d 0.8`, as `D 80%; SPB -5 points`."""
+    parts = (code.split() for code in crossed)
+    names = [
+        f"D {float(at):.0%}" if name == "d" else f"SPB {100 * float(at):+g} points" for name, at in parts
+    ]
+    return "; ".join(names) or "none"
 
 
 def _number(value: float, field: Field) -> str:

@@ -34,7 +34,7 @@ QUADRANT_TITLES = titles(
     archetype="Archetype",
     x_words="D [95% interval]",
     y_words="SPB [95% interval]",
-    crosses="Borders within",
+    crosses="Borders inside",
     n_contrast="Answers behind D",
 )
 ARROW_TITLES = titles(

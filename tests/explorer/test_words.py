@@ -107,3 +107,8 @@ def test_a_slice_is_called_highest_only_with_its_doubt():
     assert "overlap" in sentences.slices(rows, "axis")
     assert "do not overlap" in sentences.slices([*rows, apart], "axis")
     assert "Fewer than two slices" in sentences.slices(rows[:1], "axis")
+
+
+def test_borders_of_archetypes_have_their_units():
+    assert word_forms.borders(["d 0.8", "spb 0.05", "spb -0.05"]) == "D 80%; SPB +5 points; SPB -5 points"
+    assert word_forms.borders([]) == "none"
