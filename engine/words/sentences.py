@@ -116,25 +116,35 @@ def slices(rows: Iterable[Row], named: str) -> str:
 
 
 def committee(rows: Sequence[Row]) -> list[str]:
-    """Return for how many members the committee has a lower ratio or higher accuracy; rows of `committee`."""
+    """Return for how many members the committee has a lower ratio or higher accuracy; rows of `committee`.
+
+    The difference is clear where each of the two numbers is outside the other's interval.
+    """
     sentences = []
     for level, accuracy in (("rubric", "mra"), ("instance", "mipa")):
         here = [row for row in rows if row["level"] == level]
-        lower = _pairs(here, "hspp_self")
-        better = _pairs(here, accuracy)
-        if not lower and not better:
+        ratios, accuracies = _pairs(here, "hspp_self"), _pairs(here, accuracy)
+        if not ratios and not accuracies:
             continue
-        fewer = sum(joined < alone for alone, joined in lower)
-        more = sum(joined > alone for alone, joined in better)
+        lower = [row for row, alone, joined in ratios if joined < alone]
+        higher = [row for row, alone, joined in accuracies if joined > alone]
         sentences.append(
-            f"At {level} level the committee's ratio is lower than the member's for {fewer} of {len(lower)} "
-            f"members, and its accuracy is higher for {more} of {len(better)}."
+            f"At {level} level the committee's ratio is lower than the member's for {len(lower)} of "
+            f"{len(ratios)} members, clearly for {_apart(lower, 'hspp_self')}. Its accuracy is higher for "
+            f"{len(higher)} of {len(accuracies)}, clearly for {_apart(higher, accuracy)}."
         )
-    left = [row for row in rows if (row["hspp_self_committee_low"] or 0) > 1]
+    above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
+    left = [row for row in above if significant(row, "hspp_self_committee", 1)]
     if left:
         names = listed([f"{row['judge']} ({row['level']} level)" for row in left])
-        sentences.append(f"The committee still favours {names}.")
+        sentences.append(f"The committee's ratio is still above 1 for {names}.")
     return sentences
+
+
+def _apart(rows: Sequence[Row], field: str) -> int:
+    """Count the members whose number and the committee's are each outside the other's interval."""
+    joined = f"{field}_committee"
+    return sum(excludes(row, field, row[joined]) and excludes(row, joined, row[field]) for row in rows)
 
 
 def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]:
@@ -196,10 +206,10 @@ def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
     )
 
 
-def _pairs(rows: Iterable[Row], field: str) -> list[tuple[float, float]]:
-    """Return the numbers of each member and of the committee in its place, if both are known."""
-    both = [(row[field], row[f"{field}_committee"]) for row in rows]
-    return [(alone, joined) for alone, joined in both if alone is not None and joined is not None]
+def _pairs(rows: Iterable[Row], field: str) -> list[tuple[Row, float, float]]:
+    """Return each member's row, its number and that of the committee in its place, if both are known."""
+    both = [(row, row[field], row[f"{field}_committee"]) for row in rows]
+    return [each for each in both if each[1] is not None and each[2] is not None]
 
 
 def _means(rows: Iterable[Row]) -> list[Row]:

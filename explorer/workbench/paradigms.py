@@ -43,7 +43,7 @@ FAMILIES = (
     *("mra", "mra_whole", "mipa", "mipa_whole", "n_self", "n_self_outside", "small"),
 )
 STEPS = (
-    "Coloured lines are 95% intervals; grey ones lead from the member's number to the committee's. Hollow "
+    "Thick lines are 95% intervals; thin ones lead from the member's number to the committee's. Hollow "
     "marks rest on fewer than 30 own failures."
 )
 BANDS = "Bands are 95% intervals of the mean; hollow marks rest on a member with fewer than 30 own failures."

@@ -163,21 +163,38 @@ def test_a_printed_number_is_compared_to_its_own_decimals():
     assert published.Comparable("Table 1", "MRA", "accuracy", "mra").recomputed(0.8945, "0.89") == "0.89"
 
 
-def member(level, alone, joined, low=None):
-    numbers = {"hspp_self": alone, "hspp_self_committee": joined, "hspp_self_committee_low": low}
-    accuracy = {"mra": 0.8, "mra_committee": 0.9, "mipa": 0.8, "mipa_committee": 0.7}
-    return {"judge": "a", "level": level} | numbers | accuracy
+def member(level, alone, joined):
+    """Return a row of `committee` with numbers, each with its interval, None for an undefined one."""
+    numbers = {"hspp_self": alone, "hspp_self_committee": joined} | {
+        "mra": (0.8, 0.75, 0.85),
+        "mra_committee": (0.9, 0.87, 0.93),
+        "mipa": (0.8, 0.7, 0.9),
+        "mipa_committee": (0.85, 0.7, 0.9),
+    }
+    ends = ("", "_low", "_high")
+    return {"judge": "a", "level": level} | {
+        f"{name}{end}": value
+        for name, values in numbers.items()
+        for end, value in zip(ends, values or (None,) * 3, strict=True)
+    }
 
 
 def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
-    first, still = sentences.committee(
-        [member("rubric", 1.5, 1.1, low=1.05), member("rubric", None, 1.2), member("instance", None, None)]
-    )[::2]
-
-    assert (
-        "ratio is lower than the member's for 1 of 1 members, and its accuracy is higher for 2 of 2" in first
+    first, second, still = sentences.committee(
+        [
+            member("rubric", (1.5, 1.3, 1.7), (1.1, 1.05, 1.2)),
+            member("rubric", (1.5, 1.05, 2.1), (1.1, 0.7, 1.6)),
+            member("rubric", None, (1.2, 0.9, 1.5)),
+            member("instance", None, None),
+        ]
     )
-    assert still == "The committee still favours a (rubric level)."
+
+    assert first == (
+        "At rubric level the committee's ratio is lower than the member's for 2 of 2 members, clearly for 1. "
+        "Its accuracy is higher for 3 of 3, clearly for 3."
+    )
+    assert second.endswith("Its accuracy is higher for 1 of 1, clearly for 0.")
+    assert still == "The committee's ratio is still above 1 for a (rubric level)."
 
 
 def test_the_sentence_on_paradigms_names_the_highest_first():
