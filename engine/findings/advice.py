@@ -405,7 +405,7 @@ def _cost(row: Row, judges: int) -> str:
         parts.append(f"${row['cost_usd']:,.2f}{part}")
     lacking = [] if row["cost_usd"] is not None else ["dollars"]
     lacking += [] if row["prompt_tokens"] is not None else ["tokens"]
-    tail = f" The study does not record {' or '.join(lacking)}." if lacking else ""
+    tail = f" The study does not record {listed(lacking, last='or')}." if lacking else ""
     return (
         f"Asking all {judges} judges of the committee takes {', '.join(parts)}: {judges} times as many.{tail}"
     )

@@ -26,7 +26,7 @@ from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
 from engine.values import counted
-from engine.words import applied, conclusions, parts_left_out
+from engine.words import applied, conclusions, on_page, parts_left_out
 from engine.words.conclusions import odds_words, quoted
 from engine.words.glossary import Term, terms_in
 
@@ -452,7 +452,7 @@ def _sentences(report: Report) -> Iterator[str]:
 def untried(report: Report) -> tuple[str, ...]:
     """Return why rules could not be applied, as sentences."""
     titles = {rule.name: rule.title for rule in report.findings.methods}
-    return tuple(f"{titles[rule]}: {reason}." for rule, reason in report.findings.not_tried.items())
+    return tuple(f"{titles[rule]}: {on_page(reason)}." for rule, reason in report.findings.not_tried.items())
 
 
 def missing(report: Report) -> Table:
