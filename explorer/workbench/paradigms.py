@@ -250,7 +250,10 @@ def agreement(here: context.Context, flags: data.FlagValues) -> None:
     if components.lacks_rows(result):
         return
     components.say(sentences.agreement(result.rows), key="finding_agreement")
-    empty, marks = "No judge has a ratio at any threshold.", "Bands are 95% intervals."
+    empty, marks = (
+        "No judge has a ratio at any threshold.",
+        "Bands are 95% intervals; a mark without one has too few cases for it.",
+    )
     show(here.key, "agreement", flags, ABOUT["agreement"], result, empty=empty, marks=marks)
 
 
