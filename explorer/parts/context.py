@@ -340,7 +340,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
         format_func=lambda name: _label(by_id[name], titles),  # no number: a changed label loses the choice
     )
     chosen = by_id[st.session_state[CHOSEN]]
-    with st.container(horizontal=True, gap="xsmall"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         if chosen.page in BY_NAME:
             target, flags = page_list.link(chosen.page, {"study": [files.name], **chosen.view})
             st.page_link(target.path, label="Open", icon=target.icon, query_params=flags)
