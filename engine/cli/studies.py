@@ -257,10 +257,13 @@ def export(
 
     `spb import tidy` reads an exchange folder.
     """
-    from engine.errors import UsageError
+    from engine.errors import UsageError, unknown
     from engine.store import Store
-    from engine.store.publish import export_study
+    from engine.store.publish import FORMATS, export_study
 
+    forms = (*FORMATS, _COMPARATOR, _LANGFUSE)
+    if form not in forms:
+        raise unknown("format", form, forms)
     files = Store(store).open(study)
     if session and form != _LANGFUSE:
         raise UsageError(f"--session applies to --format {_LANGFUSE} only; leave it out")
