@@ -172,6 +172,8 @@ def print_columns(
     from rich.text import Text
 
     names, lines = list(heads), [list(row) for row in rows]
+    if not names:
+        return
     widths = [max(map(cell_len, column)) for column in zip(names, *lines, strict=True)]
     naming = [at for at, name in enumerate(names) if name in keys] or [0]
     room = Console().width if sys.stdout.isatty() else None

@@ -225,6 +225,14 @@ def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks_and_no_number_is
     assert "\u2026" not in text
 
 
+def test_a_measure_without_rows_prints_no_table_but_the_reason(spb):
+    done = spb("metrics", "position", "--study", "awkward")
+
+    assert done.returncode == 0
+    assert done.stdout.strip() == ""
+    assert "the study has no score_rubric judgments" in done.stderr
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_an_output_that_is_not_unicode_gets_escapes_and_no_traceback(store, encoding):
     command = [sys.executable, "-c", "from engine.cli import main; main()", "metrics", "hspp"]
