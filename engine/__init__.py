@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
     from typing import Unpack
 
     from engine import errors as errors
@@ -54,7 +55,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def open_study(path: str) -> "Study":
+def open_study(path: "str | Path") -> "Study":
     """Open the study in the folder or `s3://` URL `path`, for example `results/demo-health`.
 
     Raises `engine.errors.UsageError` if there is no study.

@@ -174,10 +174,9 @@ class Slice:
 
         Raises UsageError naming the flag, the value and the choices.
         """
-        names = {item.name for item in fields(cls)}
         for name in given:
-            if name not in names:
-                raise unknown("filter", name, sorted(names))
+            if name not in FLAG_NAMES:
+                raise unknown("filter", name, FLAG_NAMES)
         known = {
             item.name: _read(item, given[item.name])
             for item in fields(cls)
@@ -208,23 +207,23 @@ def agreement_of_others(filters: Mapping[str, Any], by: str | None, true: Any) -
 FLAGS: tuple["Field[Any]", ...] = fields(Slice)
 """The declarations from which flags, widgets and documentation are made."""
 
+FLAG_NAMES: tuple[str, ...] = tuple(sorted(item.name for item in FLAGS))
+
 
 def _read(item: "Field[Any]", value: Any) -> Any:
     kind: FlagKind = item.metadata["kind"]
     if kind == "switch":
-        if isinstance(value, bool):
-            return value
-        return _switch(item.name, str(value))
+        return switch(item.name, value)
     if kind == "names":
         return tuple(_name(item, part) for part in _parts(value))
     if kind == "numbers":
-        return tuple(_whole(item.name, part, least=1) for part in _parts(value))
+        return tuple(whole_number(item.name, part, least=1) for part in _parts(value))
     if kind == "range":
         return _range(item.name, value)
     if kind == "number":
-        return (
-            _whole(item.name, value, least=0) if isinstance(item.default, int) else _share(item.name, value)
-        )
+        if isinstance(item.default, int):
+            return whole_number(item.name, value, least=0)
+        return _share(item.name, value)
     return _name(item, str(value))
 
 
@@ -242,43 +241,46 @@ def _name(item: "Field[Any]", value: Any) -> str:
     return str(value)
 
 
-def _switch(name: str, value: str) -> bool:
-    if value.lower() in ("true", "1", "yes", "on"):
+def switch(name: str, value: Any) -> bool:
+    """Return a switch, which may be written as a word; UsageError for any other value."""
+    word = str(value).lower()
+    if word in ("true", "1", "yes", "on"):
         return True
-    if value.lower() in ("false", "0", "no", "off"):
+    if word in ("false", "0", "no", "off"):
         return False
     raise unknown(name, value, ("true", "false"))
 
 
-def _number(name: str, value: Any) -> float:
+def _number(name: str, value: Any, example: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if number != number or number in (float("inf"), float("-inf")):
-        raise UsageError(f"{name} {value!r} is not a number; write one such as 0.9")
+        raise UsageError(f"{name} {value!r} is not a number; write one such as {example}")
     return number
 
 
-def _whole(name: str, value: Any, least: int) -> int:
-    number = _number(name, value)
+def whole_number(name: str, value: Any, least: int, example: str = "3") -> int:
+    """Return a whole number that is at least `least`; UsageError for any other value."""
+    number = _number(name, value, example)
     if number < least or number != int(number):
-        raise UsageError(f"{name} {value!r} is not a whole number from {least}; write one such as 3")
+        raise UsageError(f"{name} {value!r} is not a whole number from {least}; write one such as {example}")
     return int(number)
 
 
 def _share(name: str, value: Any) -> float:
-    number = _number(name, value)
+    number = _number(name, value, "0.9")
     if not 0 <= number <= 1:
         raise UsageError(f"{name} {value!r} is not between 0 and 1; write one such as 0.9")
     return number
 
 
 def _range(name: str, value: Any) -> Bounds:
-    parts = value.split(":") if isinstance(value, str) else list(value)
+    parts = value.split(":") if isinstance(value, str) else _parts(value)
     if len(parts) != 2:
         raise UsageError(f"{name} {value!r} is not a range; write LOW:HIGH (either end may be left out)")
-    low, high = (None if part in (None, "") else _number(name, part) for part in parts)
+    low, high = (None if part in (None, "") else _number(name, part, "90") for part in parts)
     if low is not None and high is not None and low > high:
         raise UsageError(f"{name} {value!r} is empty; write the lower end first")
     return low, high
@@ -351,6 +353,10 @@ def refined(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
         against = parse_filters(against)
     elif isinstance(against, Slice):
         against = against.given()
+    elif against is not None and not isinstance(against, Mapping):
+        raise UsageError(
+            f"against {against!r} is not a slice; give one such as against={{'polarity': 'negative'}}"
+        )
     compared = {"against": _beside(info, against)} if against is not None else {}
     return _beside(info, arguments) | compared
 

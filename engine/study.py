@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from engine.findings.claims import Findings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StudyResult(Result):
     """A result that knows the models' families, so that a notebook shows it with its chart."""
 
-    families: Mapping[str, str | None] = field(default_factory=dict, repr=False)
+    families: Mapping[str, str | None] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         """Return the chart and the rows as HTML for a notebook."""
@@ -97,13 +97,17 @@ class Study(StudyArrays):
         """
         from engine.charts import check, draw
 
-        check(measure if isinstance(measure, str) else measure.name, arguments)
+        check(measure.name if isinstance(measure, Measure) else measure, arguments)
         result = self.result(measure, **arguments)
         return draw(result, self.families(result.filters.get("relatives")))
 
     def families(self, relatives: str | None = None) -> dict[str, str | None]:
         """Return the family of each model, or what `relatives` names in its place; None where unknown."""
         return dict(zip(self.index.models, self.index.model_fields[relatives or "family"], strict=True))
+
+    def __repr__(self) -> str:
+        """Return the study's folder; nothing is read."""
+        return f"<Study: {self.files.path}>"
 
     def _repr_html_(self) -> str:
         """Return the board of judges and the study's contents, for a notebook."""

@@ -6,6 +6,7 @@ command imports what it needs when it runs. Adding a command is one line in `COM
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -98,6 +99,9 @@ def main() -> None:
     Exits with 0 (done), 1 (failed on the way), 2 (wrong usage or bad input) or 130 (interrupted); errors of
     this project go to standard error without a traceback.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what its encoding lacks is written as \u2013, never refused
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(standalone_mode=True)
     except SpbError as error:

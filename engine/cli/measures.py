@@ -25,7 +25,7 @@ from engine.cli.options import (
 )
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS
-from engine.values import counted, sentence_case
+from engine.values import counted, full_stop, sentence_case
 
 if TYPE_CHECKING:
     from engine.explore.compare import GateResult
@@ -53,7 +53,7 @@ FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option(help="Out
 
 def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default: Any) -> inspect.Parameter:
     text = sentence_case(meaning) + (f"; one of {', '.join(choices)}" if choices else "")
-    text += f" (default: {default})" if default not in (None, (), False) else ""
+    text = full_stop(text + (f" (default: {default})" if default not in (None, (), False) else ""))
     metavar = None if kind in ("switch", "number", "integer") else _METAVARS[kind]
     option = typer.Option(f"--{name.replace('_', '-')}", help=text, metavar=metavar, show_default=False)
     return parameter(name, Annotated[_TYPES[kind], option], False if kind == "switch" else None)
@@ -62,13 +62,18 @@ def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default:
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
     own = [_flag(one.name, one.kind, one.meaning, one.choices, one.default) for one in measure.options]
     groups = GROUPINGS if measure.sliced else measure.groups
-    by = typer.Option("--by", metavar="COLUMN", help=f"Group rows by one of {', '.join(groups) or '(none)'}.")
+    by = typer.Option(
+        "--by", metavar="COLUMN", hidden=not groups, help=f"Group rows by one of {', '.join(groups)}."
+    )
     against = typer.Option(
         "--against",
         metavar="FILTERS",
+        hidden=not measure.sliced,
         help='Compare with another slice, such as "axis=accuracy;polarity=negative".',
     )
-    common = typer.Option("--common", help="Keep only responses counted in all slices compared.")
+    common = typer.Option(
+        "--common", hidden=not measure.sliced, help="Keep only responses counted in all slices compared."
+    )
     resamples = typer.Option("--resamples", min=0, help="Number of bootstrap resamples; 0 for no intervals.")
     interval = typer.Option(
         "--interval", help="Interval method: expanded (wider if cases are few) or percentile."
@@ -113,7 +118,8 @@ def _command(measure: Measure) -> Callable[..., None]:
     def run(*, study: str, store: str | None, format: str, **options: Any) -> None:  # noqa: A002
         print_result(open_study(store, study).result(measure, **given_of(options)), format)
 
-    run.__doc__ = f"{measure.question}\n\n{measure.formula} ({measure.paper})."
+    source = measure.paper.removeprefix("none; ")
+    run.__doc__ = f"{measure.question}\n\n{measure.formula} ({source})."
     run.__signature__ = inspect.Signature(_parameters(measure))  # type: ignore[attr-defined]
     return run
 
@@ -142,9 +148,9 @@ def with_commands(*names: str) -> typer.Typer:
     """Return an application with a command for each of these measures, or for all."""
     from engine.measures.catalogue import MEASURES
 
-    commands = typer.Typer(rich_markup_mode=None)
+    commands = typer.Typer(rich_markup_mode=None, add_completion=False)
     for measure in (MEASURES[name] for name in names or MEASURES):
-        commands.command(measure.name)(_command(measure))
+        commands.command(measure.name, short_help=measure.title)(_command(measure))
     return commands
 
 

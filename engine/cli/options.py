@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -150,27 +150,55 @@ def download_progress() -> Iterator[Callable[[int, int | None], None]]:
 
 
 _DIGITS = {"share": 3, "difference": 3, "ratio": 2, "points": 2, "number": 3}
-_WIDE = 500
 _PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
+_ENDINGS = ("_p", "_p_adjusted")
+
+
+_GAP = 2
+"""Spaces between two columns."""
 
 
 def print_columns(
-    heads: Iterable[str], rows: Iterable[Iterable[str]], *, width: int = _WIDE, right: bool = False
+    heads: Iterable[str], rows: Iterable[Iterable[str]], *, right: bool = False, keys: Collection[str] = ()
 ) -> None:
     """Print rows of texts under their heads; with `right`, all columns but the first are right-aligned.
 
-    `width` applies if the output is not a terminal.
+    No text is cut. If a terminal is too narrow, the columns are printed in several blocks, one below the
+    other, each with the columns that name the row: `keys`, else the first.
     """
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for number, head in enumerate(heads):
-        table.add_column(head, justify="right" if right and number else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    Console(width=None if sys.stdout.isatty() else width, soft_wrap=True).print(table)
+    names, lines = list(heads), [list(row) for row in rows]
+    if not names:
+        return
+    widths = [max(map(cell_len, column)) for column in zip(names, *lines, strict=True)]
+    naming = [at for at, name in enumerate(names) if name in keys] or [0]
+    room = Console().width if sys.stdout.isatty() else None
+    for number, block in enumerate(_blocks(widths, naming, room)):
+        if number:
+            print()
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for at in block:
+            table.add_column(names[at], justify="right" if right and at else "left", no_wrap=True)
+        for line in lines:
+            table.add_row(*(Text(line[at]) for at in block))
+        Console(width=sum(widths[at] + _GAP for at in block), soft_wrap=True).print(table)
+
+
+def _blocks(widths: Sequence[int], naming: list[int], room: int | None) -> list[list[int]]:
+    """Return the columns of each block, in their order: those in `naming`, and others while there is room."""
+    blocks = [naming]
+    for at in (at for at in range(len(widths)) if at not in naming):
+        wider = sorted([*blocks[-1], at])
+        fits = room is None or sum(widths[one] + _GAP for one in wider) - _GAP <= room
+        if fits or blocks[-1] == naming:
+            blocks[-1] = wider
+        else:
+            blocks.append(sorted([*naming, at]))
+    return blocks
 
 
 def print_table(result: "Result") -> None:
@@ -188,7 +216,7 @@ def print_table(result: "Result") -> None:
     rows = ([_cell(row, field) for field in fields] for row in result.rows)
     if result.by:
         rows = ([_text(row["slice"], None), *cells] for row, cells in zip(result.rows, rows, strict=True))
-    print_columns(names, rows)
+    print_columns(names, rows, keys=("slice", *result.measure.keys))
     say("; ".join(_applied(result.filters)))
     counted = {code: number for code, number in result.left_out.items() if number}
     parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in counted.items())
@@ -248,9 +276,12 @@ def _text(value: Any, field: "Field | None") -> str:
         return "yes" if value else ""
     if isinstance(value, list):
         return _on_one_line(", ".join(map(str, value)))
-    if field is not None and field.name in _PROBABILITIES and 0 <= value < _LEAST_P:
-        return f"<{_LEAST_P:g}"
     if field is not None and field.kind in _DIGITS and isinstance(value, int | float):
+        probability = field.name in _PROBABILITIES or field.name.endswith(_ENDINGS)
+        if probability and 0 <= value < _LEAST_P:
+            return f"<{_LEAST_P:g}"
+        if field.kind == "number" and value == round(value):
+            return f"{value:,.0f}"
         return f"{value:.{_DIGITS[field.kind]}f}"
     return f"{value:,}" if isinstance(value, int) else _on_one_line(str(value))
 

@@ -7,7 +7,7 @@
 A judge that fails the rule fails the test; if the study is too small to decide, the test is skipped.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.explore.compare import GateResult
 
 Check = Callable[..., "list[GateResult]"]
+RULES = ("max_ratio", "require", "independent", "seed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -30,21 +31,21 @@ def pytest_configure(config: pytest.Config) -> None:
 def spb_judge(request: pytest.FixtureRequest) -> Check:
     """Return a function that checks the judges of a study, with the arguments of the marker `judge`.
 
-    Arguments of the function override the marker's. It returns the results if all judges pass.
+    Arguments of the function override the marker's. It returns the results if all judges pass. A study, judge
+    or rule that does not exist fails the test.
     """
     marker = request.node.get_closest_marker("judge")
     given = (marker.args, marker.kwargs) if marker else ((), {})
 
     def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
-        from engine import open_study
-        from engine.errors import UsageError
-        from engine.explore.compare import check_judges, overall
+        from engine.errors import SpbError
+        from engine.explore.compare import overall
         from engine.report.formats import measured
 
-        args = (study, *judges) if study is not None else given[0]
-        if not args:
-            raise UsageError('no study is named; name one, as in @pytest.mark.judge("results/mine")')
-        results = check_judges(open_study(args[0]), args[1:], **(given[1] | rule))
+        try:
+            results = _checked((study, *judges) if study is not None else given[0], given[1] | rule)
+        except SpbError as error:
+            pytest.fail(str(error), pytrace=False)
         words = "; ".join(
             f"{each.judge}: {measured(each)}, {each.reason}" for each in results if each.status != "PASS"
         )
@@ -56,3 +57,16 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
         return results
 
     return check
+
+
+def _checked(args: tuple[Any, ...], rule: Mapping[str, Any]) -> "list[GateResult]":
+    from engine import open_study
+    from engine.errors import UsageError, unknown
+    from engine.explore.compare import check_judges
+
+    if not args:
+        raise UsageError('no study is named; name one, as in @pytest.mark.judge("results/mine")')
+    for name in rule:
+        if name not in RULES:
+            raise unknown("rule", name, RULES)
+    return check_judges(open_study(args[0]), args[1:], **rule)

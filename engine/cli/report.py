@@ -55,11 +55,14 @@ def report(
     The HTML file includes its charts and scripts and needs no network; the Markdown file has tables instead.
     Both explain how the numbers are computed, their sources, and the commands that reproduce them.
     """
-    from engine.errors import unknown
+    from engine.errors import UsageError, unknown
     from engine.report import FORMS, written
 
     path = Path(out)
-    chosen = form or ("markdown" if path.suffix in (".md", ".markdown") else "html")
+    ending = path.suffix.lower()
+    chosen = form or ("markdown" if ending in (".md", ".markdown") else "html")
+    if form is None and ending not in (".md", ".markdown", ".html", ".htm", ""):
+        raise UsageError(f"--out {out!r} ends in neither .html nor .md; choose another, or give --format")
     if chosen not in FORMS:
         raise unknown("format", chosen, FORMS)
     check_new_file(out, force=force)
@@ -196,8 +199,9 @@ def glossary(
     from engine.errors import unknown
     from engine.words.glossary import GLOSSARY
 
-    shown = [one for one in GLOSSARY if term is None or one.name.casefold() == term.casefold()]
-    if term is not None and not shown:
+    exact = [one for one in GLOSSARY if term is None or one.name.casefold() == term.casefold()]
+    shown = exact or [one for one in GLOSSARY if term and term.casefold() in one.name.casefold()]
+    if not shown:
         raise unknown("term", term, [one.name for one in GLOSSARY])
     for one in shown:
-        say(f"{one.name}: {one.meaning}")
+        say(f"{one.name}: {one.meaning}", result=True)

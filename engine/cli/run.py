@@ -214,7 +214,7 @@ def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: 
     names += ["calls", "prompt_tokens", "completion_tokens", "cost_usd"]
     names += ["cached", "saved_usd"] if costs.total.cached else []
     lines = ([shown(getattr(line, name)) for name in names] for line in (*costs.lines, costs.total))
-    print_columns(names, lines, width=200)
+    print_columns(names, lines, keys=names[:4])
     say("nothing was called; token counts are estimates" + ("" if costs.complete else f"; {costs.note}"))
     for sentence in costs.guesses:
         say(sentence)

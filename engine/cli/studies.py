@@ -1,6 +1,7 @@
 """The commands about studies as files: import, export, validate, migrate, pack and datasets."""
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -257,10 +258,13 @@ def export(
 
     `spb import tidy` reads an exchange folder.
     """
-    from engine.errors import UsageError
+    from engine.errors import UsageError, unknown
     from engine.store import Store
-    from engine.store.publish import export_study
+    from engine.store.publish import FORMATS, export_study
 
+    forms = (*FORMATS, _COMPARATOR, _LANGFUSE)
+    if form not in forms:
+        raise unknown("format", form, forms)
     files = Store(store).open(study)
     if session and form != _LANGFUSE:
         raise UsageError(f"--session applies to --format {_LANGFUSE} only; leave it out")
@@ -443,10 +447,18 @@ datasets_app = typer.Typer(
 
 @datasets_app.command("list")
 def list_datasets() -> None:
-    """List data sets and studies to fetch, with licence, size, address, checksum and measures."""
+    """List data sets and studies to fetch, with licence, size, address, checksum and measures.
+
+    A terminal shows the main facts; a pipe or file gets all of them, separated by tabs: name, title, licence,
+    size, address, SHA-256, format, measures.
+    """
     from engine.importers.datasets import catalogue
 
     for entry in catalogue().values():
+        if sys.stdout.isatty():
+            facts = f"{entry.name}: {entry.title} ({entry.size}; licence: {entry.licence})"
+            say(f"{facts}\n    {entry.measures or 'questions for a run'}", result=True)
+            continue
         pinned = entry.sha256 or "not pinned: the checksum of the download is shown"
         about = (entry.format or "", entry.measures or "questions for a run")
         print(entry.name, entry.title, entry.licence, entry.size, entry.url, pinned, *about, sep="\t")

@@ -20,6 +20,7 @@ from engine.measures.rows import FEW, Table, finish, plain
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Weights
 from engine.stats.power import alpha_of_look
+from engine.values import parse_float
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -380,7 +381,7 @@ def check_judges(
     """
     if require is not None and require not in REQUIREMENTS:
         raise unknown("requirement", require, REQUIREMENTS)
-    if max_ratio is not None and not 0 < max_ratio < float("inf"):
+    if max_ratio is not None and not (parse_float(max_ratio) or 0) > 0:
         raise UsageError(f"max_ratio {max_ratio!r} is not a number above 0; give one such as {MAX_RATIO}")
     everybody = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
@@ -459,12 +460,14 @@ def changes(
 
     The change is the measure's `--against` comparison on common resamples; a judge has changed if its
     adjusted p is below the alpha that this look may spend (`engine.stats.power`). Without a p the result is
-    INCONCLUSIVE. Raises UsageError for an unknown run or measure.
+    INCONCLUSIVE. Raises UsageError for an unknown run or measure, or if both runs are the same.
     """
     runs = [str(name) for name in study.inventory.values("run_id")]
     for run in (before, after):
         if run not in runs:
             raise unknown("run", run, runs)
+    if before == after:
+        raise UsageError(f"run {before!r} is compared with itself; name an earlier and a later run")
     alpha = alpha_of_look(look, looks)
     rule = f"p-value below {alpha:.4g} at look {look} of {looks}"
     rows = study.result(find(measure), run=after, against={"run": before}).rows

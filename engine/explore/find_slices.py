@@ -12,12 +12,12 @@ from engine.arrays.group_by import whole
 from engine.arrays.index import Relatives
 from engine.arrays.resolve import NoDataError, grouper_of
 from engine.arrays.view import SliceView
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.measures.entry import SMALL, Field, Measure, count, key
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import FEW, SURE, plain
 from engine.schema import RUBRIC_PARADIGMS
-from engine.slices import NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Slice
+from engine.slices import FLAG_NAMES, NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Slice, whole_number
 from engine.stats import Bools, Ints
 from engine.stats.bootstrap import AgainstRest, Cells, against_rest, benjamini_hochberg
 from engine.stats.self_preference import Relations
@@ -495,8 +495,11 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
     The result's `filters` also hold the columns crossed, the number of slices tested and the method;
     `left_out` the number of those too small. Raises UsageError for an unknown filter or value.
     """
-    if top is not None and top < 1:
-        raise UsageError(f"top {top!r} is below 1; give the number of rows to print, or leave it out")
+    if top is not None:
+        top = whole_number("top", top, least=1, example="10, or leave it out")
+    for name in arguments:
+        if name not in FLAG_NAMES:
+            raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top"))
     if arguments.get("level") not in (None, "rubric"):
         raise UsageError("`find` works at level 'rubric' only; leave out --level")
     spec = Slice.of(**arguments)

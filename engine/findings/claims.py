@@ -10,7 +10,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.charts import CHARTS
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.explore.find_slices import FIND
 from engine.measures.catalogue import find
 from engine.measures.result import Result
@@ -208,11 +208,11 @@ class Findings:
         return {outcome.rule: outcome.reason for outcome in self.outcomes if outcome.reason is not None}
 
     def of(self, claim_id: str) -> Claim:
-        """Return the claim with this id; KeyError if there is none."""
-        for claim in self.claims:
-            if claim.id == claim_id:
-                return claim
-        raise KeyError(claim_id)
+        """Return the claim with this id; UsageError, listing the ids, if there is none."""
+        claims = {claim.id: claim for claim in self.claims}
+        if claim_id not in claims:
+            raise unknown("claim", claim_id, claims)
+        return claims[claim_id]
 
     def frame(self) -> "pd.DataFrame":
         """Return one row per claim: its sentence, its number, and its marks as text."""

@@ -20,7 +20,8 @@ from engine.findings.claims import (
     Verdict,
     ordered,
 )
-from engine.measures.compute import RESAMPLES
+from engine.measures.compute import RESAMPLES, checked_resamples
+from engine.slices import whole_number
 from engine.values import listed
 
 if TYPE_CHECKING:
@@ -220,11 +221,14 @@ RULES = (
 def findings(study: "Study", *, resamples: int | None = None, seed: int | None = None) -> Findings:
     """Apply every rule to a study and return their claims.
 
-    `resamples` and `seed` are for the measures' intervals; None means the default.
+    `resamples` and `seed` are for the measures' intervals; None means the default. UsageError for a value
+    that is not a whole number from 0.
     """
-    settings = {
-        name: value for name, value in (("resamples", resamples), ("seed", seed)) if value is not None
-    }
+    settings: dict[str, Any] = {}
+    if resamples is not None:
+        settings["resamples"] = checked_resamples(resamples)
+    if seed is not None:
+        settings["seed"] = whole_number("seed", seed, least=0)
     return gathered(study, tried(RuleContext(study, settings=settings)), settings)
 
 

@@ -63,7 +63,7 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*OWN, *add
 
 def find(name: str) -> Measure:
     """Return the measure of that name, underscores for hyphens allowed; UsageError lists all names."""
-    measure = MEASURES.get(name.replace("_", "-"))
+    measure = MEASURES.get(name.replace("_", "-")) if isinstance(name, str) else None
     if measure is None:
         raise unknown("measure", name, MEASURES)
     return measure

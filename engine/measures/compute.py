@@ -14,7 +14,7 @@ from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.result import Result, Values, columns_of
 from engine.measures.rows import Column, Table, finish, named, plain
-from engine.slices import Slice, parse_filters
+from engine.slices import FLAG_NAMES, Slice, parse_filters, switch, whole_number
 from engine.stats import Floats
 from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
 from engine.stats.self_preference import ratio
@@ -45,8 +45,8 @@ def take(
 ) -> Result:
     """Compute a measure of a slice; see `Study.measure`."""
     options, flags = _options(measure, arguments)
-    if resamples < 0:
-        raise UsageError(f"resamples {resamples!r} is below 0; give 1000, or 0 for no intervals")
+    common = switch("common", common)
+    resamples, seed = checked_resamples(resamples), whole_number("seed", seed, least=0)
     if interval is None:
         interval = "expanded" if measure.sliced else "percentile"
     if interval not in INTERVALS:
@@ -78,6 +78,11 @@ def take(
         return _rows(study, measure, pieces, filters, options | {"seed": seed}, expanded=expanded)
     except NoDataError as no_data:
         return Result(measure, study.name, filters, {}, {}, str(no_data), by)
+
+
+def checked_resamples(resamples: object) -> int:
+    """Return the number of resamples; UsageError unless it is a whole number from 0."""
+    return whole_number("resamples", resamples, least=0, example="1000, or 0 for no intervals")
 
 
 def prepared(
@@ -202,11 +207,19 @@ def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, 
     known = {option.name: option for option in measure.options}
     defaults = {name: option.default for name, option in known.items()}
     flags = {name: value for name, value in arguments.items() if name not in known}
+    for name in flags:
+        if name not in FLAG_NAMES:
+            raise unknown("filter or option", name, (*FLAG_NAMES, "slice", *known, *_SHARED))
     given = {name: value for name, value in arguments.items() if name in known and value is not None}
     return defaults | {name: _option(known[name], value) for name, value in given.items()}, flags
 
 
+_SHARED = ("by", "against", "common", "resamples", "seed", "interval")
+
+
 def _option(option: Option, value: Any) -> Any:
+    if option.kind == "switch":
+        return switch(option.name, value)
     if option.kind == "names":
         return tuple(value.split(",")) if isinstance(value, str) else tuple(value)
     if option.choices and value not in option.choices:

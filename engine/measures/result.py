@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from engine.measures.entry import Measure
+from engine.values import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -219,6 +220,11 @@ class Result:
     left_out: dict[str, int]
     reason: str | None
     by: str | None = None
+
+    def __repr__(self) -> str:
+        """Return what was measured, and how many rows there are or why there are none."""
+        rows = counted(len(self.rows), "row") if self.rows else f"no rows: {self.reason}"
+        return f"<{type(self).__name__}: {self.measure.name} of {self.study}, {rows}>"
 
     @cached_property
     def rows(self) -> Rows:

@@ -32,9 +32,14 @@ class Store:
 
     def open(self, name: str) -> StudyFiles:
         """Return the study of that name; UsageError, listing the studies, if there is none."""
-        if check_name(name) not in self.studies():
-            listed = ", ".join(self.studies()) or "(there are none)"
-            raise UsageError(f"unknown study {name!r} in {self.root!r}; choose from: {listed}")
+        if check_name(name) not in (studies := self.studies()):
+            remedy = (
+                f"choose from: {', '.join(studies)}"
+                if studies
+                else "it holds none; import one with `spb import`, or give the folder that holds them "
+                "as --store or SPB_STORE (`spb demo` prints that of the demonstrations)"
+            )
+            raise UsageError(f"unknown study {name!r} in {self.root!r}; {remedy}")
         return StudyFiles(self.location.child(name))
 
     def write(self, name: str, tables: Tables, info: StudyInfo, *, mode: Mode = "new") -> None:

@@ -233,8 +233,8 @@ def study_before(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
         return None
     if mode == "new":
         raise UsageError(
-            f"the study {target.shown!r} exists already; give --append to add to it, --replace to "
-            "replace it, or another --study"
+            f"the study {target.shown!r} exists already; give another --study, --replace to replace it, or, "
+            "for an import, --append to add to it"
         )
     return StudyFiles(target)
 

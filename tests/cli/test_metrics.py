@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import os
 import random
+import re
 import subprocess
 import sys
 
@@ -184,3 +186,81 @@ def test_measuring_imports_neither_pandas_nor_litellm(store):
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr
+
+
+NARROW = """
+import os, pty, sys
+
+screen, terminal = pty.openpty()
+os.environ.pop("COLUMNS", None)
+import fcntl, struct, termios
+
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+sys.stdout = os.fdopen(terminal, "w")
+from engine.cli.options import print_columns
+
+print_columns(["judge", *NAMES], [["aster-large", *CELLS], ["boreal-large", *CELLS]], keys=["judge"])
+sys.stdout.flush()
+text = ""
+while text.count(CELLS[-1]) < 2:
+    text += os.read(screen, 100_000).decode()
+print(text, file=sys.stderr)
+"""
+
+
+def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks_and_no_number_is_cut():
+    names, cells = [f"number_{n}" for n in range(9)], [f"{n}.11 [0.{n}0, 9.99]" for n in range(9)]
+    script = f"NAMES, CELLS = {names!r}, {cells!r}\n{NARROW}"
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    text = re.sub(r"\x1b\[[0-9;]*m", "", done.stderr)
+    blocks = [block.split("\n") for block in text.strip().replace("\r", "").split("\n\n")]
+    assert len(blocks) == 3  # a judge's 12 letters, then 2 + 17 for each number: 3 of 9 fit into 80 columns
+    for head, first, second in blocks:
+        assert max(map(len, (head.rstrip(), first.rstrip(), second.rstrip()))) <= 80
+        assert [line.split()[0] for line in (head, first, second)] == ["judge", "aster-large", "boreal-large"]
+    assert all(text.count(word) == 1 for word in names)
+    assert all(text.count(cell) == 2 for cell in cells)
+    assert "\u2026" not in text
+
+
+def test_a_measure_without_rows_prints_no_table_but_the_reason(spb):
+    done = spb("metrics", "position", "--study", "awkward")
+
+    assert done.returncode == 0
+    assert done.stdout.strip() == ""
+    assert "the study has no score_rubric judgments" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_an_output_that_is_not_unicode_gets_escapes_and_no_traceback(store, encoding):
+    command = [sys.executable, "-c", "from engine.cli import main; main()", "metrics", "hspp"]
+    where = ["--study", "awkward", "--store", str(store), "--resamples", "0"]
+
+    done = subprocess.run(
+        [*command, *where],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert b"\\u2013" in done.stdout  # the dash of an undefined number
+    assert b"Traceback" not in done.stderr
+
+
+def test_the_help_of_a_measure_lists_only_what_it_can_do(spb):
+    sliced, whole = spb("metrics", "hspp", "--help").stdout, spb("metrics", "scorecard", "--help").stdout
+
+    assert "--by COLUMN" in sliced
+    assert "--against" in sliced
+    for option in ("--by", "--against", "--common", "--install-completion"):
+        assert option not in whole
+
+
+def test_the_list_of_measures_gives_each_its_whole_title(spb_here: Spb):
+    listed = spb_here("metrics", "--help").stdout
+
+    assert "Harmful self-preference ratio\n" in listed
+    assert "..." not in listed.partition("Commands:")[2]

@@ -136,6 +136,11 @@ def test_an_unknown_run_is_named(health: Any) -> None:
         compare.changes(health, "hspp", "monday", "tuesday")
 
 
+def test_a_run_compared_with_itself_is_refused_and_not_passed(health: Any) -> None:
+    with pytest.raises(UsageError, match="run 'simulated-20' is compared with itself; name an earlier"):
+        compare.changes(health, "hspp", "simulated-20", "simulated-20")
+
+
 def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         f"""
@@ -148,3 +153,35 @@ def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) ->
     )
 
     pytester.runpytest_inprocess().assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(
+    ("marker", "message"),
+    [
+        ("'nowhere'", "there is no study in 'nowhere'"),
+        ("STUDY, 'x'", "unknown judge 'x'; choose from: aster-large"),
+        ("STUDY, max_ration=1.2", "unknown rule 'max_ration'; choose from: max_ratio, require, independent"),
+        ("STUDY, max_ratio='high'", "max_ratio 'high' is not a number above 0"),
+    ],
+)
+def test_the_plugin_names_a_wrong_argument_without_a_traceback(
+    pytester: pytest.Pytester, marker: str, message: str
+) -> None:
+    pytester.makepyfile(
+        f"""
+        import pytest
+
+        STUDY = {str(RESULTS / "demo-health")!r}
+
+        @pytest.mark.judge({marker})
+        def test_fair(spb_judge):
+            spb_judge()
+        """
+    )
+
+    run = pytester.runpytest_inprocess()
+
+    run.assert_outcomes(failed=1)
+    run.stdout.fnmatch_lines([message.replace("[", "[[]") + "*"])
+    run.stdout.no_fnmatch_line("*Traceback*")
+    run.stdout.no_fnmatch_line("*compare.py*")

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import re
+import sys
 from pathlib import Path
 
 import pydantic
@@ -269,6 +270,18 @@ def test_the_list_marks_unpinned_entries(capsys):
     assert rows["ifeval"][5].startswith("not pinned")
     assert rows["math500"][5] == catalogue()["math500"].sha256
     assert all(row[4].startswith("https://") for row in rows.values())
+
+
+def test_a_terminal_lists_the_data_sets_in_lines_to_read(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+
+    app(["datasets", "list"], standalone_mode=False)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert "healthbench: HealthBench: 5,000 health conversations with 48,562 rubrics" in lines[4]
+    assert lines[4].endswith("(56 MB; licence: MIT)")
+    assert lines[5] == "    questions for a run"
+    assert len(lines) == 2 * len(catalogue())
 
 
 def test_every_entry_names_its_measures_and_its_format():

@@ -347,3 +347,22 @@ def test_wrong_usage_names_the_choices(plain, tmp_path, words, message):  # noqa
 
     assert message in str(refused.exception)
     assert not (tmp_path / "report.html").exists()
+
+
+def test_an_ending_of_another_kind_of_file_is_refused_and_not_filled_with_html(plain, tmp_path):
+    where = "--study", plain.name, "--store", str(tmp_path), "--out", str(tmp_path / "report.pdf")
+
+    refused = run(*where)
+
+    assert "ends in neither .html nor .md; choose another, or give --format" in str(refused.exception)
+    assert not (tmp_path / "report.pdf").exists()
+
+
+@pytest.mark.parametrize(
+    ("term", "names"),
+    [("hspp", ["HSPP ratio"]), ("axis", ["axis, theme, category"]), ("Family", ["family"])],
+)
+def test_a_term_is_explained_by_part_of_its_name_if_no_other_has_it_whole(spb_here, term, names):
+    lines = spb_here("glossary", term).stdout.splitlines()
+
+    assert [line.partition(":")[0] for line in lines] == names

@@ -174,6 +174,24 @@ def test_an_export_can_be_imported(
         assert first.table(table).to_pylist() == second.table(table).to_pylist()
 
 
+def test_an_unknown_form_of_export_is_answered_with_all_forms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = "--store", str(tmp_path), "--to", str(tmp_path / "out"), "--format", "xml"
+
+    assert spb(monkeypatch, "export", "--study", "fruit", *where) == 2
+    assert "choose from: csv, parquet, llm-comparator, langfuse" in capsys.readouterr().err
+
+
+def test_a_store_without_studies_says_so_and_how_to_get_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "validate", "--study", "fruit", "--store", str(tmp_path))
+
+    assert code == 2
+    assert "it holds none; import one with `spb import`, or give the folder" in capsys.readouterr().err
+
+
 def test_export_never_writes_into_a_nonempty_folder(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -407,7 +407,7 @@ def test_an_existing_study_is_refused_without_append_or_replace(tmp_path: Path) 
     import_tidy(folder, store, "s")
     stamp = store.open("s").stamp()
 
-    with pytest.raises(UsageError, match=r"exists already; give --append .* --replace"):
+    with pytest.raises(UsageError, match=r"exists already; give another --study, --replace .* --append"):
         import_tidy(folder, store, "s")
 
     assert store.open("s").stamp() == stamp

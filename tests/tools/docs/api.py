@@ -82,7 +82,8 @@ def _errors() -> Iterator[tuple[str, type]]:
 
 
 def _signature(name: str, function: object) -> str:
-    text = str(inspect.signature(function)).replace("self, ", "").replace("'", "")  # type: ignore[arg-type]
+    text = str(inspect.signature(function)).replace("self, ", "")  # type: ignore[arg-type]
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations that are texts, but not default values
     text = re.sub(r"\b(pathlib|engine(\.\w+)*)\.", "", text)
     return f"```python\n{name}{text}\n```\n"
 

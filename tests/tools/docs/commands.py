@@ -103,8 +103,13 @@ def _command(group: str, declared: Any) -> _Command:
     name = declared.name or call.__name__.replace("_", "-")
     words = inspect.cleandoc(declared.help or call.__doc__ or "")
     declared_ones = inspect.signature(call, eval_str=True).parameters.values()
-    parameters = (each for each in declared_ones if each.annotation is not typer.Context)
-    return _Command(f"{group}{name}", words, tuple(map(_parameter, parameters)))
+    shown = (each for each in declared_ones if each.annotation is not typer.Context and not _is_hidden(each))
+    return _Command(f"{group}{name}", words, tuple(map(_parameter, shown)))
+
+
+def _is_hidden(declared: inspect.Parameter) -> bool:
+    info = get_args(declared.annotation)[1]
+    return isinstance(info, OptionInfo) and info.hidden
 
 
 def _parameter(declared: inspect.Parameter) -> _Parameter:

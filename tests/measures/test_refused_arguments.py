@@ -1,0 +1,80 @@
+"""A wrong argument in Python is refused by name, with the value and the remedy."""
+
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.errors import UsageError
+
+STUDY = Path(__file__).parents[2] / "results" / "demo-health"
+
+
+@pytest.fixture(scope="module")
+def health() -> engine.Study:
+    return engine.open_study(STUDY)
+
+
+@pytest.mark.parametrize("measure", [None, 3, "hsp"])
+def test_whatever_is_no_measure_is_refused_with_the_names(health, measure):
+    for compute in (health.measure, health.chart):
+        with pytest.raises(UsageError, match=rf"unknown measure {measure!r}; choose from: hspp, "):
+            compute(measure)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"resamples": "many"},
+            "resamples 'many' is not a number; write one such as 1000, or 0",
+        ),
+        ({"resamples": 1.5}, "resamples 1.5 is not a whole number from 0"),
+        ({"resamples": -1}, "resamples -1 is not a whole number from 0"),
+        ({"seed": -1}, "seed -1 is not a whole number from 0"),
+        ({"seed": "x"}, "seed 'x' is not a number"),
+        ({"common": "maybe"}, "unknown common 'maybe'; choose from: true, false"),
+        ({"exclude_family": "maybe"}, "unknown exclude_family 'maybe'; choose from: true, false"),
+        ({"against": 3}, r"against 3 is not a slice; give one such as against=\{'polarity': 'negative'\}"),
+        ({"length": 20}, "length 20 is not a range; write LOW:HIGH"),
+        ({"length": "a:b"}, "length 'a' is not a number; write one such as 90"),
+        ({"position": "a"}, "position 'a' is not a number; write one such as 3"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_a_remedy(health, arguments, message):
+    with pytest.raises(UsageError, match=message):
+        health.measure("hspp", **arguments)
+
+
+def test_a_misspelt_option_is_answered_with_the_options_of_that_measure_too(health):
+    with pytest.raises(UsageError, match=r"option 'resample'; choose from: .*, axis, .*, resamples"):
+        health.measure("hspp", resample=0)
+    with pytest.raises(UsageError, match=r"filter or option 'epsilom'; choose from: .*, epsilon, "):
+        health.measure("equal-quality", epsilom=1)
+
+
+def test_a_switch_of_a_measure_may_be_a_word_and_no_means_no(health):
+    no, never = (
+        health.result("dbg", panels=value, resamples=0, judges="aster-large") for value in ("no", False)
+    )
+
+    assert no.rows == never.rows
+    with pytest.raises(UsageError, match="unknown panels 'maybe'; choose from: true, false"):
+        health.result("dbg", panels="maybe")
+
+
+def test_findings_refuse_wrong_settings_and_an_unknown_claim(health):
+    with pytest.raises(UsageError, match="resamples -1 is not a whole number from 0"):
+        health.findings(resamples=-1)
+    with pytest.raises(UsageError, match="seed 'x' is not a number"):
+        health.findings(seed="x")
+    with pytest.raises(UsageError, match=r"unknown claim 'nope'; choose from: .*own-failures:aster-large"):
+        health.findings(resamples=20).of("nope")
+
+
+def test_a_study_and_a_result_say_briefly_what_they_are(health):
+    result = health.result("hspp", resamples=0)
+
+    assert repr(health) == f"<Study: {STUDY}>"
+    assert repr(result) == "<StudyResult: hspp of demo-health, 10 rows>"
+    assert repr(health.result("position")).startswith("<StudyResult: position of demo-health, no rows: the s")
