@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.annotations.agreement import Estimate, Share, disputes
+from engine.annotations.agreement import Share, disputes
 from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.people import (
     ADDRESS_VARIABLE,
@@ -46,7 +46,6 @@ from engine.errors import BadInputError, SpbError
 from engine.slices import Slice
 from engine.store import Store
 from engine.values import counted, read_only
-from engine.words import with_interval
 from explorer.parts import components, context, selection
 from explorer.team import login
 from explorer.workbench import filters
@@ -97,11 +96,6 @@ def task(about: Task) -> str:
     sharing = "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
     parts = KINDS[about.kind], items, sharing, f"seed {about.seed}", "closed" if about.closed else ""
     return "; ".join(filter(None, parts))
-
-
-def estimate(value: Estimate) -> str:
-    """Return a number with its interval."""
-    return with_interval(value.value, value.low, value.high)
 
 
 def share(value: Share | None) -> str:
