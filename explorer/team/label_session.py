@@ -20,9 +20,6 @@ from explorer.team import keys, login
 
 Mode = Literal["answering", "skipping", "reporting", "explained"]
 
-COUNTED_ANEW = 25
-"""Items after which progress is recounted from the database: another window may have labelled too."""
-
 _DESK = "_desk"
 
 
@@ -31,12 +28,14 @@ class Desk:
     """An annotator's current item, None when all are done, and the answer in progress.
 
     `levels` are those given so far to the responses of clusters. `explained` is the feedback on a practice
-    item. `turn` counts the items shown; `notice` is the latest message.
+    item. `turn` counts the items shown; `notice` is the latest message. `activity` is that of the annotator
+    when `progress` was counted.
     """
 
     task: OwnTask
     annotator: str
     progress: Progress
+    activity: tuple[int, int]
     item: Shown | None = None
     turn: int = 0
     submission: str = ""
@@ -73,7 +72,9 @@ def opened(database: Database, task: OwnTask, annotator: str) -> Desk:
     if isinstance(desk, Desk) and (desk.task.name, desk.annotator) == (task.name, annotator):
         desk.task = task
         return desk
-    desk = Desk(task, annotator, labels.progress(database, task.name, annotator))
+    whose = task.name, annotator
+    activity = labels.activity(database, *whose)  # first: what comes in between is then counted anew
+    desk = Desk(task, annotator, labels.progress(database, *whose), activity)
     desk.show(labels.next_item(database, task.name, annotator))
     desk.guidelines = bool(task.guidelines) and desk.progress.done == 0
     st.session_state[_DESK] = desk
@@ -138,7 +139,7 @@ def skip(desk: Desk, database: Database, reason: str) -> None:
         return
     place, notice = desk.item.place, f"Skipped: {keys.reason_words(reason).lower()}."
     labels.skip(database, *desk.whose, place, reason, **_circumstances(desk))
-    desk.progress = labels.progress(database, *desk.whose)
+    _recount(desk, database)
     _go_on(desk, database, notice)
 
 
@@ -161,7 +162,7 @@ def undo(desk: Desk, database: Database) -> None:
     if item is None:
         desk.notice = "There is nothing to undo."
         return
-    desk.progress = labels.progress(database, *desk.whose)
+    _recount(desk, database)
     desk.show(item, "Undone: this item needs your answer again.")
 
 
@@ -215,12 +216,20 @@ def _go_on(desk: Desk, database: Database, notice: str) -> None:
 
 
 def _counted(desk: Desk, database: Database, item: Shown) -> None:
-    """Count the item just answered, mostly without recounting the others."""
-    if said_before(item) or desk.turn % COUNTED_ANEW == 0:
-        desk.progress = labels.progress(database, *desk.whose)
+    """Count the item just answered; recount all only if more has changed, such as in another window."""
+    acts, items = desk.activity
+    now = labels.activity(database, *desk.whose)
+    if said_before(item) or now != (acts + 1, items):
+        _recount(desk, database)
         return
     pace = labels.seconds_each(database, *desk.whose)
+    desk.activity = now
     desk.progress = replace(desk.progress, done=desk.progress.done + 1, seconds_each=pace)
+
+
+def _recount(desk: Desk, database: Database) -> None:
+    desk.activity = labels.activity(database, *desk.whose)
+    desk.progress = labels.progress(database, *desk.whose)
 
 
 def _circumstances(desk: Desk) -> dict[str, Any]:

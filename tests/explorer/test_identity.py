@@ -5,6 +5,7 @@ import streamlit as st
 from annotations.small import pair
 from streamlit.testing.v1 import AppTest
 
+from engine.annotations.labels import progress, undo
 from engine.annotations.people import add_person, end_link, local_name, local_person, open_database
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
@@ -229,3 +230,37 @@ def test_a_failed_save_is_reported_and_the_item_stays(come, database, monkeypatc
     assert "Not saved: disk full" in words(app)
     assert [text.value for text in app.text if text.value.startswith("question")] == before
     assert "0 of 3 done" in words(app)
+
+
+def test_progress_counts_what_another_window_did(come, database):
+    token = add_person(database, "ann")
+    task(database, "ann")
+    app = come(token=token)
+    app.button(key="open_0").click().run()
+    app.button(key="say_0_at_1_0").click().run()
+    assert "1 of 3 done" in words(app)
+
+    undo(database, "t", "ann", submission="another window's")
+    for turn in (2, 3, 4):
+        app.button(key=f"say_0_at_{turn}_0").click().run()
+
+    assert not app.exception
+    assert "Done: 3 items" in words(app)
+    assert "3 of 3 done" in words(app)
+
+
+def test_progress_counts_items_assigned_meanwhile(come, database):
+    token = add_person(database, "ann")
+    create_task(database, "t", "study", "equal_pair", [pair(i) for i in range(3)], overlap=1)
+    assign(database, "t", ["ann", local_person(database, "bo").name])
+    mine = progress(database, "t", "ann").total
+    app = come(token=token)
+    app.button(key="open_0").click().run()
+
+    assign(database, "t", ["ann"], overlap=2)
+    for turn in range(1, 4):
+        app.button(key=f"say_0_at_{turn}_0").click().run()
+
+    assert mine < 3
+    assert not app.exception
+    assert "3 of 3 done" in words(app)
