@@ -67,9 +67,10 @@ class Share:
 class Agreement:
     """A task's agreement.
 
-    `reason` is the code of why kappa and alpha are undefined, None where alpha is defined. `pairs` holds Cohen's kappa of each two people, and `tables` their confusion table over `classes` (rows:
-    the first person, columns: the second). For each person, `itself` is the share of hidden repeats labelled
-    as before, `gold` that of gold items answered correctly, and `seconds` the median time per item.
+    `reason` is the code of why kappa and alpha are undefined, None where alpha is defined. `pairs` holds
+    Cohen's kappa of each two people, and `tables` their confusion table over `classes` (rows: the first
+    person, columns: the second). For each person, `itself` is the share of hidden repeats labelled as before,
+    `gold` that of gold items answered correctly, and `seconds` the median time per item.
     """
 
     kappa: Estimate = Estimate()

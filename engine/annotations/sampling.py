@@ -37,6 +37,9 @@ OF_QUALITY = ("equal", "hard")
 
 NUMBER, EPSILON, GAP, CLUSTER = 100, 0.25, 2.0, 5
 
+LARGEST_SEED = 2**31 - 1
+"""The largest integer of PostgreSQL's ordinary columns."""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -80,12 +83,17 @@ class Wanted:
                     f"{name} {getattr(self, name)!r} is not a quality difference of 0 or more; give "
                     "one such as 0.25"
                 )
+        if self.selection == "equal" and not self.gap > self.epsilon:
+            raise UsageError(
+                f"gap {self.gap!r} is not above epsilon {self.epsilon!r}, so that pairs would be both equal "
+                "and far apart; raise the gap"
+            )
         if self.number < 1:
             raise UsageError(f"number of items {self.number!r} is below 1; give 1 or more")
         if self.cluster < 2:
             raise UsageError(f"cluster {self.cluster!r} is below 2; give a number of responses such as 5")
-        if self.seed < 0:
-            raise UsageError(f"seed {self.seed!r} is below 0; give 0 or more")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise UsageError(f"seed {self.seed!r} is out of range; give one from 0 to {LARGEST_SEED}")
 
     def settings(self) -> dict[str, Any]:
         """Return the settings as a task stores them, enough to reproduce its items."""

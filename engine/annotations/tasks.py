@@ -283,11 +283,8 @@ def create_task(
     if not name or name != name.strip() or not name.isprintable():
         raise UsageError(f"the task name {name!r} cannot be displayed; choose a plain one such as 'equal-1'")
     for label, text in (("title", title), ("guidelines", guidelines)):
-        if not _is_stored(text):
-            raise UsageError(
-                f"the {label} {text[:100]!r} hold{'s' if label == 'title' else ''} characters that cannot be "
-                "stored; write plain UTF-8 text"
-            )
+        if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+            raise UsageError(f"{label}: {text[:50]!r} has signs that cannot be stored; write plain UTF-8")
     if overlap is not None and overlap < 1:
         raise UsageError(f"overlap {overlap!r} is below 1; give the number of people per item, such as 2")
     if not any(item.role != "practice" for item in items):

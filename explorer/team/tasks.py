@@ -24,6 +24,7 @@ from engine.annotations.sampling import (
     CLUSTER,
     EPSILON,
     GAP,
+    LARGEST_SEED,
     NUMBER,
     OF_QUALITY,
     SELECTIONS,
@@ -192,7 +193,7 @@ def _choices(here: context.Context) -> dict[str, Any]:
     with first:
         choices["number"] = int(st.number_input("Maximum items", 1, 100_000, NUMBER, key="task_items"))
     with second:
-        choices["seed"] = int(st.number_input("Sampling seed", 0, 2**31, 0, key="task_seed"))
+        choices["seed"] = int(st.number_input("Sampling seed", 0, LARGEST_SEED, 0, key="task_seed"))
     with first:
         if chosen in ("equal", "hard"):
             meaning = "Largest difference in quality, of 0 to 10, that counts as equal"

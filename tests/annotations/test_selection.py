@@ -1,14 +1,17 @@
 """Which items are selected from a study, in more detail than `test_results`."""
 
+import json
 from collections import Counter
 
 import pytest
 from plain.builders import study_of
 
+from annotations.small import pair
 from annotations.test_results import opened, rated, verdicts
 from engine.annotations.sampling import Wanted, count_by_reason, select
+from engine.annotations.tasks import create_task, items_of_lines
 from engine.arrays.resolve import NoDataError
-from engine.errors import UsageError
+from engine.errors import BadInputError, UsageError
 from engine.slices import Slice
 
 OPTIONS = '[{"score": 2, "text": "good"}, {"score": 1, "text": "poor"}]'
@@ -105,7 +108,9 @@ def test_the_selection_is_recorded_so_that_it_can_be_repeated(tmp_path):
         ({"gap": float("nan")}, "gap nan is not a quality difference"),
         ({"number": 0}, "number of items 0 is below 1"),
         ({"cluster": 1}, "cluster 1 is below 2"),
-        ({"seed": -1}, "seed -1 is below 0"),
+        ({"seed": -1}, "seed -1 is out of range"),
+        ({"seed": 2**31}, "seed 2147483648 is out of range"),
+        ({"epsilon": 0.5, "gap": 0.5}, "gap 0.5 is not above epsilon 0.5"),
         ({"selection": "hard", "kind": "score"}, "'score'; choose from: clusters"),
     ],
 )
@@ -123,3 +128,39 @@ def test_an_unknown_generator_and_an_empty_selection_are_reported(tmp_path):
         select(study, Wanted("scores"))
     with pytest.raises(NoDataError, match="judges disagree on no response"):
         select(study, Wanted("disagreement", spec=Slice(generators=("B",))))
+
+
+GOLD = {"role": "gold", "prompt": "q", "responses": ["a", "b"], "answer": "equal"}
+SCORED = GOLD | {"responses": ["a"], "answer": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "named"),
+    [
+        ("equal_pair", GOLD | {"responses": ["a"]}, "row 1: responses is .*, expected two texts"),
+        ("preference", GOLD | {"responses": ["a", "b", "c"], "answer": "tie"}, "expected two texts"),
+        ("rubric_verdict", GOLD | {"answer": "met"}, "row 1: responses is .*, expected one text"),
+        ("clusters", GOLD | {"responses": ["a"], "answer": [1]}, "expected 2 to 20 texts"),
+        ("score", SCORED, "row 1: options is None, expected a list"),
+        ("score", SCORED | {"options": [[1, "bad"], [1.0, "good"]]}, "options is .*, expected each score"),
+    ],
+)
+def test_an_item_of_a_file_that_nobody_could_answer_is_refused(kind, row, named):
+    with pytest.raises(BadInputError, match=named):
+        items_of_lines(kind, json.dumps(row), "extra.jsonl")
+
+
+def test_a_text_of_an_item_may_hold_any_line_separator():
+    text = "one\u2028two\x85three\u2029four"
+    line = json.dumps(GOLD | {"prompt": text}, ensure_ascii=False)
+
+    items = items_of_lines("equal_pair", f"{line}\r\n\n{line}\n", "extra.jsonl")
+
+    assert [item.texts.prompt for item in items] == [text, text]
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\udcff"])
+@pytest.mark.parametrize("label", ["title", "guidelines"])
+def test_a_text_that_no_database_stores_is_refused(database, label, text):
+    with pytest.raises(UsageError, match=f"{label}: .* cannot be stored"):
+        create_task(database, "t", "study", "equal_pair", [pair(1)], **{label: text})
