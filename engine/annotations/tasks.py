@@ -292,7 +292,7 @@ def create_task(
     task = Task(
         name, study, kind, title or name, guidelines, overlap, seed, options or {}, now(), closed=False
     )
-    with database.write() as connection:
+    with database.write(alone=True) as connection:
         if connection.execute(sa.select(TASKS.c.name).where(TASKS.c.name == name)).first():
             raise UsageError(f"task {name!r} exists already; choose another name")
         connection.execute(sa.insert(TASKS).values(vars(task)))
@@ -359,11 +359,11 @@ def assign(
     overlap, to all. Earlier assignments stay; `overlap` raises that of the task. Raises UsageError for an
     unknown task or person, or an overlap below the current one or above the number of people.
     """
-    task = task_of(database, name)
-    if overlap is not None and overlap < (task.overlap or 1):
-        raise UsageError(f"overlap {overlap!r} is below {task.overlap or 1}; items cannot be taken back")
-    wanted = overlap if overlap is not None else task.overlap
-    with database.write() as connection:
+    with database.write(alone=True) as connection:
+        task = task_of(database, name)
+        if overlap is not None and overlap < (task.overlap or 1):
+            raise UsageError(f"overlap {overlap!r} is below {task.overlap or 1}; items cannot be taken back")
+        wanted = overlap if overlap is not None else task.overlap
         known = list(connection.execute(sa.select(ANNOTATORS.c.name)).scalars())
         for person in annotators:
             if person not in known:
