@@ -1,8 +1,9 @@
 """Labels and committee verdicts written into a study; labels written to files and read from them."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
+import sqlalchemy as sa
 
 from engine import schema
 from engine.annotations.labels import Decision, EffectiveLabel, decisions, effective_labels, hidden_of
-from engine.annotations.people import Database
-from engine.annotations.tasks import Hidden, Task, task_of
+from engine.annotations.people import ITEMS, Database
+from engine.annotations.tasks import Hidden, Task, Texts, task_of
 from engine.arrays.index import Selection
 from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, NO_LABEL, SETTLED, tasks_of, vote
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import BadInputError, StoreError, UsageError, bad_row, unknown
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
-from engine.schema import RUBRIC_PARADIGMS
+from engine.schema import RUBRIC_PARADIGMS, options_of
 from engine.store.checks import Known, TableCheck
 from engine.store.conversion import Source
 from engine.store.parquet import ARROW, plain_texts
@@ -42,11 +44,15 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Exported:
-    """The number of rows written to each table of the study."""
+    """The number of rows written to each table of the study.
+
+    `outdated` labels were left out, as they are about texts that the study no longer has.
+    """
 
     annotations: int
     references: int
     preferences: int
+    outdated: int = 0
 
 
 def annotation_rows(database: Database, task: str) -> list[Row]:
@@ -69,9 +75,68 @@ def annotation_rows(database: Database, task: str) -> list[Row]:
 def export_task(database: Database, task: str, files: StudyFiles) -> Exported:
     """Write a task's labels into its study, replacing those exported before.
 
-    Raises the same errors as `join_rows`; the labels stay in the database.
+    Labels of items that the study no longer has as people saw them are left out. Raises the same errors as
+    `join_rows`; the labels stay in the database.
     """
-    return join_rows(files, annotation_rows(database, task), lambda row: bool(row["task"] == task))
+    rows, outdated = annotation_rows(database, task), _outdated(database, task, files)
+    current = [row for row in rows if row["item"] not in outdated]
+    written = join_rows(files, current, lambda row: bool(row["task"] == task))
+    return replace(written, outdated=len(rows) - len(current))
+
+
+def _outdated(database: Database, task: str, files: StudyFiles) -> set[str]:
+    """Return the items whose question, responses or rubric have changed in the study, or are gone.
+
+    A text that the study does not have is not compared.
+    """
+    query = sa.select(ITEMS.c.item, ITEMS.c.payload, ITEMS.c.hidden)
+    with database.read() as connection:
+        items = connection.execute(query.where(ITEMS.c.task == task, ITEMS.c.role == "item")).all()
+    labelled = {row.item: (Texts.of(row.payload), Hidden.of(row.hidden)) for row in items}
+    named = {hidden.instance_id for _, hidden in labelled.values() if hidden.instance_id is not None}
+    texts = _texts_now(files, sorted(named))
+    return {
+        item
+        for item, (seen, hidden) in labelled.items()
+        if hidden.instance_id is not None and any(map(partial(_differs, texts), _parts(seen, hidden)))
+    }
+
+
+_Place = tuple[str | None, ...]
+
+
+def _parts(seen: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
+    """Yield where each text of an item is in the study, with the text."""
+    yield (hidden.instance_id,), seen.prompt
+    for model, text in zip(hidden.models, seen.responses, strict=True):
+        yield (hidden.instance_id, model), text
+    if hidden.rubric_id is not None:
+        yield (hidden.instance_id, hidden.rubric_id, "criterion"), seen.criterion
+        yield (hidden.instance_id, hidden.rubric_id, "options"), seen.options
+
+
+def _differs(texts: dict[_Place, Any], part: tuple[_Place, Any]) -> bool:
+    place, text = part
+    return place not in texts or (None not in (text, texts[place]) and text != texts[place])
+
+
+def _texts_now(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
+    """Return the texts of these instances, keyed as in `_parts`; None for a response without a text."""
+    where = {"instance_id": instances}
+    prompts = files.table("instances", ["instance_id", "prompt"], where).to_pylist()
+    texts: dict[_Place, Any] = {(row["instance_id"],): row["prompt"] for row in prompts}
+    models = files.table("models", ["model"])["model"].to_pylist()
+    texts |= {(row["instance_id"], model): None for row in prompts for model in models}
+    columns = ["instance_id", "generator", "transform", "text"]
+    for row in files.table("responses", columns, where).to_pylist():
+        if row["transform"] == "none":
+            texts[row["instance_id"], row["generator"]] = row["text"]
+    for row in files.table(
+        "rubrics", ["instance_id", "rubric_id", "criterion", "options"], where
+    ).to_pylist():
+        place = row["instance_id"], row["rubric_id"]
+        texts[*place, "criterion"], texts[*place, "options"] = row["criterion"], options_of(row["options"])
+    return texts
 
 
 def join_rows(files: StudyFiles, rows: Sequence[Row], replaced: Callable[[Row], bool]) -> Exported:

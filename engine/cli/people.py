@@ -176,7 +176,7 @@ def export(
             say(f"{to}: {counted(len(rows), 'label')} of the task {task}")
             return
         exported = export_task(database, task, place.open(study))
-    say(f"{study}: {_written(exported)} of the task {task}")
+    say(f"{study}: {_written(exported)} of the task {task}{_left_out(exported)}")
 
 
 @annotations_app.command("import")
@@ -225,6 +225,12 @@ def _text(path: str) -> str:
 def _written(exported: "Exported") -> str:
     counts = f"{exported.annotations:,} annotations, {exported.references:,} references"
     return f"{counts} and {exported.preferences:,} preferences"
+
+
+def _left_out(exported: "Exported") -> str:
+    if not exported.outdated:
+        return ""
+    return f"; {counted(exported.outdated, 'label')} left out, as the study's texts have changed since"
 
 
 def _number(value: float | None) -> str:

@@ -325,7 +325,11 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
 def _write(root: str, database: Database, task: Task) -> str:
     written = export_task(database, task.name, Store(root).open(task.study))
     counts = f"{written.annotations:,} annotations, {written.references:,} references"
-    return f"{task.study} has {counts} and {written.preferences:,} preferences of this task now."
+    words = f"{task.study} has {counts} and {written.preferences:,} preferences of this task now."
+    if written.outdated:
+        labels = counted(written.outdated, "label")
+        words += f" {labels} left out, as the texts in {task.study} have changed since."
+    return words
 
 
 def _close(database: Database, task: Task) -> str:

@@ -16,6 +16,7 @@ from engine.annotations.sampling import Wanted, select
 from engine.annotations.tasks import assign, create_task
 from engine.errors import BadInputError, SpbError, StudyChangedError, UsageError
 from engine.explore.filter_choices import choices_of
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 
@@ -189,6 +190,57 @@ def test_a_reference_goes_with_the_label_that_it_came_from(tmp_path):
 
     assert [row["annotator"] for row in rows] == ["anna", "bo"]
     assert references(tmp_path) == {(f"human:{row['annotator']}", row["rubric_id"]): True for row in rows}
+
+
+def test_labels_of_texts_that_have_changed_since_are_left_out_and_counted(tmp_path):
+    before = opened(rated(4), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    add_person(database, "ann")
+    items = select(before, Wanted(kind="preference", number=8))
+    create_task(database, "t", "small", "preference", items)
+    assign(database, "t", ["ann"])
+    for place in range(1, 9):
+        save(database, "t", "ann", place, "tie", submission=fresh())
+    assert export_task(database, "t", before.files) == exchange.Exported(8, 0, 8)
+
+    changed = rated(3)  # x3 is gone
+    changed.responses[0]["text"] = "rewritten"  # of A to x0
+    changed.responses[4]["text"] = None  # of B to x1: nothing to compare
+    changed.write(tmp_path / "again")
+    import_tidy(tmp_path / "again", Store(tmp_path / "store"), "small", mode="replace")
+    left = [
+        item.hidden
+        for item in items
+        if item.hidden.instance_id == "x3" or (item.hidden.instance_id == "x0" and "A" in item.hidden.models)
+    ]
+    counts = export_task(database, "t", Store(tmp_path / "store").open("small"))
+    database.close()
+
+    assert len(left) >= 3
+    assert counts == exchange.Exported(8 - len(left), 0, 8 - len(left), outdated=len(left))
+
+
+def test_labels_of_a_reworded_rubric_are_left_out(tmp_path):
+    worded = verdicts()
+    for row in worded.rubrics:
+        row["criterion"] = "names a date"
+    before = opened(worded, tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    add_person(database, "ann")
+    create_task(database, "t", "small", "rubric_verdict", select(before, Wanted("disagreement")))
+    assign(database, "t", ["ann"])
+    for place in (1, 2):
+        save(database, "t", "ann", place, "met", submission=fresh())
+
+    worded.rubrics[1]["criterion"] = "names no date"  # of k1
+    worded.rubrics[2]["criterion"] = None  # nothing to compare
+    worded.write(tmp_path / "again")
+    import_tidy(tmp_path / "again", Store(tmp_path / "store"), "small", mode="replace")
+    counts = export_task(database, "t", Store(tmp_path / "store").open("small"))
+    database.close()
+
+    assert counts == exchange.Exported(1, 1, 0, outdated=1)
+    assert references(tmp_path) == {("human:ann", "k2"): True}
 
 
 def test_a_reference_of_another_task_counts_again_once_the_later_one_is_gone(tmp_path):

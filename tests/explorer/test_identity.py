@@ -103,6 +103,13 @@ def test_an_unknown_or_ended_link_opens_nothing(come, database):
         assert app.get("page_link") == []
 
 
+def test_a_link_to_a_store_without_labels_is_not_called_expired(come):
+    for given in ("any", ""):
+        app = come(token=given)
+        assert "This explorer has no labels at the moment" in words(app), given
+        assert app.get("page_link") == []
+
+
 def test_the_local_user_labels_under_their_own_name(come, database):
     name = local_person(database).name
     task(database, name)
