@@ -135,7 +135,10 @@ def _texts_now(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
         "rubrics", ["instance_id", "rubric_id", "criterion", "options"], where
     ).to_pylist():
         place = row["instance_id"], row["rubric_id"]
-        texts[*place, "criterion"], texts[*place, "options"] = row["criterion"], options_of(row["options"])
+        texts[*place, "criterion"], texts[*place, "options"] = (
+            row["criterion"],
+            options_of(row["options"]) or None,
+        )
     return texts
 
 
@@ -172,7 +175,7 @@ def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
         value = None if value is None else json.dumps(dict(zip(hidden.models, value, strict=True)))
         models = (None, None)
     elif task.kind == "score" and value is not None:
-        value = f"{value:g}"
+        value = repr(value).removesuffix(".0")
     annotated: Row = {"annotator": SETTLED, "round": 1, "confidence": None, "comment": None, "seconds": None}
     if isinstance(label, EffectiveLabel):
         annotated = {name: getattr(label, name) for name in annotated}

@@ -13,7 +13,7 @@ from engine.annotations.exchange import annotation_rows, export_task, import_lab
 from engine.annotations.labels import hidden_of, next_item, save, skip, undo
 from engine.annotations.people import add_person, open_database, rename_person
 from engine.annotations.sampling import Wanted, select
-from engine.annotations.tasks import assign, create_task
+from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
 from engine.errors import BadInputError, SpbError, StudyChangedError, UsageError
 from engine.explore.filter_choices import choices_of
 from engine.importers.exchange import import_tidy
@@ -160,6 +160,26 @@ def references(tmp_path):
     """The verdicts of people in the study, by source and rubric."""
     rows = Store(tmp_path / "store").open("small").table("references").to_pylist()
     return {(row["source"], row["rubric_id"]): row["met"] for row in rows if row["source"] != "program"}
+
+
+def test_a_score_is_written_as_it_was_given(tmp_path):
+    study = opened(verdicts(), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    add_person(database, "ann")
+    scores = (0.0, 1 / 3, 1_234_567.0)
+    texts = Texts(None, ("the answer",), None, tuple((score, "words") for score in scores))
+    items = [Item(texts, Hidden("x0", ("A",), f"k{k}")) for k in range(3)]
+    create_task(database, "t", "small", "score", items)
+    assign(database, "t", ["ann"])
+    for place, score in enumerate(scores, start=1):
+        save(database, "t", "ann", place, score, submission=fresh())
+    export_task(database, "t", study.files)
+    values = sorted(row["value"] for row in annotation_rows(database, "t"))
+    database.close()
+
+    rows = Store(tmp_path / "store").open("small").table("references").to_pylist()
+    assert sorted(row["score"] for row in rows if row["source"] == "human:ann") == list(scores)
+    assert values == ["0", "0.3333333333333333", "1234567"]
 
 
 def test_a_reference_goes_with_the_label_that_it_came_from(tmp_path):
