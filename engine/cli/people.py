@@ -104,10 +104,13 @@ def assign_people(
     store: StoreOption = None,
 ) -> None:
     """Assign a task's items to annotators; earlier assignments stay."""
+    from engine.annotations.people import people
     from engine.annotations.tasks import assign, lacking
 
     with _labels(store) as (_, database):
-        given = assign(database, task, split_names(names), overlap)
+        known = {person.name for person in people(database)}
+        chosen = [name for given in names for name in ([given] if given in known else split_names([given]))]
+        given = assign(database, task, chosen, overlap)
         short = lacking(database, task)
     for person, number in given.items():
         say(f"{person}: {counted(number, 'new item')}")
