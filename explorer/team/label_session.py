@@ -27,9 +27,10 @@ _DESK = "_desk"
 class Desk:
     """An annotator's current item, None when all are done, and the answer in progress.
 
-    `levels` are those given so far to the responses of clusters. `explained` is the feedback on a practice
-    item. `turn` counts the items shown; `notice` is the latest message. `activity` is that of the annotator
-    when `progress` was counted.
+    `levels` are those given so far to the responses of clusters, `comment` is that on the item when its box
+    was last left, which Streamlit forgets while the box is not shown. `explained` is the feedback on a
+    practice item. `turn` counts the items shown; `notice` is the latest message. `activity` is that of the
+    annotator when `progress` was counted.
     """
 
     task: OwnTask
@@ -43,6 +44,7 @@ class Desk:
     mode: Mode = "answering"
     sure: str | None = None
     levels: list[int] = field(default_factory=list)
+    comment: str = ""
     explained: Saved | None = None
     notice: str = ""
     guidelines: bool = False
@@ -51,6 +53,7 @@ class Desk:
         """Show an item, with no answer in progress."""
         self.item, self.mode, self.explained, self.levels = item, "answering", None, []
         self.sure = None if item is None else item.confidence
+        self.comment = "" if item is None else item.comment or ""
         self.submission, self.since = uuid.uuid4().hex, time.monotonic()
         self.turn += 1
         self.notice = notice
@@ -64,6 +67,10 @@ class Desk:
     def comment_key(self) -> str:
         """The session key of the comment on the item."""
         return f"comment_{self.turn}"
+
+    def keep_comment(self) -> None:
+        """Keep what is in the comment's box; call before it is hidden."""
+        self.comment = str(st.session_state.get(self.comment_key, self.comment))
 
 
 def opened(database: Database, task: OwnTask, annotator: str) -> Desk:
@@ -192,6 +199,7 @@ def choose_sure(desk: Desk, _: Database, value: str) -> None:
 
 def take_mode(desk: Desk, _: Database, mode: Mode) -> None:
     """Ask for the reason for a skip or the words of a report; a second press returns to answering."""
+    desk.keep_comment()
     desk.mode = "answering" if desk.mode == mode else mode
 
 
@@ -234,8 +242,9 @@ def _recount(desk: Desk, database: Database) -> None:
 
 def _circumstances(desk: Desk) -> dict[str, Any]:
     """Return what is stored with a label or a skip: its submission, comment and seconds."""
+    desk.keep_comment()
     return {
         "submission": desk.submission,
-        "comment": str(st.session_state.get(desk.comment_key) or "").strip() or None,
+        "comment": desk.comment.strip() or None,
         "seconds": round(time.monotonic() - desk.since, 2),
     }

@@ -5,7 +5,7 @@ import streamlit as st
 from annotations.small import pair
 from streamlit.testing.v1 import AppTest
 
-from engine.annotations.labels import progress, undo
+from engine.annotations.labels import effective_labels, progress, undo
 from engine.annotations.people import add_person, end_link, local_name, local_person, open_database
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
@@ -271,3 +271,22 @@ def test_progress_counts_items_assigned_meanwhile(come, database):
     assert mine < 3
     assert not app.exception
     assert "3 of 3 done" in words(app)
+
+
+def test_a_comment_outlives_the_questions_that_hide_its_box(come, database):
+    token = add_person(database, "ann")
+    task(database, "ann")
+    app = come(token=token)
+    app.button(key="open_0").click().run()
+
+    app.text_input(key="comment_1").input("half of it is missing").run()
+    for key in ("skip", "no_skip", "report", "no_report"):
+        app.button(key=key).click().run()
+    assert app.text_input(key="comment_1").value == "half of it is missing"
+    for key in ("skip", "reason_broken_text"):
+        app.button(key=key).click().run()
+
+    assert [(each.reason, each.comment) for each in effective_labels(database, "t")] == [
+        ("broken_text", "half of it is missing")
+    ]
+    assert app.text_input(key="comment_2").value == ""
