@@ -117,10 +117,12 @@ def act(does: Callable[..., str | None], *arguments: Any) -> None:
     """Run an action in a button's callback, and store its message or its error.
 
     The arguments are from the run that drew the button. `does` reads what was typed or chosen since from the
-    session: a press can reach the server before the run that would have seen it.
+    session: a press can reach the server before the run that would have seen it. Does nothing for somebody
+    who is no coordinator any more: the run that follows says so.
     """
     try:
-        st.session_state[_NOTICE] = does(*arguments)
+        if login.visitor().may("coordinator"):
+            st.session_state[_NOTICE] = does(*arguments)
     except SpbError as error:
         st.session_state[_NOTICE] = str(error)
 

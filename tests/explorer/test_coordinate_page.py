@@ -9,7 +9,7 @@ import pytest
 from engine.annotations.agreement import case, disputes, settle_item
 from engine.annotations.exchange import export_task
 from engine.annotations.labels import next_item, save
-from engine.annotations.people import add_person, local_name, local_person, open_database, people
+from engine.annotations.people import add_person, end_link, local_name, local_person, open_database, people
 from engine.annotations.sampling import Wanted, select
 from engine.annotations.tasks import Hidden, Item, Texts, assign, assigned_people, create_task, tasks
 from engine.store import Store
@@ -251,6 +251,21 @@ def test_once_somebody_has_a_link_the_page_requires_one(open_page, store):
     assert "This page opens with a coordinator's personal link." in text_of(app)
     assert "People differ" not in text_of(app)
     assert not app.dataframe
+
+
+@pytest.mark.parametrize(("desk", "key"), [("study", "close_task"), ("people", "renew_ann")])
+def test_a_link_that_ends_while_its_page_is_open_coordinates_nothing_more(open_page, store, desk, key):
+    database = database_of(store)
+    app = coordinate(open_page, store, token=add_person(database, "cy", "coordinator"), task=TASK, desk=desk)
+    app.run()  # the browser has stored the token by now
+    end_link(database, "cy")
+
+    app.button(key=key).click().run()
+
+    after = [task.closed for task in tasks(database)], [person.link for person in people(database)]
+    database.close()
+    assert "This link does not work" in text_of(app)
+    assert after == ([False], ["none", "none", "ended"])
 
 
 def test_a_read_only_explorer_coordinates_nothing(open_page, store, monkeypatch):
