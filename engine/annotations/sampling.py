@@ -46,8 +46,8 @@ class Wanted:
     """At most `number` items of one selection, the same for the same seed.
 
     - `equal`: pairs, half of them within `epsilon` in quality and half at least `gap` apart.
-    - `hard`: for each question, the `cluster` responses with the most pairs within two epsilons; questions
-      with the most such pairs first.
+    - `hard`: for each question, the `cluster` responses with the most pairs within two epsilons, drawn if
+      several are equally close; questions with the most such pairs first.
     - `disagreement`: rubric verdicts on which judges disagree most.
     - `overestimation`: rubrics that a judge passes and the reference fails; `judge` and `generator` select
       one cell.
@@ -204,9 +204,10 @@ def hard_cases(source: Source) -> list[Item]:
     for i, name in enumerate(source.names):
         rated = [m for m in source.models if q[m, i] == q[m, i] and source.has(name, source.index.models[m])]
         if len(rated) >= 2:
+            rated = source.rng.permutation(rated).tolist()  # of equally close responses, any may be chosen
             close = near(q[rated, i][:, None], q[rated, i][None, :], 2 * wanted.epsilon)
             chosen, pairs = densest(close, wanted.cluster)
-            cases.append((i, pairs, [rated[place] for place in chosen]))
+            cases.append((i, pairs, sorted(rated[place] for place in chosen)))
     if not cases:
         raise NoDataError("no question has two rated responses with texts; import the texts")
     order = sorted(source.rng.permutation(len(cases)).tolist(), key=lambda place: -cases[place][1])

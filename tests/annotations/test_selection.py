@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from plain.builders import study_of
+from plain.pair_builders import rate
 
 from annotations.small import pair
 from annotations.test_results import opened, rated, verdicts
@@ -128,6 +129,24 @@ def test_an_unknown_generator_and_an_empty_selection_are_reported(tmp_path):
         select(study, Wanted("scores"))
     with pytest.raises(NoDataError, match="judges disagree on no response"):
         select(study, Wanted("disagreement", spec=Slice(generators=("B",))))
+
+
+def test_of_equally_close_responses_the_seed_chooses_whichever_model_comes_first(tmp_path):
+    study = study_of("A:F B:G C:H D:I R:Q", instances=40)
+    for i in range(40):
+        rate(study, "R", dict.fromkeys("ABCD", 5), f"x{i}")
+        for model in "ABCD":
+            study.add("responses", instance_id=f"x{i}", generator=model, text=f"{i} {model}")
+    source = opened(study, tmp_path)
+
+    def chosen(seed):
+        return [item.hidden for item in select(source, Wanted("hard", number=40, cluster=2, seed=seed))]
+
+    # Each of four models is in half of the 40 questions: 20 on average, with a standard deviation of 3.2.
+    counts = Counter(model for hidden in chosen(0) for model in hidden.models)
+    assert all(8 <= counts[model] <= 32 for model in "ABCD")
+    assert chosen(0) == chosen(0)
+    assert chosen(0) != chosen(1)
 
 
 GOLD = {"role": "gold", "prompt": "q", "responses": ["a", "b"], "answer": "equal"}
