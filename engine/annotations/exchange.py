@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -194,32 +195,41 @@ def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
 
 
 def _references(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
-    """Return the references that labels become, by key; of several with a key, the last."""
-    return _by_key(
-        _reference(row)
-        for row in rows
-        if _counts(row) and row["kind"] in _OF_RUBRICS and row["rubric_id"] is not None
-    )
+    """Return the references that labels become, by key; of several with a key, the last.
+
+    Labels that a study got otherwise, with values that no task has, become none.
+    """
+    verdicts = (row for row in rows if row["round"] == 1 and row["rubric_id"] is not None)
+    return _by_key(_reference(row) for row in verdicts if _is_verdict(row["kind"], row["value"]))
 
 
 def _preferences(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
     """Return the preferences that labels become, as `_references` does."""
+    pairs = (row for row in rows if row["round"] == 1 and row["generator"] is not None)
     return _by_key(
-        _preference(row)
-        for row in rows
-        if _counts(row) and row["kind"] == "preference" and row["generator"] is not None
+        _preference(row) for row in pairs if row["kind"] == "preference" and row["value"] in _OUTCOMES
     )
 
 
-def _counts(row: Row) -> bool:
-    return row["round"] == 1 and row["value"] is not None
+def _is_verdict(kind: str, value: str | None) -> bool:
+    if kind == "score":
+        return _score(value) is not None
+    return kind == "rubric_verdict" and value in _MET
+
+
+def _score(value: str | None) -> float | None:
+    try:
+        score = float(value or "")
+    except ValueError:
+        return None
+    return score if isfinite(score) else None
 
 
 def _reference(row: Row) -> Row:
     keys = {name: row[name] for name in ("instance_id", "generator", "rubric_id")}
     source = {"source": HUMAN + row["annotator"]}
     if row["kind"] == "score":
-        return keys | source | {"met": None, "score": float(row["value"])}
+        return keys | source | {"met": None, "score": _score(row["value"])}
     return keys | source | {"met": _MET[row["value"]], "score": None}
 
 

@@ -275,6 +275,21 @@ def test_a_reference_of_another_task_counts_again_once_the_later_one_is_gone(tmp
     assert references(tmp_path) == {("human:ann", "k0"): True}
 
 
+def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path):
+    study = opened(rated(2), tmp_path)
+    odd = [
+        PREFERENCE | {"value": "better", "round": 1},
+        PREFERENCE
+        | {"item": "2", "task": "scores", "kind": "score", "rubric_id": "k0", "value": "high", "round": 1},
+    ]
+    study.files.replace_table("annotations", exchange.exchange_table("annotations", odd))
+    fixed = lines(tmp_path / "fixed.jsonl", PREFERENCE, odd[1] | {"value": "2"})
+
+    counts = import_labels(Store(tmp_path / "store").open("small"), fixed)
+
+    assert counts == exchange.Exported(2, 1, 1)
+
+
 def test_labels_written_meanwhile_are_not_lost(tmp_path, monkeypatch):
     study = opened(verdicts(), tmp_path)
     other = lines(tmp_path / "other.jsonl", VERDICT | {"annotator": "bo"})
