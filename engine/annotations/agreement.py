@@ -67,13 +67,15 @@ class Share:
 class Agreement:
     """A task's agreement.
 
-    `pairs` holds Cohen's kappa of each two people, and `tables` their confusion table over `classes` (rows:
-    the first person, columns: the second). For each person, `itself` is the share of hidden repeats labelled
-    as before, `gold` that of gold items answered correctly, and `seconds` the median time per item.
+    `reason` is the code of why kappa and alpha are undefined, None where alpha is defined. `pairs` holds
+    Cohen's kappa of each two people, and `tables` their confusion table over `classes` (rows: the first
+    person, columns: the second). For each person, `itself` is the share of hidden repeats labelled as before,
+    `gold` that of gold items answered correctly, and `seconds` the median time per item.
     """
 
     kappa: Estimate = Estimate()
     alpha: Estimate = Estimate()
+    reason: str | None = "fewer_than_two_labels_of_an_item"
     classes: tuple[Any, ...] = ()
     pairs: dict[Pair, Estimate] = field(default_factory=dict)
     tables: dict[Pair, list[list[int]]] = field(default_factory=dict)
@@ -101,6 +103,7 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
     return Agreement(
         kappa=kappa,
         alpha=alpha,
+        reason=_reason(counts, alpha),
         classes=table.classes,
         pairs=pairs,
         tables=tables,
@@ -120,6 +123,13 @@ def _of_all(table: LabelTable, counts: Ints, weights: Floats | None) -> tuple[Es
     if table.kind == "score":
         return Estimate(), alpha
     return _estimate(lambda w: fleiss_kappa(counts, w), weights), alpha
+
+
+def _reason(counts: Ints, alpha: Estimate) -> str | None:
+    if alpha.value is not None:
+        return None
+    several = bool((counts.sum(axis=1) > 1).any())
+    return "labels_all_alike" if several else "fewer_than_two_labels_of_an_item"
 
 
 def _of_two(

@@ -1,8 +1,10 @@
 """Labels and committee verdicts written into a study; labels written to files and read from them."""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +13,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
+import sqlalchemy as sa
 
 from engine import schema
 from engine.annotations.labels import Decision, EffectiveLabel, decisions, effective_labels, hidden_of
-from engine.annotations.people import Database
-from engine.annotations.tasks import Hidden, Task, task_of
+from engine.annotations.people import ITEMS, Database
+from engine.annotations.tasks import Hidden, Task, Texts, task_of
 from engine.arrays.index import Selection
 from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, NO_LABEL, SETTLED, tasks_of, vote
 from engine.arrays.verdicts import VerdictCube
-from engine.errors import BadInputError, StoreError, UsageError, unknown
+from engine.errors import BadInputError, StoreError, UsageError, bad_row, unknown
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
-from engine.schema import RUBRIC_PARADIGMS
+from engine.schema import RUBRIC_PARADIGMS, options_of
 from engine.store.checks import Known, TableCheck
 from engine.store.conversion import Source
 from engine.store.parquet import ARROW, plain_texts
@@ -42,11 +45,15 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Exported:
-    """The number of rows written to each table of the study."""
+    """The number of rows written to each table of the study.
+
+    `outdated` labels were left out, as they are about texts that the study no longer has.
+    """
 
     annotations: int
     references: int
     preferences: int
+    outdated: int = 0
 
 
 def annotation_rows(database: Database, task: str) -> list[Row]:
@@ -69,35 +76,98 @@ def annotation_rows(database: Database, task: str) -> list[Row]:
 def export_task(database: Database, task: str, files: StudyFiles) -> Exported:
     """Write a task's labels into its study, replacing those exported before.
 
-    Raises the same errors as `join_rows`; the labels stay in the database.
+    Labels of items that the study no longer has as people saw them are left out. Raises the same errors as
+    `join_rows`; the labels stay in the database.
     """
-    rows = annotation_rows(database, task)
-    others = [row for row in files.table("annotations").to_pylist() if row["task"] != task]
-    return join_rows(files, others, rows)
+    rows, outdated = annotation_rows(database, task), _outdated(database, task, files)
+    current = [row for row in rows if row["item"] not in outdated]
+    written = join_rows(files, current, lambda row: bool(row["task"] == task))
+    return replace(written, outdated=len(rows) - len(current))
 
 
-def join_rows(files: StudyFiles, others: Sequence[Row], rows: Sequence[Row]) -> Exported:
-    """Make `others` and `rows` the study's annotations, and return the number of rows written.
+def _outdated(database: Database, task: str, files: StudyFiles) -> set[str]:
+    """Return the items whose question, responses or rubric have changed in the study, or are gone.
+
+    A text that the study does not have is not compared.
+    """
+    query = sa.select(ITEMS.c.item, ITEMS.c.payload, ITEMS.c.hidden)
+    with database.read() as connection:
+        items = connection.execute(query.where(ITEMS.c.task == task, ITEMS.c.role == "item")).all()
+    labelled = {row.item: (Texts.of(row.payload), Hidden.of(row.hidden)) for row in items}
+    named = {hidden.instance_id for _, hidden in labelled.values() if hidden.instance_id is not None}
+    texts = _texts_now(files, sorted(named))
+    return {
+        item
+        for item, (seen, hidden) in labelled.items()
+        if hidden.instance_id is not None and any(map(partial(_differs, texts), _parts(seen, hidden)))
+    }
+
+
+_Place = tuple[str | None, ...]
+
+
+def _parts(seen: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
+    """Yield where each text of an item is in the study, with the text."""
+    yield (hidden.instance_id,), seen.prompt
+    for model, text in zip(hidden.models, seen.responses, strict=True):
+        yield (hidden.instance_id, model), text
+    if hidden.rubric_id is not None:
+        yield (hidden.instance_id, hidden.rubric_id, "criterion"), seen.criterion
+        yield (hidden.instance_id, hidden.rubric_id, "options"), seen.options
+
+
+def _differs(texts: dict[_Place, Any], part: tuple[_Place, Any]) -> bool:
+    place, text = part
+    return place not in texts or (None not in (text, texts[place]) and text != texts[place])
+
+
+def _texts_now(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
+    """Return the texts of these instances, keyed as in `_parts`; None for a response without a text."""
+    where = {"instance_id": instances}
+    prompts = files.table("instances", ["instance_id", "prompt"], where).to_pylist()
+    texts: dict[_Place, Any] = {(row["instance_id"],): row["prompt"] for row in prompts}
+    models = files.table("models", ["model"])["model"].to_pylist()
+    texts |= {(row["instance_id"], model): None for row in prompts for model in models}
+    columns = ["instance_id", "generator", "transform", "text"]
+    for row in files.table("responses", columns, where).to_pylist():
+        if row["transform"] == "none":
+            texts[row["instance_id"], row["generator"]] = row["text"]
+    for row in files.table(
+        "rubrics", ["instance_id", "rubric_id", "criterion", "options"], where
+    ).to_pylist():
+        place = row["instance_id"], row["rubric_id"]
+        texts[*place, "criterion"], texts[*place, "options"] = (
+            row["criterion"],
+            options_of(row["options"]) or None,
+        )
+    return texts
+
+
+def join_rows(files: StudyFiles, rows: Sequence[Row], replaced: Callable[[Row], bool]) -> Exported:
+    """Add labels to the study's annotations in place of those `replaced`; return the number of rows written.
 
     Rubric verdicts and scores in `rows` also become references, and preferences become preferences, both with
-    the source `human:<annotator>`; this person's rows on other questions are unchanged. Raises BadInputError
-    for rows that an import would refuse, and StoreError if the study cannot be written.
+    the source `human:<annotator>`; those of replaced labels go, and this person's rows on other questions are
+    unchanged. Raises BadInputError for rows that an import would refuse, and StoreError if the study cannot
+    be written; it is then unchanged.
     """
-    first = [row for row in rows if row["round"] == 1 and row["value"] is not None]
-    references = _latest(
-        _reference(row)
-        for row in first
-        if row["kind"] in ("rubric_verdict", "score") and row["rubric_id"] is not None
-    )
-    preferences = _latest(
-        _preference(row) for row in first if row["kind"] == "preference" and row["generator"] is not None
-    )
-    if others or rows:
-        files = files.replace_table("annotations", exchange_table("annotations", [*others, *rows]))
-    for name, new in (("references", references), ("preferences", preferences)):
-        if new:
-            files = files.replace_table(name, _joined(files, name, list(new.values())))
-    return Exported(len(rows), len(references), len(preferences))
+    stamp = files.stamp()
+    stored = files.table("annotations").to_pylist()
+    gone = [row for row in stored if replaced(row)]
+    others = [row for row in stored if not replaced(row)]
+    tables = {}
+    if stored or rows:
+        tables["annotations"] = exchange_table("annotations", [*others, *rows])
+    written = {}
+    for name, derived in (("references", _references), ("preferences", _preferences)):
+        new, earlier = derived(rows), derived(gone)
+        written[name] = len(new)
+        back = {key: row for key, row in derived(others).items() if key in earlier} if earlier else {}
+        if new or earlier:
+            tables[name] = _joined(files, name, earlier.keys(), back | new)
+    if tables:
+        files.replace_tables(tables, stamp=stamp)
+    return Exported(len(rows), written["references"], written["preferences"])
 
 
 def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
@@ -106,7 +176,7 @@ def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
         value = None if value is None else json.dumps(dict(zip(hidden.models, value, strict=True)))
         models = (None, None)
     elif task.kind == "score" and value is not None:
-        value = f"{value:g}"
+        value = repr(value).removesuffix(".0")
     annotated: Row = {"annotator": SETTLED, "round": 1, "confidence": None, "comment": None, "seconds": None}
     if isinstance(label, EffectiveLabel):
         annotated = {name: getattr(label, name) for name in annotated}
@@ -124,11 +194,42 @@ def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
     }
 
 
+def _references(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+    """Return the references that labels become, by key; of several with a key, the last.
+
+    Labels that a study got otherwise, with values that no task has, become none.
+    """
+    verdicts = (row for row in rows if row["round"] == 1 and row["rubric_id"] is not None)
+    return _by_key(_reference(row) for row in verdicts if _is_verdict(row["kind"], row["value"]))
+
+
+def _preferences(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+    """Return the preferences that labels become, as `_references` does."""
+    pairs = (row for row in rows if row["round"] == 1 and row["generator"] is not None)
+    return _by_key(
+        _preference(row) for row in pairs if row["kind"] == "preference" and row["value"] in _OUTCOMES
+    )
+
+
+def _is_verdict(kind: str, value: str | None) -> bool:
+    if kind == "score":
+        return _score(value) is not None
+    return kind == "rubric_verdict" and value in _MET
+
+
+def _score(value: str | None) -> float | None:
+    try:
+        score = float(value or "")
+    except ValueError:
+        return None
+    return score if isfinite(score) else None
+
+
 def _reference(row: Row) -> Row:
     keys = {name: row[name] for name in ("instance_id", "generator", "rubric_id")}
     source = {"source": HUMAN + row["annotator"]}
     if row["kind"] == "score":
-        return keys | source | {"met": None, "score": float(row["value"])}
+        return keys | source | {"met": None, "score": _score(row["value"])}
     return keys | source | {"met": _MET[row["value"]], "score": None}
 
 
@@ -137,23 +238,29 @@ def _preference(row: Row) -> Row:
     return keys | {"source": HUMAN + row["annotator"], "outcome": _OUTCOMES[row["value"]]}
 
 
-def _latest(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+def _by_key(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
     return {_reference_key(row): row for row in rows}
 
 
 def _reference_key(row: Row) -> tuple[Any, ...]:
     if "opponent" in row:  # a pair is the same in either order
-        return row["instance_id"], row["source"], frozenset((row["generator"], row["opponent"]))
-    return row["instance_id"], row["source"], row["generator"], row["rubric_id"]
+        return row["source"], row["instance_id"], frozenset((row["generator"], row["opponent"]))
+    return row["source"], row["instance_id"], row["generator"], row["rubric_id"]
 
 
-def _joined(files: StudyFiles, name: str, new: list[Row]) -> pa.Table:
-    """Return a table with new rows replacing those of the same key; other sources stay in Arrow."""
+def _joined(
+    files: StudyFiles, name: str, gone: Iterable[tuple[Any, ...]], new: dict[tuple[Any, ...], Row]
+) -> pa.Table:
+    """Return a table without the keys `gone`, and with new rows replacing those of the same key.
+
+    Other sources stay in Arrow.
+    """
     earlier = plain_texts(files.table(name))
-    ours = pc.is_in(earlier["source"], value_set=pa.array(sorted({row["source"] for row in new})))
+    dropped = {*gone, *new}
+    ours = pc.is_in(earlier["source"], value_set=pa.array(sorted({key[0] for key in dropped})))
     mine = earlier.filter(ours).to_pylist()
-    others = [row for row in mine if _reference_key(row) not in {_reference_key(each) for each in new}]
-    added = pa.Table.from_pylist(others + new, schema=earlier.schema)
+    others = [row for row in mine if _reference_key(row) not in dropped]
+    added = pa.Table.from_pylist([*others, *new.values()], schema=earlier.schema)
     return pa.concat_tables([earlier.filter(pc.invert(ours)), added])
 
 
@@ -176,7 +283,8 @@ def import_labels(files: StudyFiles, path: str | Path) -> Exported:
     keys = {_annotation_key(row) for row in rows}
     others = [row for row in files.table(_TABLE.name).to_pylist() if _annotation_key(row) not in keys]
     tasks_of([*others, *rows], *_models_and_instances(files))  # an existing task may be of another kind
-    return join_rows(files, others, rows)
+    _check_items(rows, others)
+    return join_rows(files, rows, lambda row: _annotation_key(row) in keys)
 
 
 def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
@@ -194,7 +302,8 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
         raise BadInputError(f"annotations: {str(path)!r} holds no label; give {_FORMATS}")
     later, earlier = check.repeated()
     check.refuse_repeated(later, earlier)
-    _check_rubrics(rows)
+    rubrics = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
+    _check_subjects(rows, {(row["instance_id"], row["rubric_id"]) for row in rubrics})
     tasks_of(rows, *_models_and_instances(files))
     return rows
 
@@ -236,16 +345,61 @@ def _source(path: Path) -> Source:
     return open_source(form, [TableFile(_TABLE, path, None)])
 
 
-def _check_rubrics(rows: Sequence[Row]) -> None:
-    """Refuse verdicts and scores without an instance, generator or rubric: they cannot be references."""
+_OF_RUBRICS = ("rubric_verdict", "score")
+_OF_PAIRS = ("equal_pair", "preference")
+
+
+def _check_subjects(rows: Sequence[Row], rubrics: set[tuple[str, str]]) -> None:
+    """Refuse labels that do not say what they are about, since they cannot become references."""
     for number, row in enumerate(rows, start=1):
-        if row["kind"] in ("rubric_verdict", "score") and row["value"] not in (None, NO_LABEL):
-            for column in ("instance_id", "generator", "rubric_id"):
-                if row[column] is None:
-                    raise BadInputError(
-                        f"annotations, row {number}: {column} is missing from a {row['kind']}; "
-                        "say what was labelled"
-                    )
+        kind = row["kind"]
+        needed: tuple[str, ...] = ()
+        if kind in _OF_RUBRICS and row["value"] not in (None, NO_LABEL):
+            needed = ("instance_id", "generator", "rubric_id")
+        elif kind == "preference" and (row["generator"] or row["opponent"]):
+            needed = ("instance_id", "generator", "opponent")
+        for column in needed:
+            if row[column] is None:
+                raise bad_row(
+                    _TABLE.name, number, f"{column} is missing from a {kind}", "say what was labelled"
+                )
+        if kind in _OF_RUBRICS and needed and (row["instance_id"], row["rubric_id"]) not in rubrics:
+            raise bad_row(
+                _TABLE.name,
+                number,
+                f"rubric_id is {row['rubric_id']!r}, which instance {row['instance_id']!r} does not have",
+                "add it to rubrics or correct it",
+            )
+        if kind in _OF_PAIRS and row["generator"] is not None and row["generator"] == row["opponent"]:
+            raise bad_row(
+                _TABLE.name,
+                number,
+                f"opponent is {row['opponent']!r}, which is the generator itself",
+                "name the two models of the pair",
+            )
+
+
+def _check_items(rows: Sequence[Row], others: Sequence[Row]) -> None:
+    """Refuse an item on which two labels are about different things."""
+    labelled = [row for row in others if row["value"] is not None]
+    subjects = {(row["task"], row["item"]): _subject(row) for row in labelled}
+    for number, row in enumerate(rows, start=1):
+        if row["value"] is None:
+            continue
+        if subjects.setdefault((row["task"], row["item"]), _subject(row)) != _subject(row):
+            raise bad_row(
+                _TABLE.name,
+                number,
+                f"item {row['item']!r} of task {row['task']!r} is about something else than in another row",
+                "give each instance, pair and rubric an item of its own, the same for everybody",
+            )
+
+
+def _subject(row: Row) -> tuple[Any, ...]:
+    """Return what a label is about; a pair is the same in either order."""
+    if row["kind"] == "clusters":
+        return (row["instance_id"],)
+    return row["instance_id"], row["rubric_id"], frozenset((row["generator"], row["opponent"]))
 
 
 def _models_and_instances(files: StudyFiles) -> tuple[list[str], list[str]]:

@@ -317,6 +317,18 @@ def progress(database: Database, task: str, annotator: str) -> Progress:
     return Progress(len(latest), total, skipped, each)
 
 
+def activity(database: Database, task: str, annotator: str) -> tuple[int, int]:
+    """Return how many acts and items the annotator has in a task: progress changes only with these numbers.
+
+    Takes a fraction of the time of `progress`.
+    """
+    mine = LABELS.c.task == task, LABELS.c.annotator == annotator
+    acts, items = sa.select(sa.func.count()).where(*mine), sa.select(sa.func.count())
+    items = items.where(of_person(task, annotator))
+    with database.read() as connection:
+        return connection.execute(acts).scalar_one(), connection.execute(items).scalar_one()
+
+
 def seconds_each(database: Database, task: str, annotator: str) -> float | None:
     """Return the median seconds of the latest labels, without practice; None before the first one."""
     here = at(ASSIGNMENTS.c.place, task, annotator)

@@ -149,7 +149,8 @@ _SQLITE_PRAGMAS = (
     "synchronous=full",  # an acknowledged label outlives a power cut too
     "foreign_keys=on",
 )
-_CREATING = 7_304_216  # the PostgreSQL lock under which tables are made, any number
+_CREATING, _COORDINATING = 7_304_216, 7_304_217
+"""The PostgreSQL locks, any numbers: under which tables are made, and under which people and items are."""
 
 
 class Database:
@@ -174,12 +175,15 @@ class Database:
             raise
 
     @contextmanager
-    def write(self) -> Iterator[sa.Connection]:
+    def write(self, *, alone: bool = False) -> Iterator[sa.Connection]:
         """Yield a connection in a transaction, which is committed at the end and rolled back on errors.
 
-        In SQLite it holds the write lock from the start, so that what it has read stays true.
+        In SQLite it holds the write lock from the start, so that what it has read stays true. In PostgreSQL
+        that takes `alone`, under which one transaction waits for another.
         """
         with _named(self.shown), self._writer.begin() as connection:
+            if alone and self.dialect == "postgresql":
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_COORDINATING)))
             yield connection
 
     @contextmanager
@@ -421,7 +425,7 @@ def rename_person(database: Database, name: str, new: str) -> None:
     Raises UsageError for an unknown name, or a new one that is taken or invalid.
     """
     _check_name(new)
-    with database.write() as connection:
+    with database.write(alone=True) as connection:
         known = _names(connection)
         if name not in known:
             raise unknown("annotator", name, known)

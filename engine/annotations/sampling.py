@@ -37,14 +37,17 @@ OF_QUALITY = ("equal", "hard")
 
 NUMBER, EPSILON, GAP, CLUSTER = 100, 0.25, 2.0, 5
 
+LARGEST_SEED = 2**31 - 1
+"""The largest integer of PostgreSQL's ordinary columns."""
+
 
 @dataclass(frozen=True)
 class Wanted:
     """At most `number` items of one selection, the same for the same seed.
 
     - `equal`: pairs, half of them within `epsilon` in quality and half at least `gap` apart.
-    - `hard`: for each question, the `cluster` responses with the most pairs within two epsilons; questions
-      with the most such pairs first.
+    - `hard`: for each question, the `cluster` responses with the most pairs within two epsilons, drawn if
+      several are equally close; questions with the most such pairs first.
     - `disagreement`: rubric verdicts on which judges disagree most.
     - `overestimation`: rubrics that a judge passes and the reference fails; `judge` and `generator` select
       one cell.
@@ -80,12 +83,17 @@ class Wanted:
                     f"{name} {getattr(self, name)!r} is not a quality difference of 0 or more; give "
                     "one such as 0.25"
                 )
+        if self.selection == "equal" and not self.gap > self.epsilon:
+            raise UsageError(
+                f"gap {self.gap!r} is not above epsilon {self.epsilon!r}, so that pairs would be both equal "
+                "and far apart; raise the gap"
+            )
         if self.number < 1:
             raise UsageError(f"number of items {self.number!r} is below 1; give 1 or more")
         if self.cluster < 2:
             raise UsageError(f"cluster {self.cluster!r} is below 2; give a number of responses such as 5")
-        if self.seed < 0:
-            raise UsageError(f"seed {self.seed!r} is below 0; give 0 or more")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise UsageError(f"seed {self.seed!r} is out of range; give one from 0 to {LARGEST_SEED}")
 
     def settings(self) -> dict[str, Any]:
         """Return the settings as a task stores them, enough to reproduce its items."""
@@ -196,9 +204,10 @@ def hard_cases(source: Source) -> list[Item]:
     for i, name in enumerate(source.names):
         rated = [m for m in source.models if q[m, i] == q[m, i] and source.has(name, source.index.models[m])]
         if len(rated) >= 2:
+            rated = source.rng.permutation(rated).tolist()  # of equally close responses, any may be chosen
             close = near(q[rated, i][:, None], q[rated, i][None, :], 2 * wanted.epsilon)
             chosen, pairs = densest(close, wanted.cluster)
-            cases.append((i, pairs, [rated[place] for place in chosen]))
+            cases.append((i, pairs, sorted(rated[place] for place in chosen)))
     if not cases:
         raise NoDataError("no question has two rated responses with texts; import the texts")
     order = sorted(source.rng.permutation(len(cases)).tolist(), key=lambda place: -cases[place][1])

@@ -162,6 +162,16 @@ class Item:
     feedback: dict[str, Any] | None = None
 
 
+_RESPONSES = {
+    "equal_pair": (2, 2, "two texts"),
+    "preference": (2, 2, "two texts"),
+    "rubric_verdict": (1, 1, "one text"),
+    "score": (1, 1, "one text"),
+    "clusters": (2, 20, "2 to 20 texts"),
+}
+"""The fewest and the most responses of an item of each kind, and both in words."""
+
+
 def items_of_file(kind: str, rows: list[dict[str, Any]]) -> list[Item]:
     """Return the practice and gold items that a coordinator wrote, one for each row.
 
@@ -175,7 +185,7 @@ def items_of_file(kind: str, rows: list[dict[str, Any]]) -> list[Item]:
 def items_of_lines(kind: str, text: str, name: str) -> list[Item]:
     """Return the items of a text in JSON Lines; BadInputError names the line and the file `name`."""
     rows = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # JSON may hold other line separators
         if line.strip():
             try:
                 row = json.loads(line)
@@ -198,11 +208,16 @@ def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
     require(row.get("role") in ("practice", "gold"), "role", "practice or gold")
     texts = isinstance(responses, list) and all(isinstance(text, str) for text in responses)
     require(texts and bool(responses), "responses", "a list of texts")
+    assert isinstance(responses, list)  # noqa: S101 - checked above; narrows the type
+    fewest, most, wanted = _RESPONSES[kind]
+    require(fewest <= len(responses) <= most, "responses", wanted)
     for name in ("prompt", "criterion", "explanation"):
         require(isinstance(row.get(name), str | None), name, "a text")
     listed = isinstance(options, list) and all(map(_is_option, options))
     require(listed, "options", "a list of [score, words]")
-    assert isinstance(responses, list)  # noqa: S101 - checked above; narrows the type
+    different = len({float(score) for score, _ in options}) == len(options)
+    require(different, "options", "each score once")
+    require(bool(options) or kind != "score", "options", "a list of [score, words] to choose from")
     shown = Texts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
     try:
         answer = check_value(kind, row.get("answer"), len(responses), [score for score, _ in shown.options])
@@ -267,6 +282,9 @@ def create_task(
         raise unknown("kind of task", kind, KINDS)
     if not name or name != name.strip() or not name.isprintable():
         raise UsageError(f"the task name {name!r} cannot be displayed; choose a plain one such as 'equal-1'")
+    for label, text in (("title", title), ("guidelines", guidelines)):
+        if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+            raise UsageError(f"{label}: {text[:50]!r} has signs that cannot be stored; write plain UTF-8")
     if overlap is not None and overlap < 1:
         raise UsageError(f"overlap {overlap!r} is below 1; give the number of people per item, such as 2")
     if not any(item.role != "practice" for item in items):
@@ -274,7 +292,7 @@ def create_task(
     task = Task(
         name, study, kind, title or name, guidelines, overlap, seed, options or {}, now(), closed=False
     )
-    with database.write() as connection:
+    with database.write(alone=True) as connection:
         if connection.execute(sa.select(TASKS.c.name).where(TASKS.c.name == name)).first():
             raise UsageError(f"task {name!r} exists already; choose another name")
         connection.execute(sa.insert(TASKS).values(vars(task)))
@@ -341,11 +359,11 @@ def assign(
     overlap, to all. Earlier assignments stay; `overlap` raises that of the task. Raises UsageError for an
     unknown task or person, or an overlap below the current one or above the number of people.
     """
-    task = task_of(database, name)
-    if overlap is not None and overlap < (task.overlap or 1):
-        raise UsageError(f"overlap {overlap!r} is below {task.overlap or 1}; items cannot be taken back")
-    wanted = overlap if overlap is not None else task.overlap
-    with database.write() as connection:
+    with database.write(alone=True) as connection:
+        task = task_of(database, name)
+        if overlap is not None and overlap < (task.overlap or 1):
+            raise UsageError(f"overlap {overlap!r} is below {task.overlap or 1}; items cannot be taken back")
+        wanted = overlap if overlap is not None else task.overlap
         known = list(connection.execute(sa.select(ANNOTATORS.c.name)).scalars())
         for person in annotators:
             if person not in known:

@@ -352,11 +352,16 @@ def _score(row: Row) -> float:
 def _levels(row: Row, models: dict[str, int]) -> dict[int, Any]:
     try:
         levels = json.loads(row["value"])
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         levels = None
-    if not isinstance(levels, dict) or not set(levels) <= set(models):
+    fits = isinstance(levels, dict) and set(levels) <= set(models)
+    if not fits or not all(map(_is_level, levels.values())):
         raise _bad(row, "value", row["value"], ('a JSON object of models and levels, {"model": 1, ...}',))
     return {models[name]: level for name, level in levels.items()}
+
+
+def _is_level(value: Any) -> bool:
+    return type(value) in (int, float) and isfinite(value)
 
 
 def _bad(row: Row, column: str, value: Any, wanted: tuple[str, ...]) -> BadInputError:

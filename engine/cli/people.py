@@ -10,7 +10,7 @@ from engine.cli.options import StoreOption, StudyOption, say, split_names
 from engine.values import counted
 
 if TYPE_CHECKING:
-    from engine.annotations.agreement import Estimate, Share
+    from engine.annotations.agreement import Share
     from engine.annotations.exchange import Exported
     from engine.annotations.people import Database
     from engine.store import Store
@@ -104,10 +104,13 @@ def assign_people(
     store: StoreOption = None,
 ) -> None:
     """Assign a task's items to annotators; earlier assignments stay."""
+    from engine.annotations.people import people
     from engine.annotations.tasks import assign, lacking
 
     with _labels(store) as (_, database):
-        given = assign(database, task, split_names(names), overlap)
+        known = {person.name for person in people(database)}
+        chosen = [name for given in names for name in ([given] if given in known else split_names([given]))]
+        given = assign(database, task, chosen, overlap)
         short = lacking(database, task)
     for person, number in given.items():
         say(f"{person}: {counted(number, 'new item')}")
@@ -120,9 +123,11 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
     """Show each annotator's progress, pace and self-consistency, and the agreement between annotators."""
     from engine.annotations.agreement import Share, agreement, disputes
     from engine.annotations.labels import progress, reports
-    from engine.annotations.tasks import assigned_people
+    from engine.annotations.tasks import assigned_people, task_of
+    from engine.words.sentences import people_agree, two_agree
 
     with _labels(store) as (_, database):
+        kind = task_of(database, task).kind
         results, split = agreement(database, task), disputes(database, task)
         harmful = sum(report.harmful for report in reports(database, task))
         print("annotator", "done", "of", "skipped", "median_s", "self_agreement", "gold", sep="\t")
@@ -130,13 +135,13 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
             far, seconds = progress(database, task, person), results.seconds.get(person)
             shares = (results.itself.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
             print(person, far.done, far.total, far.skipped, _number(seconds), *map(_share, shares), sep="\t")
-    say(f"Fleiss' kappa {_interval(results.kappa)}; Krippendorff's alpha {_interval(results.alpha)}")
+    say(people_agree(results, kind))
     for (one, two), kappa in results.pairs.items():
-        say(f"{one} and {two}: kappa {_interval(kappa)}")
+        say(f"{one} and {two}: kappa {two_agree(kappa)}")
     still_open = sum(not each.settled for each in split)
     say(f"{counted(len(split), 'item')} on which annotators differ, {still_open:,} open")
     if harmful:
-        say(f"{harmful:,} reports of harmful content")
+        say(f"{counted(harmful, 'report')} of harmful content")
 
 
 @annotations_app.command("close")
@@ -174,7 +179,7 @@ def export(
             say(f"{to}: {counted(len(rows), 'label')} of the task {task}")
             return
         exported = export_task(database, task, place.open(study))
-    say(f"{study}: {_written(exported)} of the task {task}")
+    say(f"{study}: {_written(exported)} of the task {task}{_left_out(exported)}")
 
 
 @annotations_app.command("import")
@@ -225,18 +230,18 @@ def _written(exported: "Exported") -> str:
     return f"{counts} and {exported.preferences:,} preferences"
 
 
+def _left_out(exported: "Exported") -> str:
+    if not exported.outdated:
+        return ""
+    return f"; {counted(exported.outdated, 'label')} left out, as the study's texts have changed since"
+
+
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
 def _share(share: "Share") -> str:
     return "–" if share.value is None else f"{share.value:.2f} ({share.right}/{share.of})"
-
-
-def _interval(estimate: "Estimate") -> str:
-    from engine.words import with_interval
-
-    return with_interval(estimate.value, estimate.low, estimate.high)
 
 
 # ------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable
         batches = _rewritten(study, collected, parts, outdated)
         tables["judgments"] = Source(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
     try:
-        change_study(study, tables, "runs", parts=parts)
+        change_study(study, tables, ("runs",), parts=parts)
     except OSError as error:
         raise StoreError(
             f"{study.path}: cannot be written: {error.strerror or error}; nothing was changed"

@@ -1,7 +1,7 @@
 """The files of one study, read-only, and the content of its `study.json`."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -216,18 +216,27 @@ class StudyFiles:
         return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def replace_table(self, name: str, table: pa.Table, info: StudyInfo | None = None) -> "StudyFiles":
-        """Replace a small table by `table` (exchange form), with the checks of an import.
+        """Replace one small table; see `replace_tables`."""
+        return self.replace_tables({name: table}, info)
 
-        The file and `study.json` (`info`, if given) change together. Returns the changed study. Raises
-        BadInputError for rows that an import would refuse, and then changes nothing.
+    def replace_tables(
+        self, tables: Mapping[str, pa.Table], info: StudyInfo | None = None, *, stamp: str | None = None
+    ) -> "StudyFiles":
+        """Replace small tables by others in exchange form, with the checks of an import.
+
+        The files and `study.json` (`info`, if given) change together. `stamp` is the study's at the time when
+        the rows to keep were read. Returns the changed study. Raises BadInputError for rows that an import
+        would refuse, StudyChangedError if the study was changed since `stamp`, and then changes nothing.
         """
         from engine.store.conversion import from_tables
         from engine.store.writer import change_study
 
-        if name not in schema.TABLES or name == "judgments":
-            small = ", ".join(other for other in schema.TABLES if other != "judgments")
-            raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {small}")
-        change_study(self, {name: from_tables(schema.TABLES[name], table)}, name, info=info)
+        for name in tables:
+            if name not in schema.TABLES or name == "judgments":
+                small = ", ".join(other for other in schema.TABLES if other != "judgments")
+                raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {small}")
+        sources = {name: from_tables(schema.TABLES[name], table) for name, table in tables.items()}
+        change_study(self, sources, tuple(tables), info=info, stamp=stamp)
         return StudyFiles(self.location)
 
     def change_info(self, change: Callable[[StudyInfo], StudyInfo]) -> "StudyFiles":

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -211,13 +211,17 @@ def write_sources(
 def change_study(
     study: StudyFiles,
     tables: Mapping[str, Source],
-    replaced: str,
+    replaced: Collection[str],
     *,
     parts: RunParts | None = None,
     info: StudyInfo | None = None,
+    stamp: str | None = None,
 ) -> None:
-    """Add tables to a study; the table `replaced` is replaced instead. `parts` works as in `_Writing`."""
-    stamp = study.stamp()
+    """Add tables to a study; those named in `replaced` are replaced instead. `parts` works as in `_Writing`.
+
+    `stamp` is the study's at the time when the tables were read, if that was earlier.
+    """
+    stamp = stamp or study.stamp()
     with staging(study.location) as folder:
         _Writing(folder, study, replaced, parts).run(tables, info or study.info)
         publish(folder, study.location, stamp, keep_rest=True)
@@ -257,10 +261,10 @@ class _Writing:
         self,
         folder: Path | None,
         base: StudyFiles | None,
-        replaced: str | None = None,
+        replaced: Collection[str] = (),
         parts: RunParts | None = None,
     ) -> None:
-        """Write what is added to `base` into `folder`, dropping the base's table `replaced`.
+        """Write what is added to `base` into `folder`, dropping the base's tables `replaced`.
 
         `parts` names the parts of `base` that are rewritten, and those that new rows may repeat. Raises
         UsageError if `base` has an older schema version, whose rows may mean something else.
@@ -271,6 +275,7 @@ class _Writing:
                 f"can be added to it; run `spb migrate {base.name}` first"
             )
         self.folder, self.base, self.replaced = folder, base, replaced
+        self.recheck = any(name in REFERRED for name in replaced)
         self.earlier = base.parts() if base else []
         self.alike = self.earlier
         if parts is not None:
@@ -295,7 +300,7 @@ class _Writing:
             fresh, judged = self._judgments(sources["judgments"])
             report.tables.append(judged)
             parts = parts + fresh
-        elif self.replaced in REFERRED:
+        elif self.recheck:
             self._recheck(schema.JUDGMENTS, self.base.judgment_batches() if self.base else [])
         checks.check_info(info, self.tables["models"])
         self._write_info(info, parts)
@@ -305,7 +310,7 @@ class _Writing:
         check = TableCheck(source, self.known)
         wanted = stored_schema(table)
         old = none = pa.Table.from_batches([], wanted)
-        if self.base is not None and self.replaced != table.name:
+        if self.base is not None and table.name not in self.replaced:
             old = self.base.table(table.name)
         new = pa.concat_tables([none, *(_as_stored(columns, wanted) for columns in check.batches())])
         report = check.report()
@@ -324,11 +329,10 @@ class _Writing:
         """Keep a table unchanged; its references are rechecked if a table they refer to changed."""
         assert self.base is not None  # noqa: S101 - called for a study's own tables only
         self._link([f"{table.name}.parquet"])
-        recheck = self.replaced in REFERRED
-        if not recheck and table.name not in (*REFERRED, "runs"):
+        if not self.recheck and table.name not in (*REFERRED, "runs"):
             return
         rows = self.base.table(table.name)
-        if recheck:
+        if self.recheck:
             self._recheck(table, rows)
         self.known.learn(table, rows)
         self.tables[table.name] = rows

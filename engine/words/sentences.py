@@ -1,13 +1,14 @@
-"""Sentences about ratios, points, committees, comparisons, slices that stand out, and votes."""
+"""Sentences about ratios, points, committees, comparisons, slices that stand out, votes, and people."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine import words
 from engine.explore.compare import Comparison
 from engine.explore.find_slices import claimed, clearest
+from engine.measures.result import meaning
 from engine.measures.rows import SURE
 from engine.values import counted, listed
 from engine.words import (
@@ -19,6 +20,10 @@ from engine.words import (
     plainly,
     with_interval,
 )
+
+if TYPE_CHECKING:
+    from engine.annotations.agreement import Agreement, Estimate
+
 
 # ------------------------------------------------------------------------------
 # What a judge's self-preference means in points and places, so that a ratio such as 1.2 can be judged.
@@ -546,3 +551,24 @@ def _leader(judge: str, row: Row, models: int) -> str:
         f"{judge} ranks {row['generator']} first of {counted(models, 'model')}: it wins "
         f"{number(row['win_rate'], 'percent')} ({interval}) of {counted(row['n'], 'pair')}."
     )
+
+
+# ------------------------------------------------------------------------------
+# How far the annotators of a task agree.
+
+
+def people_agree(agreed: "Agreement", kind: str) -> str:
+    """Return kappa and alpha of a task of this kind, or why they are undefined."""
+    if agreed.reason is not None:
+        return f"Agreement is undefined: {meaning(agreed.reason)}"
+    alpha = f"Krippendorff's alpha {_estimate(agreed.alpha)}"
+    return alpha if kind == "score" else f"Fleiss' kappa {_estimate(agreed.kappa)}; {alpha}"
+
+
+def two_agree(kappa: "Estimate") -> str:
+    """Return the kappa of two people, or why it is undefined: only labels that are all alike make it so."""
+    return f"– ({meaning('labels_all_alike')})" if kappa.value is None else _estimate(kappa)
+
+
+def _estimate(value: "Estimate") -> str:
+    return with_interval(value.value, value.low, value.high)

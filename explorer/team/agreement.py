@@ -21,6 +21,7 @@ from engine.annotations.labels import progress, reports
 from engine.annotations.people import Database
 from engine.annotations.tasks import Task, assigned_people
 from engine.values import conversation, counted
+from engine.words.sentences import people_agree, two_agree
 from explorer.parts import components, safe_text, selection
 from explorer.team import keys, tasks
 
@@ -81,11 +82,8 @@ def agreed(database: Database, task: Task) -> None:
         return
     things = "pairs of responses" if task.kind == "clusters" else "items"
     kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
-    numbers = (
-        f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}."
-    )
     components.say(
-        numbers if result.pairs else "Agreement is not known yet: no two people have labelled the same item.",
+        f"{people_agree(result, task.kind)}.",
         f"{counted(result.labels, 'label')} of {result.items:,} {things}. {kappa}"
         '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",
@@ -95,7 +93,7 @@ def agreed(database: Database, task: Task) -> None:
             {
                 "one": one,
                 "two": two,
-                "kappa": tasks.estimate(kappa),
+                "kappa": two_agree(kappa),
                 "both": sum(map(sum, result.tables[one, two])),
             }
             for (one, two), kappa in result.pairs.items()
@@ -105,8 +103,12 @@ def agreed(database: Database, task: Task) -> None:
         _confusion(result, one, two, number)
 
 
+def _class(name: str | float) -> str:
+    return f"{name:g}" if isinstance(name, float) else _DIRECTIONS.get(name, name.replace("_", " "))
+
+
 def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
-    names = [_DIRECTIONS.get(name, str(name).replace("_", " ")) for name in result.classes]
+    names = [_class(name) for name in result.classes]
     with st.expander("Confusion table", expanded=number == 0, key=f"confusion_{number}"):
         order = " First and second are as stored; on screens sides were shuffled." if "equal" in names else ""
         st.text(f"Rows: {one}. Columns: {two}.{order}")

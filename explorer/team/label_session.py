@@ -20,9 +20,6 @@ from explorer.team import keys, login
 
 Mode = Literal["answering", "skipping", "reporting", "explained"]
 
-COUNTED_ANEW = 25
-"""Items after which progress is recounted from the database: another window may have labelled too."""
-
 _DESK = "_desk"
 
 
@@ -30,13 +27,16 @@ _DESK = "_desk"
 class Desk:
     """An annotator's current item, None when all are done, and the answer in progress.
 
-    `levels` are those given so far to the responses of clusters. `explained` is the feedback on a practice
-    item. `turn` counts the items shown; `notice` is the latest message.
+    `levels` are those given so far to the responses of clusters, `comment` is that on the item when its box
+    was last left, which Streamlit forgets while the box is not shown. `explained` is the feedback on a
+    practice item. `turn` counts the items shown; `notice` is the latest message. `activity` is that of the
+    annotator when `progress` was counted.
     """
 
     task: OwnTask
     annotator: str
     progress: Progress
+    activity: tuple[int, int]
     item: Shown | None = None
     turn: int = 0
     submission: str = ""
@@ -44,6 +44,7 @@ class Desk:
     mode: Mode = "answering"
     sure: str | None = None
     levels: list[int] = field(default_factory=list)
+    comment: str = ""
     explained: Saved | None = None
     notice: str = ""
     guidelines: bool = False
@@ -52,6 +53,7 @@ class Desk:
         """Show an item, with no answer in progress."""
         self.item, self.mode, self.explained, self.levels = item, "answering", None, []
         self.sure = None if item is None else item.confidence
+        self.comment = "" if item is None else item.comment or ""
         self.submission, self.since = uuid.uuid4().hex, time.monotonic()
         self.turn += 1
         self.notice = notice
@@ -66,6 +68,10 @@ class Desk:
         """The session key of the comment on the item."""
         return f"comment_{self.turn}"
 
+    def keep_comment(self) -> None:
+        """Keep what is in the comment's box; call before it is hidden."""
+        self.comment = str(st.session_state.get(self.comment_key, self.comment))
+
 
 def opened(database: Database, task: OwnTask, annotator: str) -> Desk:
     """Return the session's desk for a task; a new one starts at the first unanswered item."""
@@ -73,7 +79,9 @@ def opened(database: Database, task: OwnTask, annotator: str) -> Desk:
     if isinstance(desk, Desk) and (desk.task.name, desk.annotator) == (task.name, annotator):
         desk.task = task
         return desk
-    desk = Desk(task, annotator, labels.progress(database, task.name, annotator))
+    whose = task.name, annotator
+    activity = labels.activity(database, *whose)  # first: what comes in between is then counted anew
+    desk = Desk(task, annotator, labels.progress(database, *whose), activity)
     desk.show(labels.next_item(database, task.name, annotator))
     desk.guidelines = bool(task.guidelines) and desk.progress.done == 0
     st.session_state[_DESK] = desk
@@ -138,7 +146,7 @@ def skip(desk: Desk, database: Database, reason: str) -> None:
         return
     place, notice = desk.item.place, f"Skipped: {keys.reason_words(reason).lower()}."
     labels.skip(database, *desk.whose, place, reason, **_circumstances(desk))
-    desk.progress = labels.progress(database, *desk.whose)
+    _recount(desk, database)
     _go_on(desk, database, notice)
 
 
@@ -161,7 +169,7 @@ def undo(desk: Desk, database: Database) -> None:
     if item is None:
         desk.notice = "There is nothing to undo."
         return
-    desk.progress = labels.progress(database, *desk.whose)
+    _recount(desk, database)
     desk.show(item, "Undone: this item needs your answer again.")
 
 
@@ -191,6 +199,7 @@ def choose_sure(desk: Desk, _: Database, value: str) -> None:
 
 def take_mode(desk: Desk, _: Database, mode: Mode) -> None:
     """Ask for the reason for a skip or the words of a report; a second press returns to answering."""
+    desk.keep_comment()
     desk.mode = "answering" if desk.mode == mode else mode
 
 
@@ -215,18 +224,27 @@ def _go_on(desk: Desk, database: Database, notice: str) -> None:
 
 
 def _counted(desk: Desk, database: Database, item: Shown) -> None:
-    """Count the item just answered, mostly without recounting the others."""
-    if said_before(item) or desk.turn % COUNTED_ANEW == 0:
-        desk.progress = labels.progress(database, *desk.whose)
+    """Count the item just answered; recount all only if more has changed, such as in another window."""
+    acts, items = desk.activity
+    now = labels.activity(database, *desk.whose)
+    if said_before(item) or now != (acts + 1, items):
+        _recount(desk, database)
         return
     pace = labels.seconds_each(database, *desk.whose)
+    desk.activity = now
     desk.progress = replace(desk.progress, done=desk.progress.done + 1, seconds_each=pace)
+
+
+def _recount(desk: Desk, database: Database) -> None:
+    desk.activity = labels.activity(database, *desk.whose)
+    desk.progress = labels.progress(database, *desk.whose)
 
 
 def _circumstances(desk: Desk) -> dict[str, Any]:
     """Return what is stored with a label or a skip: its submission, comment and seconds."""
+    desk.keep_comment()
     return {
         "submission": desk.submission,
-        "comment": str(st.session_state.get(desk.comment_key) or "").strip() or None,
+        "comment": desk.comment.strip() or None,
         "seconds": round(time.monotonic() - desk.since, 2),
     }

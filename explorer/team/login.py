@@ -209,6 +209,7 @@ COORDINATORS_ONLY = "SPB_COORDINATORS_ONLY"
 """If 1, the pages with numbers also need a coordinator's link, once anybody has a link."""
 
 REFUSED = "This link does not work: it is incomplete or has expired. Ask whoever sent it for a new one."
+_NO_LABELS = "This explorer has no labels at the moment, so that no link works. Tell whoever sent you yours."
 _UNKNOWN_LOGIN = "{email} is not among those who label here. Ask whoever runs the labelling to add it."
 _UNVERIFIED = "The login service has not verified {email!r}. Verify it there, then log in again."
 _NAMELESS = (
@@ -298,7 +299,7 @@ def visitor() -> Visitor:
     if token is not None:
         person = None if opened is None else people.person_of(opened, token)
         if person is None:
-            return Visitor(refused=REFUSED)
+            return Visitor(refused=_NO_LABELS if opened is None else REFUSED)
         return Visitor(person.name, person.role)
     if done():
         return _of_login(opened, str(st.user.get("email") or ""), restricted=restricted)

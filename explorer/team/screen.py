@@ -197,7 +197,7 @@ def _steps(at: Desk, item: Shown) -> None:
         button("Report harm", "report", keys.REPORT, label_session.take_mode, place, "reporting")
         with st.container(key="comment_box"):
             if at.comment_key not in st.session_state:
-                st.session_state[at.comment_key] = item.comment or ""
+                st.session_state[at.comment_key] = at.comment
             st.text_input(
                 "Comment",
                 key=at.comment_key,

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.annotations.agreement import Estimate, Share, disputes
+from engine.annotations.agreement import Share, disputes
 from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.people import (
     ADDRESS_VARIABLE,
@@ -24,6 +24,7 @@ from engine.annotations.sampling import (
     CLUSTER,
     EPSILON,
     GAP,
+    LARGEST_SEED,
     NUMBER,
     OF_QUALITY,
     SELECTIONS,
@@ -46,7 +47,6 @@ from engine.errors import BadInputError, SpbError
 from engine.slices import Slice
 from engine.store import Store
 from engine.values import counted, read_only
-from engine.words import with_interval
 from explorer.parts import components, context, selection
 from explorer.team import login
 from explorer.workbench import filters
@@ -99,11 +99,6 @@ def task(about: Task) -> str:
     return "; ".join(filter(None, parts))
 
 
-def estimate(value: Estimate) -> str:
-    """Return a number with its interval."""
-    return with_interval(value.value, value.low, value.high)
-
-
 def share(value: Share | None) -> str:
     """Return a share with its denominator."""
     if value is None or value.value is None:
@@ -122,10 +117,12 @@ def act(does: Callable[..., str | None], *arguments: Any) -> None:
     """Run an action in a button's callback, and store its message or its error.
 
     The arguments are from the run that drew the button. `does` reads what was typed or chosen since from the
-    session: a press can reach the server before the run that would have seen it.
+    session: a press can reach the server before the run that would have seen it. Does nothing for somebody
+    who is no coordinator any more: the run that follows says so.
     """
     try:
-        st.session_state[_NOTICE] = does(*arguments)
+        if login.visitor().may("coordinator"):
+            st.session_state[_NOTICE] = does(*arguments)
     except SpbError as error:
         st.session_state[_NOTICE] = str(error)
 
@@ -198,7 +195,7 @@ def _choices(here: context.Context) -> dict[str, Any]:
     with first:
         choices["number"] = int(st.number_input("Maximum items", 1, 100_000, NUMBER, key="task_items"))
     with second:
-        choices["seed"] = int(st.number_input("Sampling seed", 0, 2**31, 0, key="task_seed"))
+        choices["seed"] = int(st.number_input("Sampling seed", 0, LARGEST_SEED, 0, key="task_seed"))
     with first:
         if chosen in ("equal", "hard"):
             meaning = "Largest difference in quality, of 0 to 10, that counts as equal"
@@ -330,7 +327,11 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
 def _write(root: str, database: Database, task: Task) -> str:
     written = export_task(database, task.name, Store(root).open(task.study))
     counts = f"{written.annotations:,} annotations, {written.references:,} references"
-    return f"{task.study} has {counts} and {written.preferences:,} preferences of this task now."
+    words = f"{task.study} has {counts} and {written.preferences:,} preferences of this task now."
+    if written.outdated:
+        labels = counted(written.outdated, "label")
+        words += f" {labels} left out, as the texts in {task.study} have changed since."
+    return words
 
 
 def _close(database: Database, task: Task) -> str:

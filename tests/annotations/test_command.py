@@ -100,6 +100,16 @@ def test_items_that_lack_annotators_are_reported_until_they_are_assigned(store):
     assert "fewer people" not in then.stderr
 
 
+def test_a_name_with_a_comma_can_be_assigned(store):
+    for name in ("ann", "bo", "Doe, Jane"):
+        spb(store, "annotators", "add", name)
+    spb(store, "annotations", "create", "t", "--study", "small", "--items", "4")
+
+    shared = spb(store, "annotations", "assign", "t", "--to", "ann, bo", "--to", "Doe, Jane")
+
+    assert shared.stderr == "ann: 4 new items\nbo: 4 new items\nDoe, Jane: 4 new items\n"
+
+
 def test_labels_are_exported_to_a_file_and_imported_from_it(store, tmp_path):
     labelled(store)
     path = str(tmp_path / "labels.csv")

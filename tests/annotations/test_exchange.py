@@ -7,13 +7,16 @@ import pytest
 
 from annotations.small import fresh
 from annotations.test_results import answered, opened, rated, verdicts
+from engine.annotations import exchange
+from engine.annotations.agreement import settle_item
 from engine.annotations.exchange import annotation_rows, export_task, import_labels, write_labels
-from engine.annotations.labels import next_item, save, skip
-from engine.annotations.people import add_person, open_database
+from engine.annotations.labels import hidden_of, next_item, save, skip, undo
+from engine.annotations.people import add_person, open_database, rename_person
 from engine.annotations.sampling import Wanted, select
-from engine.annotations.tasks import assign, create_task
-from engine.errors import BadInputError, SpbError, UsageError
+from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
+from engine.errors import BadInputError, SpbError, StudyChangedError, UsageError
 from engine.explore.filter_choices import choices_of
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 
@@ -27,6 +30,8 @@ LABEL = {
     "opponent": "B",
     "value": "equal",
 }
+PREFERENCE = LABEL | {"kind": "preference", "value": "tie"}
+CLUSTERS = LABEL | {"kind": "clusters", "generator": None, "opponent": None}
 VERDICT = LABEL | {"kind": "rubric_verdict", "opponent": None, "rubric_id": "k0", "value": "met"}
 
 
@@ -130,6 +135,14 @@ def test_a_folder_in_exchange_format_is_also_read(tmp_path):
         ([LABEL, LABEL | {"value": "generator"}], "row 2: the key"),
         ([LABEL, LABEL | {"item": "2", "kind": "preference", "value": "tie"}], "has several kinds"),
         ([VERDICT | {"rubric_id": None}], "row 1: rubric_id is missing from a rubric_verdict"),
+        ([VERDICT, VERDICT | {"item": "2", "rubric_id": "k9"}], "row 2: rubric_id is 'k9', which instance"),
+        ([PREFERENCE | {"opponent": None}], "row 1: opponent is missing from a preference"),
+        ([PREFERENCE | {"instance_id": None}], "row 1: instance_id is missing from a preference"),
+        ([LABEL, LABEL | {"item": "2", "opponent": "A"}], "row 2: opponent is 'A', which is the generator"),
+        ([VERDICT, VERDICT | {"annotator": "bo", "rubric_id": "k1"}], "row 2: item '1' of task 't' is about"),
+        ([CLUSTERS | {"value": '{"A": null, "B": null}'}], "row 1: value is .* write a JSON object"),
+        ([CLUSTERS | {"value": '{"A": true, "B": 1}'}], "row 1: value is .* write a JSON object"),
+        ([CLUSTERS | {"value": "[" * 5_000}], "row 1: value is .* write a JSON object"),
         ([], "holds no label"),
     ],
 )
@@ -141,6 +154,157 @@ def test_an_invalid_label_is_refused_with_its_row_and_changes_nothing(tmp_path, 
         import_labels(study.files, lines(tmp_path / "labels.jsonl", *rows))
 
     assert Store(tmp_path / "store").open("small").stamp() == before
+
+
+def references(tmp_path):
+    """The verdicts of people in the study, by source and rubric."""
+    rows = Store(tmp_path / "store").open("small").table("references").to_pylist()
+    return {(row["source"], row["rubric_id"]): row["met"] for row in rows if row["source"] != "program"}
+
+
+def test_a_score_is_written_as_it_was_given(tmp_path):
+    study = opened(verdicts(), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    add_person(database, "ann")
+    scores = (0.0, 1 / 3, 1_234_567.0)
+    texts = Texts(None, ("the answer",), None, tuple((score, "words") for score in scores))
+    items = [Item(texts, Hidden("x0", ("A",), f"k{k}")) for k in range(3)]
+    create_task(database, "t", "small", "score", items)
+    assign(database, "t", ["ann"])
+    for place, score in enumerate(scores, start=1):
+        save(database, "t", "ann", place, score, submission=fresh())
+    export_task(database, "t", study.files)
+    values = sorted(row["value"] for row in annotation_rows(database, "t"))
+    database.close()
+
+    rows = Store(tmp_path / "store").open("small").table("references").to_pylist()
+    assert sorted(row["score"] for row in rows if row["source"] == "human:ann") == list(scores)
+    assert values == ["0", "0.3333333333333333", "1234567"]
+
+
+def test_a_reference_goes_with_the_label_that_it_came_from(tmp_path):
+    study = opened(verdicts(), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    for name, role in (("ann", "annotator"), ("bo", "annotator"), ("cy", "coordinator")):
+        add_person(database, name, role)
+    create_task(database, "t", "small", "rubric_verdict", select(study, Wanted("disagreement")))
+    assign(database, "t", ["ann", "bo"])
+    rubrics = {item: hidden.rubric_id for item, hidden in hidden_of(database, "t", "item").items()}
+    (one, first), (_, second) = sorted(rubrics.items())
+    for name in ("ann", "bo"):
+        for place in (1, 2):
+            save(database, "t", name, place, "met", submission=fresh())
+    settle_item(database, "t", one, "met", by="cy")
+    export_task(database, "t", study.files)
+    everybody = ("human:ann", "human:bo")
+    both = {(source, rubric): True for source in everybody for rubric in (first, second)}
+    assert references(tmp_path) == both | {("human:adjudicated", first): True}
+
+    skip(database, "t", "ann", 1, "other", submission=fresh())
+    undo(database, "t", "bo", submission=fresh())
+    settle_item(database, "t", one, None, by="cy")
+    rename_person(database, "ann", "anna")
+    export_task(database, "t", Store(tmp_path / "store").open("small"))
+    rows = [row for row in annotation_rows(database, "t") if row["value"] is not None]
+    database.close()
+
+    assert [row["annotator"] for row in rows] == ["anna", "bo"]
+    assert references(tmp_path) == {(f"human:{row['annotator']}", row["rubric_id"]): True for row in rows}
+
+
+def test_labels_of_texts_that_have_changed_since_are_left_out_and_counted(tmp_path):
+    before = opened(rated(4), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    add_person(database, "ann")
+    items = select(before, Wanted(kind="preference", number=8))
+    create_task(database, "t", "small", "preference", items)
+    assign(database, "t", ["ann"])
+    for place in range(1, 9):
+        save(database, "t", "ann", place, "tie", submission=fresh())
+    assert export_task(database, "t", before.files) == exchange.Exported(8, 0, 8)
+
+    changed = rated(3)  # x3 is gone
+    changed.responses[0]["text"] = "rewritten"  # of A to x0
+    changed.responses[4]["text"] = None  # of B to x1: nothing to compare
+    changed.write(tmp_path / "again")
+    import_tidy(tmp_path / "again", Store(tmp_path / "store"), "small", mode="replace")
+    left = [
+        item.hidden
+        for item in items
+        if item.hidden.instance_id == "x3" or (item.hidden.instance_id == "x0" and "A" in item.hidden.models)
+    ]
+    counts = export_task(database, "t", Store(tmp_path / "store").open("small"))
+    database.close()
+
+    assert len(left) >= 3
+    assert counts == exchange.Exported(8 - len(left), 0, 8 - len(left), outdated=len(left))
+
+
+def test_labels_of_a_reworded_rubric_are_left_out(tmp_path):
+    worded = verdicts()
+    for row in worded.rubrics:
+        row["criterion"] = "names a date"
+    before = opened(worded, tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    add_person(database, "ann")
+    create_task(database, "t", "small", "rubric_verdict", select(before, Wanted("disagreement")))
+    assign(database, "t", ["ann"])
+    for place in (1, 2):
+        save(database, "t", "ann", place, "met", submission=fresh())
+
+    worded.rubrics[1]["criterion"] = "names no date"  # of k1
+    worded.rubrics[2]["criterion"] = None  # nothing to compare
+    worded.write(tmp_path / "again")
+    import_tidy(tmp_path / "again", Store(tmp_path / "store"), "small", mode="replace")
+    counts = export_task(database, "t", Store(tmp_path / "store").open("small"))
+    database.close()
+
+    assert counts == exchange.Exported(1, 1, 0, outdated=1)
+    assert references(tmp_path) == {("human:ann", "k2"): True}
+
+
+def test_a_reference_of_another_task_counts_again_once_the_later_one_is_gone(tmp_path):
+    study = opened(verdicts(), tmp_path)
+    import_labels(study.files, lines(tmp_path / "one.jsonl", VERDICT))
+    later = VERDICT | {"task": "later", "value": "not_met"}
+    import_labels(study.files, lines(tmp_path / "two.jsonl", later))
+    assert references(tmp_path) == {("human:ann", "k0"): False}
+
+    import_labels(study.files, lines(tmp_path / "three.jsonl", later | {"value": None}))
+
+    assert references(tmp_path) == {("human:ann", "k0"): True}
+
+
+def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path):
+    study = opened(rated(2), tmp_path)
+    odd = [
+        PREFERENCE | {"value": "better", "round": 1},
+        PREFERENCE
+        | {"item": "2", "task": "scores", "kind": "score", "rubric_id": "k0", "value": "high", "round": 1},
+    ]
+    study.files.replace_table("annotations", exchange.exchange_table("annotations", odd))
+    fixed = lines(tmp_path / "fixed.jsonl", PREFERENCE, odd[1] | {"value": "2"})
+
+    counts = import_labels(Store(tmp_path / "store").open("small"), fixed)
+
+    assert counts == exchange.Exported(2, 1, 1)
+
+
+def test_labels_written_meanwhile_are_not_lost(tmp_path, monkeypatch):
+    study = opened(verdicts(), tmp_path)
+    other = lines(tmp_path / "other.jsonl", VERDICT | {"annotator": "bo"})
+
+    def slow(name, rows):
+        monkeypatch.undo()
+        import_labels(Store(tmp_path / "store").open("small"), other)
+        return exchange.exchange_table(name, rows)
+
+    monkeypatch.setattr(exchange, "exchange_table", slow)
+    with pytest.raises(StudyChangedError, match="changed meanwhile; run the command again"):
+        import_labels(study.files, lines(tmp_path / "mine.jsonl", VERDICT))
+
+    rows = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
+    assert [row["annotator"] for row in rows] == ["bo"]
 
 
 def test_an_existing_task_of_another_kind_accepts_no_labels(tmp_path):

@@ -1,6 +1,8 @@
 """What an annotator is shown, what is stored of their answers, and what never reaches them."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
+from threading import Barrier
 
 import pytest
 import sqlalchemy as sa
@@ -225,6 +227,46 @@ def test_each_item_is_assigned_to_as_many_people_as_the_overlap_says(database):
     add_person(database, "di")
     assert assign(database, "t", ["di"]) == {"di": 0}
     assert assign(database, "t", ["di"], overlap=3) == {"di": 30}
+
+
+def at_once(url, does):
+    """The results, or the errors, of four callers with connections of their own, released together."""
+    start = Barrier(4)
+
+    def call(number):
+        opened = Database(url)
+        try:
+            start.wait()
+            return does(opened, number)
+        except SpbError as error:
+            return str(error)
+        finally:
+            opened.close()
+
+    with ThreadPoolExecutor(4) as callers:
+        return list(callers.map(call, range(4)))
+
+
+def test_coordinators_who_assign_at_once_give_no_item_to_too_many_people(database, url):
+    names = ["ann", "bo", "cy", "di"]
+    for name in names:
+        add_person(database, name)
+    create_task(database, "t", "study", "equal_pair", [pair(i) for i in range(40)], overlap=1)
+
+    given = at_once(url, lambda opened, number: assign(opened, "t", [names[number]]))
+
+    assert sum(sum(new.values()) for new in given) == 40
+    query = sa.select(ASSIGNMENTS.c.item).where(ASSIGNMENTS.c.round == 1)
+    with database.read() as connection:
+        items = list(connection.execute(query).scalars())
+    assert len(items) == len(set(items)) == 40
+
+
+@pytest.mark.usefixtures("database")
+def test_a_task_created_twice_at_once_is_refused_as_existing(url):
+    words = at_once(url, lambda opened, _: create_task(opened, "t", "study", "equal_pair", [pair(1)]).name)
+
+    assert sorted(words) == ["t"] + ["task 't' exists already; choose another name"] * 3
 
 
 def test_item_names_do_not_reveal_why_they_were_selected(database):

@@ -159,6 +159,7 @@ def test_no_keystroke_scans_a_whole_table(tmp_path):
     labels.save(database, "t", "ann", 1, "left", submission="s1", seconds=1)
     labels.next_item(database, "t", "ann", 1)
     labels.seconds_each(database, "t", "ann")
+    labels.activity(database, "t", "ann")
     labels.item_before(database, "t", "ann", 2)
     labels.item_after(database, "t", "ann", 1)
     labels.undo(database, "t", "ann", submission="s2")

@@ -1,14 +1,18 @@
 """Which items are selected from a study, in more detail than `test_results`."""
 
+import json
 from collections import Counter
 
 import pytest
 from plain.builders import study_of
+from plain.pair_builders import rate
 
+from annotations.small import pair
 from annotations.test_results import opened, rated, verdicts
 from engine.annotations.sampling import Wanted, count_by_reason, select
+from engine.annotations.tasks import create_task, items_of_lines
 from engine.arrays.resolve import NoDataError
-from engine.errors import UsageError
+from engine.errors import BadInputError, UsageError
 from engine.slices import Slice
 
 OPTIONS = '[{"score": 2, "text": "good"}, {"score": 1, "text": "poor"}]'
@@ -105,7 +109,9 @@ def test_the_selection_is_recorded_so_that_it_can_be_repeated(tmp_path):
         ({"gap": float("nan")}, "gap nan is not a quality difference"),
         ({"number": 0}, "number of items 0 is below 1"),
         ({"cluster": 1}, "cluster 1 is below 2"),
-        ({"seed": -1}, "seed -1 is below 0"),
+        ({"seed": -1}, "seed -1 is out of range"),
+        ({"seed": 2**31}, "seed 2147483648 is out of range"),
+        ({"epsilon": 0.5, "gap": 0.5}, "gap 0.5 is not above epsilon 0.5"),
         ({"selection": "hard", "kind": "score"}, "'score'; choose from: clusters"),
     ],
 )
@@ -123,3 +129,57 @@ def test_an_unknown_generator_and_an_empty_selection_are_reported(tmp_path):
         select(study, Wanted("scores"))
     with pytest.raises(NoDataError, match="judges disagree on no response"):
         select(study, Wanted("disagreement", spec=Slice(generators=("B",))))
+
+
+def test_of_equally_close_responses_the_seed_chooses_whichever_model_comes_first(tmp_path):
+    study = study_of("A:F B:G C:H D:I R:Q", instances=40)
+    for i in range(40):
+        rate(study, "R", dict.fromkeys("ABCD", 5), f"x{i}")
+        for model in "ABCD":
+            study.add("responses", instance_id=f"x{i}", generator=model, text=f"{i} {model}")
+    source = opened(study, tmp_path)
+
+    def chosen(seed):
+        return [item.hidden for item in select(source, Wanted("hard", number=40, cluster=2, seed=seed))]
+
+    # Each of four models is in half of the 40 questions: 20 on average, with a standard deviation of 3.2.
+    counts = Counter(model for hidden in chosen(0) for model in hidden.models)
+    assert all(8 <= counts[model] <= 32 for model in "ABCD")
+    assert chosen(0) == chosen(0)
+    assert chosen(0) != chosen(1)
+
+
+GOLD = {"role": "gold", "prompt": "q", "responses": ["a", "b"], "answer": "equal"}
+SCORED = GOLD | {"responses": ["a"], "answer": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "named"),
+    [
+        ("equal_pair", GOLD | {"responses": ["a"]}, "row 1: responses is .*, expected two texts"),
+        ("preference", GOLD | {"responses": ["a", "b", "c"], "answer": "tie"}, "expected two texts"),
+        ("rubric_verdict", GOLD | {"answer": "met"}, "row 1: responses is .*, expected one text"),
+        ("clusters", GOLD | {"responses": ["a"], "answer": [1]}, "expected 2 to 20 texts"),
+        ("score", SCORED, "row 1: options is None, expected a list"),
+        ("score", SCORED | {"options": [[1, "bad"], [1.0, "good"]]}, "options is .*, expected each score"),
+    ],
+)
+def test_an_item_of_a_file_that_nobody_could_answer_is_refused(kind, row, named):
+    with pytest.raises(BadInputError, match=named):
+        items_of_lines(kind, json.dumps(row), "extra.jsonl")
+
+
+def test_a_text_of_an_item_may_hold_any_line_separator():
+    text = "one\u2028two\x85three\u2029four"
+    line = json.dumps(GOLD | {"prompt": text}, ensure_ascii=False)
+
+    items = items_of_lines("equal_pair", f"{line}\r\n\n{line}\n", "extra.jsonl")
+
+    assert [item.texts.prompt for item in items] == [text, text]
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\udcff"])
+@pytest.mark.parametrize("label", ["title", "guidelines"])
+def test_a_text_that_no_database_stores_is_refused(database, label, text):
+    with pytest.raises(UsageError, match=f"{label}: .* cannot be stored"):
+        create_task(database, "t", "study", "equal_pair", [pair(1)], **{label: text})

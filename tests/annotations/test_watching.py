@@ -11,6 +11,7 @@ from engine.annotations.labels import decisions, next_item, report, reports, sav
 from engine.annotations.people import ASSIGNMENTS, add_person
 from engine.annotations.tasks import Hidden, Item, Texts, alike, assign, create_task, lacking
 from engine.errors import UsageError
+from engine.words.sentences import people_agree, two_agree
 
 
 def gold(number, answer):
@@ -106,7 +107,32 @@ def test_scores_have_alpha_and_no_kappa(database):
     # D_o: of four ordered pairs within items two differ by 1: 2/4. D_e: scores 1, 2, 3, 3: twelve ordered
     # pairs with squares 1 (twice), 4 (four times), 1 (four times), 0: 22/12.
     assert result.alpha.value == pytest.approx(1 - (2 / 4) / (22 / 12))
-    assert (result.kappa.value, result.pairs) == (None, {})
+    assert (result.kappa.value, result.pairs, result.reason) == (None, {}, None)
+    assert people_agree(result, "score") == "Krippendorff's alpha 0.73"  # 1 - 12 / 44
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({"ann": "equal", "bo": "equal"}, "Agreement is undefined: all labels are the same"),
+        ({"ann": "equal", "bo": None}, "Agreement is undefined: no item has two labels"),
+        ({"ann": None, "bo": None}, "Agreement is undefined: no item has two labels"),
+    ],
+)
+def test_undefined_agreement_has_a_reason(database, answers, words):
+    task(database, [pair(1), pair(2)], people=("ann", "bo"))
+    for person, answer in answers.items():
+        for place in (1, 2):
+            if answer is None:
+                skip(database, "t", person, place, "other", submission=fresh())
+            else:
+                save(database, "t", person, place, answer, submission=fresh())
+
+    result = agreement(database, "t", resamples=0)
+
+    assert (result.kappa.value, result.alpha.value) == (None, None)
+    assert people_agree(result, "equal_pair") == words
+    assert all(two_agree(kappa) == "– (all labels are the same)" for kappa in result.pairs.values())
 
 
 def test_reports_come_first_and_undone_skips_are_omitted(database):

@@ -9,9 +9,9 @@ import pytest
 from engine.annotations.agreement import case, disputes, settle_item
 from engine.annotations.exchange import export_task
 from engine.annotations.labels import next_item, save
-from engine.annotations.people import add_person, local_name, local_person, open_database, people
+from engine.annotations.people import add_person, end_link, local_name, local_person, open_database, people
 from engine.annotations.sampling import Wanted, select
-from engine.annotations.tasks import assign, assigned_people, create_task, tasks
+from engine.annotations.tasks import Hidden, Item, Texts, assign, assigned_people, create_task, tasks
 from engine.store import Store
 from engine.study import Study
 
@@ -147,6 +147,25 @@ def test_progress_and_guidelines_are_shown_as_text(open_page, store):
     assert "Read <b>both</b>." in text_of(app)
 
 
+def test_the_agreement_of_scores_is_shown(open_page, store):
+    database = database_of(store)
+    options = ((0.0, "poor"), (1.0, "fair"), (2.0, "good"))
+    items = [Item(Texts(f"q{i}", ("r",), "clear", options), Hidden(f"q{i}", ("m",), "k")) for i in range(2)]
+    create_task(database, "scores", STUDY, "score", items)
+    assign(database, "scores", ["ann", "bo"])
+    for name in ("ann", "bo"):
+        while (item := next_item(database, "scores", name)) is not None:
+            score = 0.0 if item.texts.prompt == "q0" else 2.0
+            save(database, "scores", name, item.place, score, submission=f"{name} {item.place}")
+    database.close()
+
+    app = coordinate(open_page, store, task="scores", desk="agreement")
+
+    # Everybody agrees on two items with different scores: alpha is 1.
+    assert "Krippendorff's alpha 1.00" in text_of(app)
+    assert list(app.dataframe[0].value["said"]) == ["0", "2"]
+
+
 def test_the_local_user_can_be_assigned_items(open_page, store):
     app = coordinate(open_page, store, task=TASK)
 
@@ -232,6 +251,21 @@ def test_once_somebody_has_a_link_the_page_requires_one(open_page, store):
     assert "This page opens with a coordinator's personal link." in text_of(app)
     assert "People differ" not in text_of(app)
     assert not app.dataframe
+
+
+@pytest.mark.parametrize(("desk", "key"), [("study", "close_task"), ("people", "renew_ann")])
+def test_a_link_that_ends_while_its_page_is_open_coordinates_nothing_more(open_page, store, desk, key):
+    database = database_of(store)
+    app = coordinate(open_page, store, token=add_person(database, "cy", "coordinator"), task=TASK, desk=desk)
+    app.run()  # the browser has stored the token by now
+    end_link(database, "cy")
+
+    app.button(key=key).click().run()
+
+    after = [task.closed for task in tasks(database)], [person.link for person in people(database)]
+    database.close()
+    assert "This link does not work" in text_of(app)
+    assert after == ([False], ["none", "none", "ended"])
 
 
 def test_a_read_only_explorer_coordinates_nothing(open_page, store, monkeypatch):

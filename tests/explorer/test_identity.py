@@ -5,6 +5,7 @@ import streamlit as st
 from annotations.small import pair
 from streamlit.testing.v1 import AppTest
 
+from engine.annotations.labels import effective_labels, progress, undo
 from engine.annotations.people import add_person, end_link, local_name, local_person, open_database
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
@@ -99,6 +100,13 @@ def test_an_unknown_or_ended_link_opens_nothing(come, database):
     for given in (token, "none", ""):
         app = come(token=given)
         assert "This link does not work" in words(app), given
+        assert app.get("page_link") == []
+
+
+def test_a_link_to_a_store_without_labels_is_not_called_expired(come):
+    for given in ("any", ""):
+        app = come(token=given)
+        assert "This explorer has no labels at the moment" in words(app), given
         assert app.get("page_link") == []
 
 
@@ -229,3 +237,56 @@ def test_a_failed_save_is_reported_and_the_item_stays(come, database, monkeypatc
     assert "Not saved: disk full" in words(app)
     assert [text.value for text in app.text if text.value.startswith("question")] == before
     assert "0 of 3 done" in words(app)
+
+
+def test_progress_counts_what_another_window_did(come, database):
+    token = add_person(database, "ann")
+    task(database, "ann")
+    app = come(token=token)
+    app.button(key="open_0").click().run()
+    app.button(key="say_0_at_1_0").click().run()
+    assert "1 of 3 done" in words(app)
+
+    undo(database, "t", "ann", submission="another window's")
+    for turn in (2, 3, 4):
+        app.button(key=f"say_0_at_{turn}_0").click().run()
+
+    assert not app.exception
+    assert "Done: 3 items" in words(app)
+    assert "3 of 3 done" in words(app)
+
+
+def test_progress_counts_items_assigned_meanwhile(come, database):
+    token = add_person(database, "ann")
+    create_task(database, "t", "study", "equal_pair", [pair(i) for i in range(3)], overlap=1)
+    assign(database, "t", ["ann", local_person(database, "bo").name])
+    mine = progress(database, "t", "ann").total
+    app = come(token=token)
+    app.button(key="open_0").click().run()
+
+    assign(database, "t", ["ann"], overlap=2)
+    for turn in range(1, 4):
+        app.button(key=f"say_0_at_{turn}_0").click().run()
+
+    assert mine < 3
+    assert not app.exception
+    assert "3 of 3 done" in words(app)
+
+
+def test_a_comment_outlives_the_questions_that_hide_its_box(come, database):
+    token = add_person(database, "ann")
+    task(database, "ann")
+    app = come(token=token)
+    app.button(key="open_0").click().run()
+
+    app.text_input(key="comment_1").input("half of it is missing").run()
+    for key in ("skip", "no_skip", "report", "no_report"):
+        app.button(key=key).click().run()
+    assert app.text_input(key="comment_1").value == "half of it is missing"
+    for key in ("skip", "reason_broken_text"):
+        app.button(key=key).click().run()
+
+    assert [(each.reason, each.comment) for each in effective_labels(database, "t")] == [
+        ("broken_text", "half of it is missing")
+    ]
+    assert app.text_input(key="comment_2").value == ""
