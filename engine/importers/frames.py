@@ -189,7 +189,7 @@ def study_of_frame(
         corrections = NONE.edited(families, {})
         with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as read:
             read.write(store, name)
-        _warn(read.report)
+        _warn(read.report, families)
     return store.open(name)
 
 
@@ -280,8 +280,8 @@ def _as_arguments() -> Iterator[None]:
         raise type(error)(text) from None
 
 
-def _warn(report: MappingReport) -> None:
-    """Warn about rows left out, repeated verdicts, and families left open."""
+def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
+    """Warn about rows left out, repeated verdicts, families left open, and families of models not there."""
     notes = [f"{why}: {out.count:,} of {report.read:,} rows left out ({out.examples[0]})"
             for why, out in report.left_out.items()]  # fmt: skip
     if report.repeats:
@@ -289,5 +289,8 @@ def _warn(report: MappingReport) -> None:
     notes += [note for note in report.notes if "look like people" in note]
     if report.questions:
         notes.append("families to decide (give families={'MODEL': 'FAMILY'}): " + "; ".join(report.questions))
+    absent = set(families) - {row.model for row in report.models}
+    if absent:
+        notes.append(f"families names models that are not in the frame: {', '.join(sorted(absent))}")
     if notes:
         warnings.warn("from_frame: " + "; ".join(notes), UserWarning, stacklevel=4)

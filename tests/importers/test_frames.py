@@ -157,6 +157,11 @@ def test_a_family_can_be_given() -> None:
     assert set(study.files.table("models")["family"].to_pylist()) == {"GPT"}
 
 
+def test_a_family_for_a_model_that_is_not_in_the_frame_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match="families names models that are not in the frame: gpt-4O"):
+        engine.from_frame(verdicts(), **MET, families={"gpt-4O": "Other"})
+
+
 def test_a_non_frame_and_an_empty_frame_are_refused() -> None:
     with pytest.raises(UsageError, match=r"pandas or Polars frame.*'list'"):
         engine.from_frame([{"judge": "gpt-4o"}])
