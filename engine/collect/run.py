@@ -40,7 +40,6 @@ from engine.collect.prepare import (
 )
 from engine.collect.recorder import Collector, CompletedCalls, RunRows, spent
 from engine.collect.run_folder import (
-    TAKEN,
     End,
     RunFolder,
     RunReport,
@@ -415,20 +414,12 @@ def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
         end = "time"
     elif counts.answered < counts.total or unanswered:
         end = "errors"
-    elif counts.by_status["unparsed"] and not (counts.by_status["ok"] + counts.by_status["refused"]):
+    elif counts.unparsed and not counts.ok + counts.refused:
         end = "unread"
     return RunReport(
+        **vars(counts),
         run_id=job.run_id,
         end=end,
-        planned=counts.planned,
-        **{name: counts.by_status[name] for name in ("ok", "unparsed", "refused", "error")},
-        **{name: getattr(counts, name) for name in TAKEN},
-        already_done=counts.already_done,
-        seconds=0.0,
-        errors=dict(counts.errors),
-        error_words=tuple(counts.words.most_frequent()),
-        shortfalls=dict(counts.shortfalls),
-        stood_in=dict(counts.stood_in),
         given_up=dict(session.given_up),
         unanswered=unanswered,
         abandoned=session.abandoned,

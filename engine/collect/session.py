@@ -192,7 +192,7 @@ class Session:
             self.abandoned += await dispatch.finish(self._grace_s, self._hurry)
             self._dispatch = None
         for _ in dispatch.dropped():
-            self.status.counts.by_status["error"] += 1
+            self.status.counts.error += 1
         if self.out_of_budget or self.out_of_time:  # counts the remaining calls that were answered before
             await asyncio.to_thread(deque, dispatch.passed_over(), maxlen=0)
         await self.settle()
