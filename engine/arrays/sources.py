@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from engine.arrays.index import (
     Columns,
-    PairFailures,
     PairRows,
     Selection,
     StudyIndex,
@@ -19,7 +18,7 @@ from engine.arrays.index import (
     integers,
     numbers,
 )
-from engine.arrays.pair_outcomes import USED, PairCube, outcome, pair_up, unused
+from engine.arrays.pair_outcomes import PairCube, outcome, pair_up
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_of
 from engine.arrays.references import COMMITTEE, HUMAN, is_human
 from engine.arrays.resolve import instance_mask, rubric_mask
@@ -425,10 +424,9 @@ def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Fl
         vote = rows.p if ties == "drop" else rows.p * (1 - np.nan_to_num(rows.p_tie))
         against = 1 - rows.p if ties == "drop" else (1 - rows.p) * (1 - np.nan_to_num(rows.p_tie))
         paired = pair_up(rows, heard, lambda votes, one, two: _mean_or_outcome(votes, vote, one, two, 1))
-        failed = cube.failures.select(np.isin(cube.failures.code, STATUSES))
-        failures = PairFailures.joined([failed, *unused(rows, paired.fate, cube.votes, cube.width)])
+        silent = cube.silent.select(np.isin(cube.silent.code, STATUSES))
         other = _mean_or_outcome(rows, against, paired.one, paired.two, -1)
-        return replace(cube, paired=paired, used=paired.fate == USED, failures=failures), other
+        return replace(cube, paired=paired, silent=silent), other
 
     return view.study.remember(("votes", view.request.selection, ties), make)
 

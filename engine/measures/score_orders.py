@@ -11,13 +11,13 @@ from engine.arrays.confusion import Counted, combine
 from engine.arrays.group_by import group_views, whole
 from engine.arrays.index import HIGH_FIRST, LOW_FIRST, PairRows, named
 from engine.arrays.pair_outcomes import PairCube, Paired, pair_up
-from engine.arrays.pair_quality import distance_groups, in_slice, quality_of
+from engine.arrays.pair_quality import distance_groups, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.score_options import JudgeScores, OptionSlice, option_slices
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, in_slice
 from engine.errors import UsageError
 from engine.measures.columns import ByJudge, stack_rows, undefined
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
