@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar
 import aiohttp
 
 from engine.collect import openai_replies, provider_errors
-from engine.collect.answer_cache import note_exchange
+from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import reply_of
@@ -448,7 +448,6 @@ class Batches:
     adapting: Mapping[str, ParameterFallback]
     price: Callable[[str], Price | None]
     tries: Callable[[], Any]
-    on_notice: Callable[[str, str], None]
     timeout_s: float
     _mapped: dict[str, tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
 
@@ -568,7 +567,7 @@ class Batches:
     def _learn(self, name: str, words: str, sent: Mapping[str, Any]) -> bool:
         lesson = self.adapting[name].learn(words, dict(sent))
         if lesson:
-            self.on_notice(name, f"model {name!r} {lesson}")
+            LOG.warning("model %r %s", name, lesson)
         return lesson is not None
 
     async def _called(self, name: str, function: str, **given: Any) -> Any:
