@@ -24,7 +24,6 @@ from engine.arrays.index import (
     encode,
     first_of_each,
     forced,
-    group_means,
     group_rows,
     named,
     read_rows,
@@ -318,15 +317,10 @@ def _merge_repeats(
     merged = replace(
         pairs.select(first),
         choice=plurality(group, pairs.choice, len(first)),
-        p=_mean_of_known(group, pairs.p, len(first)),
-        p_tie=_mean_of_known(group, pairs.p_tie, len(first)),
+        p=groups.means(pairs.p, ~np.isnan(pairs.p)),
+        p_tie=groups.means(pairs.p_tie, ~np.isnan(pairs.p_tie)),
     )
     return merged, part[first], votes
-
-
-def _mean_of_known(group: Ints, values: Floats, size: int) -> Floats:
-    known = ~np.isnan(values)
-    return group_means(group[known], values[known], size)
 
 
 # ------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from engine.arrays.index import (
     Selection,
     StudyIndex,
     encode,
-    group_means,
     integers,
     numbers,
 )
@@ -30,7 +29,7 @@ from engine.schema import STATUSES, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import plurality
-from engine.stats.quality_baseline import PROXY, lowest, seeded_keys
+from engine.stats.quality_baseline import PROXY, group_means, lowest, seeded_keys
 from engine.stats.self_preference import TOLERANCE
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ def mean(values: Values | None) -> Values | None:
     if values is None:
         return None
     item, instance, group = _grouped(values)
-    means = group_means(group, values.value, len(item))
+    means = group_means(values.value, group, len(item))
     return Values(item, instance, np.full(len(item), -1), means)
 
 
