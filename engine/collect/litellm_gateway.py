@@ -32,7 +32,7 @@ from engine.collect.provider_errors import (
     rate_headers,
     timeout_failure,
 )
-from engine.collect.spending import FREE, PER, ParameterFallback, key_of, provider_of, scrub, without
+from engine.collect.spending import ParameterFallback, key_of, provider_of, scrub, without
 from engine.errors import SpbError
 
 # ------------------------------------------------------------------------------
@@ -278,24 +278,6 @@ def load() -> Any:
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("stamina").addHandler(logging.NullHandler())  # retries are counted, not printed
     return litellm
-
-
-def register(model: str, price: Price | None) -> None:
-    """Tell litellm a price, so that it does not search its list in vain at each call (a tenth of its time).
-
-    A model of unknown price is registered as free; litellm's cost of it is not used.
-    """
-    litellm = load()
-    if model in litellm.model_cost:
-        return
-    shown = price or FREE
-    entry = {
-        "input_cost_per_token": shown.input_per_million / PER,
-        "output_cost_per_token": shown.output_per_million / PER,
-        "litellm_provider": provider_of(model) or "openai",
-        "mode": "chat",
-    }
-    litellm.register_model({model: entry})
 
 
 async def attempt(

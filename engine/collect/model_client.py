@@ -406,8 +406,6 @@ class Models:
         if self._session is None:
             litellm_gateway.load()
             self._session = open_session()
-        if name not in self._prices:
-            litellm_gateway.register(config.model, self.price(name))
         return await litellm_gateway.attempt(
             name, config, messages, params, self.price(name), self._session, self._timeouts[name]
         )
