@@ -351,15 +351,15 @@ class Status:
         if stage in ("responses", "judgments"):
             self.rate = Rate()  # planning makes no calls
         self.message = self.message if message is None else message
-        self.tell(now=True)
+        self.publish(now=True)
 
     def add(self, entry: Entry) -> None:
         """Count a finished call."""
         self.counts.add(entry)
         self.rate.add()
-        self.tell()
+        self.publish()
 
-    def tell(self, *, now: bool = False) -> None:
+    def publish(self, *, now: bool = False) -> None:
         """Publish the status, unless that was done less than half a second ago."""
         clock = time.monotonic()
         if not now and clock - self._last_written < _EVERY_S:

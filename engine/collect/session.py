@@ -27,9 +27,9 @@ from engine.collect.recorder import Collector, CompletedCalls
 from engine.collect.run_folder import Status
 from engine.collect.spending import (
     FREE,
+    Admission,
     Charge,
     Kind,
-    Leave,
     Outlook,
     Reserved,
     Spending,
@@ -268,20 +268,20 @@ class Session:
         schema = plan.schema(request)
         if (reply := self.cached(request, messages, schema)) is not None:
             return functools.partial(self.keep_cached, request, reply)
-        leave, reserved = self._reserve(request, messages)
-        if leave == "no":
+        admission, reserved = self._reserve(request, messages)
+        if admission == "no":
             self.out_of_budget = True
             self._stop()
         if reserved is None:
             return None
         return functools.partial(self._make, request, messages, schema, reserved)
 
-    def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Leave, Reserved | None]:
+    def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Admission, Reserved | None]:
         """Reserve what a call may cost, if the cap has room for it now."""
         price = self.models.price(request.model)
         terms, tokens = terms_of(request, self.config.models[request.model], price), prompt_tokens(messages)
-        leave = self.spending.leave(terms, tokens)
-        return leave, self.spending.begin(terms, tokens) if leave == "yes" else None
+        admission = self.spending.admission(terms, tokens)
+        return admission, self.spending.begin(terms, tokens) if admission == "yes" else None
 
     async def _make(
         self, request: CallRequest, messages: list[Message], schema: Schema | None, reserved: Reserved
@@ -402,9 +402,9 @@ class Session:
         """Reserve what a fallback's call may cost, once there is room; None if there will be none."""
         while not self.over:
             self._call_ended.clear()
-            leave, reserved = self._reserve(request, messages)
-            if leave != "wait":
-                self.out_of_budget |= leave == "no"
+            admission, reserved = self._reserve(request, messages)
+            if admission != "wait":
+                self.out_of_budget |= admission == "no"
                 break
             await self._call_ended.wait()
         else:
@@ -488,7 +488,7 @@ class Session:
         """Publish the status regularly, and add to the study even if few answers come."""
         while True:
             await asyncio.sleep(_BEAT_S)
-            self.status.tell()
+            self.status.publish()
             self._cut_if_due()
 
     def _cut_if_due(self) -> None:

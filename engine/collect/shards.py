@@ -19,10 +19,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard, parse_config
 from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
-from engine.collect.run import Errand, begin, cap_of, cost_so_far, facts_of, run
+from engine.collect.run import begin, cap_of, cost_so_far, facts_of, run
 from engine.collect.run_folder import Counts, End, RunReport, Show, Status, joined, run_folder
 from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import SpbError, UsageError
@@ -52,6 +52,22 @@ def share_of(config: RunConfig, count: int, minutes: float | None = None) -> Run
     models = {name: model.model_copy(update=shared(model, *rates)) for name, model in config.models.items()}
     limits = config.run.model_copy(update={**shared(config.run), "max_minutes": minutes})
     return config.model_copy(update={"models": models, "run": limits})
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A shard to make, in serializable form; `minutes` are left for it, None without a limit."""
+
+    text: str
+    folder: str
+    root: str
+    options: RunOptions
+    minutes: float | None = None
+
+    @property
+    def config(self) -> RunConfig:
+        """The run's configuration."""
+        return parse_config(self.text, folder=Path(self.folder))
 
 
 def _work(connection: Connection) -> None:
@@ -233,7 +249,7 @@ class _ShardedRun:
             wait([each for worker in busy for each in (worker.connection, worker.process.sentinel)], _LOOK_S)
             for worker in busy:
                 self._receive(worker, step, reports)
-            self.status.tell()
+            self.status.publish()
         return reports
 
     def _receive(self, worker: _Worker, step: int, reports: dict[int, RunReport]) -> None:
