@@ -1,7 +1,6 @@
 """A run from beginning to end: locking, preparing, collecting, reporting, and resuming after a stop."""
 
 import asyncio
-import json
 import logging
 import signal
 import time
@@ -22,6 +21,7 @@ from engine.collect.journal import (
     UnderWay,
     forget_under_way,
     journal_files,
+    json_lines,
     left_under_way,
 )
 from engine.collect.locks import run_lock, write_lock
@@ -185,12 +185,7 @@ def withdraw_calls(job: SettledRun, collector: Collector) -> None:
 
 def withdrawn_calls(files: RunFolder) -> frozenset[str]:
     """Return all calls of a run that were ever withdrawn, which need new answers."""
-    try:
-        lines = (files.path / WITHDRAWN).read_bytes().splitlines()
-    except FileNotFoundError:
-        return frozenset()
-    rows = (json.loads(line) for line in lines if line.endswith(b"}"))
-    return frozenset(str(row["call_id"]) for row in rows)
+    return frozenset(str(row["call_id"]) for row in json_lines(files.path / WITHDRAWN))
 
 
 def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Models) -> float:
