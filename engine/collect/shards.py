@@ -210,35 +210,31 @@ class _ShardedRun:
 
     def make(self, step: int) -> None:
         """Make all shards of a stage, again if a worker was killed or a share of the cap was too small."""
-        todo: Sequence[int] = range(1, self.count + 1)
-        first = True
+        todo, redo = list(range(1, self.count + 1)), self.options.redo
         while todo and not self.over:
-            killed = self.killed
-            if not first:
-                begin(self.config, self.store, self._options())
-            reports = self._hand_out(step, todo, redo=first)
-            first = False
-            stopped = [shard for shard, report in reports.items() if report.end == "budget"]
-            lost = [shard for shard in todo if shard not in reports]
-            went_on = any(report.done for report in reports.values())
-            todo = sorted({*(stopped if went_on else ()), *(lost if self.killed <= DEATHS else ())})
-            if lost and self.killed > DEATHS and killed <= DEATHS:
+            reports = self._hand_out(step, todo, redo)
+            stopped = {shard for shard, report in reports.items() if report.end == "budget"}
+            if not any(report.done for report in reports.values()):
+                stopped = set()  # another share of the cap would not help
+            todo, redo = sorted(stopped | (set(todo) - reports.keys())), frozenset()
+            if self.killed > DEATHS:
                 self.failure = SpbError(
                     f"{self.killed} workers were killed; all answers are stored: run the command again"
                 )
+            elif todo and not self.over:
+                begin(self.config, self.store, self._options())
 
     def _options(self) -> RunOptions:
         """Return the options to continue this run, waiting for a lock held by a dead worker."""
         return replace(self.options, fresh=False, run_id=self.run_id, wait_s=_LOCK_WAIT_S)
 
-    def _hand_out(self, step: int, shards: Sequence[int], *, redo: bool) -> dict[int, RunReport]:
+    def _hand_out(self, step: int, shards: Sequence[int], redo: frozenset[str]) -> dict[int, RunReport]:
         """Hand out shards and return their reports, except those whose worker was killed."""
         cap = cap_of(self.config, self.options)
         share = None if cap is None else max(cap - self.spent(), 0.0) / len(shards)
-        redone = self.options.redo if redo else frozenset()
         for shard in shards:
             which = Shard(shard, self.count)
-            options = replace(self._options(), step=step, shard=which, share_usd=share, redo=redone)
+            options = replace(self._options(), step=step, shard=which, share_usd=share, redo=redo)
             worker = next((w for w in self.workers if w.shard is None and w.process.is_alive()), None)
             if worker is None:
                 self.workers.append(worker := _Worker())
