@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ from engine.arrays.bitsets import Layout, Packed, Stored
 from engine.schema import PARADIGMS, STATUSES, TRAITS
 from engine.slices import COLUMNS as SLICE_COLUMNS
 from engine.slices import TEXT_COLUMNS
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.quality_baseline import group_means
 from engine.stats.self_preference import Relations
 from engine.store.parquet import text_array
@@ -481,22 +481,7 @@ def _encoded(index: StudyIndex, table: pa.Table) -> Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
-    """Arrays of equal length, one for each column: the base of columnar tables."""
-
-    def select(self, keep: Bools | Ints | slice) -> Self:
-        """Return some of the entries."""
-        return replace(self, **{name: values[keep] for name, values in vars(self).items()})
-
-    @classmethod
-    def joined(cls, pieces: Sequence[Self]) -> Self:
-        """Return the pieces one after another."""
-        names = vars(pieces[0])
-        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
-
-
-@dataclass(frozen=True, eq=False)
-class Failures(Columns):
+class Failures(ParallelArrays):
     """Rows without a verdict, and rows merged with their repeats, by place; `count` of each.
 
     `place` is a rubric for verdicts and an instance for scores.
@@ -566,7 +551,7 @@ LOW_FIRST, HIGH_FIRST, UNKNOWN, RESOLVED = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class PairColumns(Columns):
+class PairColumns(ParallelArrays):
     """Pairs of responses, or rows of them, with who judged them."""
 
     judge: Ints

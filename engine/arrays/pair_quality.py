@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.index import (
-    Columns,
     PairRows,
     Relatives,
     Repeats,
@@ -31,7 +30,7 @@ from engine.arrays.view import SliceView, in_slice
 from engine.errors import UsageError, unknown
 from engine.schema import PAIR_PARADIGMS
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.self_preference import TOLERANCE, ScoreKind, rate
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedPairs(Columns):
+class JudgedPairs(ParallelArrays):
     """Pairs with a value by the judge, one entry each, seen from `target`.
 
     `row` is the judge's place among those shown; `target` and `other` are positions of models. `value` is the

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Counted, Weights
 from engine.arrays.index import (
     OK,
-    Columns,
     Failures,
     Rows,
     Selection,
@@ -29,7 +28,7 @@ from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, rub
 from engine.errors import UsageError
 from engine.schema import OPTION_PARADIGMS, STATUSES, shown_models
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.pairs import balanced_orderings
 from engine.stats.quality_baseline import group_means
 from engine.store.parquet import text_array
@@ -60,7 +59,7 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class OptionRows(Columns):
+class OptionRows(ParallelArrays):
     """Scores given, repeats over runs merged; arrays of shape (rows,).
 
     `judge`, `instance`, `generator` and `rubric` (-1: none) are places in the study; `item` numbers the
@@ -83,7 +82,7 @@ class OptionRows(Columns):
 
 
 @dataclass(frozen=True, eq=False)
-class OptionFailures(Columns):
+class OptionFailures(ParallelArrays):
     """Rows that no measure of order can use, and why."""
 
     judge: Ints
@@ -422,7 +421,7 @@ def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked(Columns):
+class Ranked(ParallelArrays):
     """Ranks of responses, one entry for each judge, response and list: `members` identifies the list.
 
     A list is a set of models whose responses to one instance are ranked together, in whatever order they are
