@@ -94,7 +94,7 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
 FILE_CALLS = 2_500
 FILE_BYTES = 16 << 20
 """Limits of a journal file; files are added to the study one by one, which bounds the memory."""
-_CUTS_SHARE = 20
+_COLLECTING_SHARE = 20
 """Adding to the study takes at most this fraction of the time (1/20), however large the study is."""
 _BEAT_S = 0.5
 
@@ -126,10 +126,10 @@ class Session:
         self._call_ended = asyncio.Event()
         self._failure: SpbError | None = None
         self._dispatch: Dispatch | None = None
-        self._cutting: asyncio.Task[None] | None = None
-        self._uncut = 0
-        self._cut_at = time.monotonic()
-        self._cut_took = 0.0
+        self._collecting: asyncio.Task[None] | None = None
+        self._uncollected = 0
+        self._collected_at = time.monotonic()
+        self._collecting_took = 0.0
         self.outlook = Outlook()
         self.status.pace = self._pace_words
         self.status.outlook = self.outlook.state
@@ -232,13 +232,13 @@ class Session:
 
     async def settle(self) -> None:
         """Add all answers to the study; raises the error that ended the run, if one did."""
-        while self._cutting is not None and not self._cutting.done():
-            await self._cutting
+        while self._collecting is not None and not self._collecting.done():
+            await self._collecting
         if self._failure is None:
             # Stored, so that answers written meanwhile do not start a second one.
-            self._cutting = asyncio.create_task(self._cut())
+            self._collecting = asyncio.create_task(self._collect())
             with suppress(StoreError):  # raised below
-                await self._cutting
+                await self._collecting
         if self._failure is not None:
             raise self._failure
 
@@ -468,8 +468,8 @@ class Session:
             elif error is None:
                 self.under_way.end(entry.key)
                 self.status.add(entry)
-                self._uncut += 1
-                self._cut_if_due()
+                self._uncollected += 1
+                self._collect_if_due()
 
         written.add_done_callback(count)
 
@@ -489,21 +489,21 @@ class Session:
         while True:
             await asyncio.sleep(_BEAT_S)
             self.status.publish()
-            self._cut_if_due()
+            self._collect_if_due()
 
-    def _cut_if_due(self) -> None:
-        if self._cutting is not None and not self._cutting.done():
+    def _collect_if_due(self) -> None:
+        if self._collecting is not None and not self._collecting.done():
             return
-        since = time.monotonic() - self._cut_at
-        enough = self._uncut >= self.options.cut_calls or since >= self.options.cut_seconds
-        rested = since >= self._cut_took * _CUTS_SHARE
-        if self._uncut and enough and rested:
-            self._cutting = asyncio.create_task(self._cut())
+        since = time.monotonic() - self._collected_at
+        enough = self._uncollected >= self.options.collect_calls or since >= self.options.collect_seconds
+        rested = since >= self._collecting_took * _COLLECTING_SHARE
+        if self._uncollected and enough and rested:
+            self._collecting = asyncio.create_task(self._collect())
 
-    async def _cut(self) -> None:
+    async def _collect(self) -> None:
         """Add the journal to the study, in a separate thread."""
         began = time.monotonic()
-        self._uncut = 0
+        self._uncollected = 0
         try:
             await self.journal.settled()
             self.journal.rotate()
@@ -511,5 +511,5 @@ class Session:
                 await asyncio.to_thread(self.collector.collect, path)
         except SpbError as error:
             self._fail(error)
-        self._cut_at = time.monotonic()
-        self._cut_took = self._cut_at - began
+        self._collected_at = time.monotonic()
+        self._collecting_took = self._collected_at - began
