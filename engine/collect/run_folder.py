@@ -120,7 +120,7 @@ _RATE_OVER_S = 30.0
 
 @dataclass(kw_only=True)
 class Counts:
-    """The counts of a run in this process, and for watchers, shards and the report the sums of them.
+    """The counts of a run: those of one process, or their sum over its shards.
 
     `total` are the calls of the stages planned so far; `later` those of the stages still to be planned.
     `ok`, `unparsed` and `refused` were answered now, `already_done` before. `error` counts calls without an
