@@ -13,7 +13,7 @@ from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
-from engine.collect.dispatch import Dispatch, Lane
+from engine.collect.dispatch import Dispatch, Lane, all_ended
 from engine.collect.journal import LOG, Entry, Journal, UnderWay, entry_of
 from engine.collect.litellm_gateway import FOR_GOOD
 from engine.collect.model_client import Models
@@ -206,12 +206,7 @@ class Session:
         task = asyncio.create_task(work)
         try:
             await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done():
-                hurried = asyncio.create_task(self._hurry.wait())
-                await asyncio.wait(
-                    {task, hurried}, timeout=self.options.grace_s, return_when=asyncio.FIRST_COMPLETED
-                )
-                hurried.cancel()
+            await all_ended([task], self.options.grace_s, self._hurry)
         finally:
             for each in (task, stopped, beating):
                 each.cancel()
