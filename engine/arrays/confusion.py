@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.arrays.bitsets import Layout, Words, any_in_both, count_in_both
 from engine.arrays.index import Failures, StudyIndex
 from engine.arrays.verdicts import VerdictCube
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.bootstrap import resample
 from engine.stats.self_preference import Relations
 
@@ -33,7 +33,7 @@ class ReferencePlanes:
 
 
 @dataclass(frozen=True, eq=False)
-class OwnFailures:
+class OwnFailures(ParallelArrays):
     """The rubrics that a judge's own response failed in a slice, each of shape (failures,).
 
     `places` are the places of their bits. `credited`: the judge passed its own. `other_failed` counts
@@ -45,12 +45,6 @@ class OwnFailures:
     credited: Bools
     other_failed: Ints
     other_credited: Ints
-
-    def select(self, which: Ints) -> "OwnFailures":
-        """Return some of them, by their number."""
-        return OwnFailures(
-            self.places[which], self.credited[which], self.other_failed[which], self.other_credited[which]
-        )
 
 
 def _own_failures(failed: Words, over: Words, relations: Relations, layout: Layout) -> list[OwnFailures]:

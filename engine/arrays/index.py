@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +15,9 @@ from engine.arrays.bitsets import Layout, Packed, Stored
 from engine.schema import PARADIGMS, STATUSES, TRAITS
 from engine.slices import COLUMNS as SLICE_COLUMNS
 from engine.slices import TEXT_COLUMNS
-from engine.stats import Bools, Floats, Ints
-from engine.stats.self_preference import Relations, rate
+from engine.stats import Bools, Floats, Ints, ParallelArrays
+from engine.stats.quality_baseline import group_means
+from engine.stats.self_preference import Relations
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
 
@@ -480,22 +481,7 @@ def _encoded(index: StudyIndex, table: pa.Table) -> Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
-    """Arrays of equal length, one for each column: the base of columnar tables."""
-
-    def select(self, keep: Bools | Ints | slice) -> Self:
-        """Return some of the entries."""
-        return replace(self, **{name: values[keep] for name, values in vars(self).items()})
-
-    @classmethod
-    def joined(cls, pieces: Sequence[Self]) -> Self:
-        """Return the pieces one after another."""
-        names = vars(pieces[0])
-        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
-
-
-@dataclass(frozen=True, eq=False)
-class Failures(Columns):
+class Failures(ParallelArrays):
     """Rows without a verdict, and rows merged with their repeats, by place; `count` of each.
 
     `place` is a rubric for verdicts and an instance for scores.
@@ -545,6 +531,11 @@ def stored_responses(
     return index.responses_of(table), table.column(column)
 
 
+def repeats_used(cell: Ints, trial: Ints, repeats: Repeats) -> Ints | slice:
+    """Return the rows that count if several are of one cell: all, or the first of each."""
+    return first_of_each(cell, trial) if repeats == "first" else slice(None)
+
+
 def first_of_each(cell: Ints, trial: Ints) -> Ints:
     """Return the rows to keep if only the first repeat counts: lowest trial, then stored order."""
     order = np.argsort(trial, kind="stable")
@@ -560,7 +551,7 @@ LOW_FIRST, HIGH_FIRST, UNKNOWN, RESOLVED = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class PairColumns(Columns):
+class PairColumns(ParallelArrays):
     """Pairs of responses, or rows of them, with who judged them."""
 
     judge: Ints
@@ -611,6 +602,10 @@ class Groups:
     of: Ints
     sizes: Ints
 
+    def means(self, values: Floats, used: Bools | Ints | slice = slice(None)) -> Floats:
+        """Return the mean of each group's values, or of those of the rows `used`; NaN where it has none."""
+        return group_means(values[used], self.of[used], len(self.first))
+
 
 def group_rows(*columns: Ints) -> Groups:
     """Group rows by several columns of whole numbers from 0 on."""
@@ -618,11 +613,6 @@ def group_rows(*columns: Ints) -> Groups:
     number = np.ravel_multi_index(columns, sizes)  # one number for each row sorts far faster than several
     _, first, of, counts = np.unique(number, return_index=True, return_inverse=True, return_counts=True)
     return Groups(first, of.reshape(-1), counts)
-
-
-def group_means(group: Ints, values: Floats, size: int) -> Floats:
-    """Return the mean of the values of each of `size` groups, NaN where it has none."""
-    return rate(np.bincount(group, weights=values, minlength=size), np.bincount(group, minlength=size))
 
 
 def forced(rows: PairRows) -> Bools:

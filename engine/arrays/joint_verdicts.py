@@ -68,6 +68,15 @@ def _one_thread() -> Iterator[None]:
 
 
 @dataclass(frozen=True, eq=False)
+class CellsBeside:
+    """How many cells of each judge an outside judge judged too, and in how many instances and clusters."""
+
+    cells: Ints
+    instances: Ints
+    clusters: Ints
+
+
+@dataclass(frozen=True, eq=False)
 class JointVerdicts:
     """Counted verdicts and the favourable ones among them: planes of shape (judges, generators, words).
 
@@ -178,56 +187,29 @@ class JointVerdicts:
         return twice, thrice | (twice & ~related)
 
     @cached_property
-    def own_cells(self) -> Ints:
-        """The judge's own cells that it and an outside judge judged, shape (judges,)."""
-        return np.asarray(np.where(self.circle.own, count(self.counted & self._beside[0]), 0).sum(axis=1))
+    def own(self) -> "CellsBeside":
+        """The judge's own cells that it and an outside judge judged."""
+        return self._cells_beside(self.circle.own)
 
     @cached_property
-    def family_cells(self) -> Ints:
-        """Such cells of the judge's relatives, shape (judges,)."""
-        return np.asarray(np.where(self.circle.family, count(self.counted & self._beside[0]), 0).sum(axis=1))
+    def family(self) -> "CellsBeside":
+        """Such cells of the judge's relatives."""
+        return self._cells_beside(self.circle.family)
+
+    def _cells_beside(self, of: Bools) -> "CellsBeside":
+        """Count the cells of the generators `of` each judge that an outside judge judged too."""
+        cells, instances, clusters = (np.zeros(len(of), dtype=np.int64) for _ in range(3))
+        for j in np.flatnonzero(of.any(axis=1)):
+            judged = self.counted[j, of[j]] & self._beside[0][of[j]]
+            each = self.layout.count_by_instance(np.bitwise_or.reduce(judged, axis=0))
+            cells[j], instances[j] = count(judged).sum(), np.count_nonzero(each)
+            clusters[j] = np.count_nonzero(self.in_clusters(each))
+        return CellsBeside(cells, instances, clusters)
 
     @cached_property
     def other_cells(self) -> Ints:
         """The cells of generators outside its family that it and an outside judge judged, shape (judges,)."""
         return np.asarray(np.where(self.circle.other, count(self.counted & self._beside[1]), 0).sum(axis=1))
-
-    @property
-    def own_instances(self) -> Ints:
-        """The instances of `own_cells`."""
-        return self._numbers_of_own[0]
-
-    @property
-    def own_clusters(self) -> Ints:
-        """The clusters of `own_cells`."""
-        return self._numbers_of_own[1]
-
-    @property
-    def family_instances(self) -> Ints:
-        """The instances of such cells of the judge's relatives."""
-        return self._numbers_of_family[0]
-
-    @property
-    def family_clusters(self) -> Ints:
-        """The clusters of such cells of the judge's relatives."""
-        return self._numbers_of_family[1]
-
-    @cached_property
-    def _numbers_of_own(self) -> tuple[Ints, Ints]:
-        return self._numbers(self.circle.own)
-
-    @cached_property
-    def _numbers_of_family(self) -> tuple[Ints, Ints]:
-        return self._numbers(self.circle.family)
-
-    def _numbers(self, of: Bools) -> tuple[Ints, Ints]:
-        """Return how many instances and clusters have such cells of each judge's generators `of`."""
-        instances, clusters = (np.zeros(len(of), dtype=np.int64) for _ in range(2))
-        for j in np.flatnonzero(of.any(axis=1)):
-            cells = np.bitwise_or.reduce((self.counted[j] & self._beside[0])[of[j]], axis=0)
-            each = self.layout.count_by_instance(cells)
-            instances[j], clusters[j] = np.count_nonzero(each), np.count_nonzero(self.in_clusters(each))
-        return instances, clusters
 
     def clusters_beside(self, own: Bools) -> Ints:
         """Return how many clusters have a cell with an outside judge, of generators in `own` or of others."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +24,6 @@ from engine.arrays.index import (
     encode,
     first_of_each,
     forced,
-    group_means,
     group_rows,
     named,
     read_rows,
@@ -210,43 +210,40 @@ _SHOWN = ("generator", "opponent", "unknown")
 
 @dataclass(frozen=True, eq=False)
 class PairCube:
-    """The pairs of one selection: rows with one order each, their outcomes, and what was left out.
+    """The pairs of one selection: rows with one order each, the pairs that they make, and what was left out.
 
     `judges` and `generators` hold the models' positions, ascending; every other array holds models'
-    positions in the study. `paired` are the pairs with an outcome and their rows, which `used` marks; `votes`
-    counts the judgment rows behind each row, of which `width` make one answer. `silent` are those `failures`
-    that have no answer at all.
+    positions in the study. `silent` are rows without any answer. `votes` counts the judgment rows behind each
+    row, of which `width` make one answer.
     """
 
     judges: Ints
     generators: Ints
     rows: PairRows
-    used: Bools
-    outcomes: PairOutcomes
-    failures: PairFailures
     silent: PairFailures
     votes: Ints
     width: int
     paired: Paired
 
-    @classmethod
-    def of(
-        cls,
-        judges: Ints,
-        generators: Ints,
-        rows: PairRows,
-        silent: PairFailures,
-        votes: Ints,
-        width: int,
-        paired: Paired,
-    ) -> "PairCube":
-        """Return the cube of rows that are combined as in `paired`."""
-        outcomes = PairOutcomes(
-            paired.judge, paired.instance, paired.generator, paired.opponent, paired.value.astype(np.int8)
+    @cached_property
+    def outcomes(self) -> PairOutcomes:
+        """The pairs that have an outcome."""
+        pairs = self.paired
+        return PairOutcomes(
+            pairs.judge, pairs.instance, pairs.generator, pairs.opponent, pairs.value.astype(np.int8)
         )
-        failures = PairFailures.joined([silent, *unused(rows, paired.fate, votes, width)])
-        used = paired.fate == USED
-        return cls(judges, generators, rows, used, outcomes, failures, silent, votes, width, paired)
+
+    @property
+    def used(self) -> Bools:
+        """Which rows give a pair its value."""
+        return np.asarray(self.paired.fate == USED)
+
+    @cached_property
+    def failures(self) -> PairFailures:
+        """The rows left out: those that are `silent`, and those that give no pair its value."""
+        return PairFailures.joined(
+            [self.silent, *unused(self.rows, self.paired.fate, self.votes, self.width)]
+        )
 
     @property
     def alone(self) -> PairOutcomes:
@@ -272,7 +269,7 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
     if structured:
         merged, votes, incomplete = by_majority(merged, part, votes)
         left += incomplete
-    return PairCube.of(
+    return PairCube(
         judges=np.unique(rows.judge),
         generators=np.unique(np.concatenate([rows.generator, opponent])),
         rows=merged,
@@ -320,15 +317,10 @@ def _merge_repeats(
     merged = replace(
         pairs.select(first),
         choice=plurality(group, pairs.choice, len(first)),
-        p=_mean_of_known(group, pairs.p, len(first)),
-        p_tie=_mean_of_known(group, pairs.p_tie, len(first)),
+        p=groups.means(pairs.p, ~np.isnan(pairs.p)),
+        p_tie=groups.means(pairs.p_tie, ~np.isnan(pairs.p_tie)),
     )
     return merged, part[first], votes
-
-
-def _mean_of_known(group: Ints, values: Floats, size: int) -> Floats:
-    known = ~np.isnan(values)
-    return group_means(group[known], values[known], size)
 
 
 # ------------------------------------------------------------------------------
@@ -359,8 +351,7 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
     parts |= dict(zip(("judge", "instance", "generator", "opponent"), single.who, strict=True))
     both = {name: np.concatenate([getattr(cube.paired, name), part]) for name, part in parts.items()}
     paired = Paired(**both, fate=fate)
-    whole = PairCube.of(cube.judges, cube.generators, rows, cube.silent, cube.votes, cube.width, paired)
-    return whole, np.unique(single.judge)
+    return replace(cube, paired=paired), np.unique(single.judge)
 
 
 # ------------------------------------------------------------------------------

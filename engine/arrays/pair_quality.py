@@ -1,19 +1,16 @@
 """The pairs of a slice, with the quality of both responses and the gold preference."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.index import (
-    Columns,
-    PairFailures,
     PairRows,
     Relatives,
     Repeats,
@@ -25,15 +22,15 @@ from engine.arrays.index import (
     positions,
     stored_responses,
 )
-from engine.arrays.pair_outcomes import PairCube, Paired
+from engine.arrays.pair_outcomes import Paired
 from engine.arrays.references import NONE, Exclusion
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import QualityCube, read_quality, score_responses
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, in_slice
 from engine.errors import UsageError, unknown
-from engine.schema import PAIR_PARADIGMS, STATUSES
+from engine.schema import PAIR_PARADIGMS
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.self_preference import TOLERANCE, ScoreKind, rate
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
@@ -46,11 +43,8 @@ if TYPE_CHECKING:
 # The judged pairs of one slice, as sections 9 to 11 of MEASURES count them.
 
 
-CODES = ("unparsed", "refused", "error", "merged", "order_missing")
-
-
 @dataclass(frozen=True, eq=False)
-class JudgedPairs(Columns):
+class JudgedPairs(ParallelArrays):
     """Pairs with a value by the judge, one entry each, seen from `target`.
 
     `row` is the judge's place among those shown; `target` and `other` are positions of models. `value` is the
@@ -125,24 +119,6 @@ def judged_pairs(view: SliceView, rows: PairRows, paired: Paired) -> JudgedPairs
     )
 
 
-def in_slice(view: SliceView, pairs: Any) -> Bools:
-    """Return which pairs (or rows of them) are shown and kept."""
-    generators, cells, keep = view.cube.generators, view.cells_of_all, np.isin(pairs.judge, view.judges)
-    for side in (pairs.generator, pairs.opponent):
-        place = np.minimum(np.searchsorted(generators, side), len(generators) - 1)
-        keep &= np.isin(side, view.generators) & cells[place, pairs.instance]
-    return keep
-
-
-def cells_of_pairs(view: SliceView, cube: PairCube) -> Bools:
-    """Return which (judge, generator, instance) of those shown are in a pair with an outcome."""
-    pairs = judged_pairs(view, cube.rows, cube.paired)
-    cells = np.zeros((len(view.judges), len(view.generators), view.study.index.n_instances), dtype=bool)
-    for side in (pairs.target, pairs.other):
-        cells[pairs.row, np.searchsorted(view.generators, side), pairs.instance] = True
-    return cells
-
-
 def kept_of(view: SliceView, models: Ints) -> Bools:
     """Return which responses of models are kept, shape (models, instances)."""
     cells, generators = view.kept_cells, view.cube.generators
@@ -150,39 +126,6 @@ def kept_of(view: SliceView, models: Ints) -> Bools:
         return np.broadcast_to(cells, (len(models), cells.shape[1]))
     place = np.minimum(np.searchsorted(generators, models), len(generators) - 1)
     return np.asarray(cells[place] & (generators[place] == models)[:, None])
-
-
-Rows = TypeVar("Rows", PairRows, PairFailures)
-Blame = Callable[[Any], Sequence[tuple[str, Bools]]]
-
-
-def pairs_left_out(
-    view: SliceView, cube: PairCube, concerned: Callable[[Any], Bools], blame: Blame
-) -> Mapping[str, int]:
-    """Count the judgment rows left out of the pairs that a measure is concerned with, by code.
-
-    `blame` gives for rows the codes that take precedence over `merged` and `order_missing`, with the rows
-    that each applies to; rows behind an outcome are left out if one applies.
-    """
-    totals = Counter(dict.fromkeys(CODES, 0))
-
-    def here(rows: Rows, keep: Bools) -> Rows:
-        chosen = rows.select(keep)
-        return chosen.select(in_slice(view, chosen) & concerned(chosen))
-
-    failures = here(cube.failures, np.ones(len(cube.failures.judge), dtype=bool))
-    code = failures.code.copy()
-    verdicts = ~np.isin(code, STATUSES)
-    for name, marks in reversed(blame(failures)):
-        code[verdicts & marks] = name
-    for name in set(code):
-        totals[name] += int(failures.count[code == name].sum())
-    used = here(cube.rows, cube.used)
-    counted = np.zeros(len(used.judge), dtype=bool)
-    for name, marks in blame(used):
-        totals[name] += cube.width * int((marks & ~counted).sum())
-        counted |= marks
-    return totals
 
 
 def by_judge(view: SliceView, pairs: JudgedPairs, keep: Bools) -> Ints:

@@ -12,26 +12,25 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Counted, Weights
 from engine.arrays.index import (
     OK,
-    Columns,
     Failures,
     Rows,
     Selection,
     StudyIndex,
     encode,
     failed_rows,
-    first_of_each,
-    group_means,
     group_rows,
     numbers,
     read_rows,
+    repeats_used,
 )
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, rubric_mask, settle
 from engine.errors import UsageError
 from engine.schema import OPTION_PARADIGMS, STATUSES, shown_models
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.pairs import balanced_orderings
+from engine.stats.quality_baseline import group_means
 from engine.store.parquet import text_array
 from engine.store.study_files import StudyFiles
 
@@ -60,7 +59,7 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class OptionRows(Columns):
+class OptionRows(ParallelArrays):
     """Scores given, repeats over runs merged; arrays of shape (rows,).
 
     `judge`, `instance`, `generator` and `rubric` (-1: none) are places in the study; `item` numbers the
@@ -83,7 +82,7 @@ class OptionRows(Columns):
 
 
 @dataclass(frozen=True, eq=False)
-class OptionFailures(Columns):
+class OptionFailures(ParallelArrays):
     """Rows that no measure of order can use, and why."""
 
     judge: Ints
@@ -235,7 +234,7 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
     generator, instance = index.responses_of(table)
     items = _item(index, instance, generator, index.rubrics_of(table))
     item, group = np.unique(items[here], return_inverse=True)
-    return HumanScores(item, group_means(group.reshape(-1), score[here], len(item)))
+    return HumanScores(item, group_means(score[here], group.reshape(-1), len(item)))
 
 
 # ------------------------------------------------------------------------------
@@ -422,7 +421,7 @@ def _grouped(whole: OptionSlice, by: str) -> Iterator[OptionSlice]:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked(Columns):
+class Ranked(ParallelArrays):
     """Ranks of responses, one entry for each judge, response and list: `members` identifies the list.
 
     A list is a set of models whose responses to one instance are ranked together, in whatever order they are
@@ -464,13 +463,10 @@ def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> Li
     order = encode(column, texts)
     good = np.flatnonzero((rows.status == OK) & (order >= 0))
     repeats = group_rows(rows.judge[good], rows.instance[good], order[good], rows.generator[good])
-    used = good
-    if selection.repeats == "first":
-        used = good[first_of_each(repeats.of, rows.trial[good])]
-    of = repeats.of[np.isin(good, used)]
+    used = repeats_used(repeats.of, rows.trial[good], selection.repeats)
     entries = good[repeats.first]
-    score = rows.number("score")[used]
-    rank, pick = (group_means(of, values, len(entries)) for values in (score, score == 1))
+    score = rows.number("score")[good]
+    rank, pick = (repeats.means(values, used) for values in (score, score == 1))
     sizes = np.array([len(models) for models in shown], dtype=np.int64)[order[entries]]
     again = repeats.sizes - 1
     each = group_rows(rows.judge[entries], rows.instance[entries], order[entries])
@@ -490,7 +486,7 @@ def read_lists(files: StudyFiles, index: StudyIndex, selection: Selection) -> Li
     judges, generators = np.unique(rows.judge), np.unique(rows.generator)
     lost = [
         (np.flatnonzero(rows.status != OK), None, None),
-        (entries[~complete], "incomplete", np.bincount(repeats.of, minlength=len(entries))[~complete]),
+        (entries[~complete], "incomplete", repeats.sizes[~complete]),
         (entries[complete & (again > 0)], "merged", again[complete & (again > 0)]),
     ]
     return ListCube(
@@ -512,5 +508,5 @@ def _members(shown: Iterable[tuple[str, ...]]) -> Ints:
 def _over_orders(ranked: Ranked) -> Ranked:
     """Return one entry for each judge, response and list: the means over the orders shown."""
     groups = group_rows(ranked.judge, ranked.instance, ranked.members, ranked.generator)
-    rank, pick = (group_means(groups.of, part, len(groups.first)) for part in (ranked.rank, ranked.pick))
+    rank, pick = (groups.means(part) for part in (ranked.rank, ranked.pick))
     return replace(ranked.select(groups.first), rank=rank, pick=pick, orders=groups.sizes.astype(np.int64))

@@ -14,13 +14,13 @@ from engine.arrays.index import (
     StudyIndex,
     encode,
     failed_rows,
-    first_of_each,
-    group_means,
     group_rows,
     read_rows,
+    repeats_used,
 )
 from engine.arrays.pair_outcomes import DIMENSIONS, dimension_of
 from engine.stats import Floats, Ints
+from engine.stats.quality_baseline import group_means
 from engine.stats.self_preference import ScoreKind, levels
 from engine.store.study_files import StudyFiles
 
@@ -43,14 +43,13 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
     rows = read_rows(files, index, selection, ("score",))
     judges, generators = np.unique(rows.judge), np.unique(rows.generator)
     shape = (len(judges), len(generators), index.n_instances)
+    size, good = int(np.prod(shape)), np.flatnonzero(rows.status == OK)
     where = np.searchsorted(judges, rows.judge), np.searchsorted(generators, rows.generator), rows.instance
-    cell = np.ravel_multi_index(where, shape)
-    good = np.flatnonzero(rows.status == OK)
-    used = good[first_of_each(cell[good], rows.trial[good])] if selection.repeats == "first" else good
-    size = int(np.prod(shape))
-    scores = group_means(cell[used], rows.number("score")[used], size)
-    votes, row_of = np.bincount(cell[good], minlength=size), np.zeros(size, dtype=np.int64)
-    row_of[cell[good]] = good
+    cell = np.ravel_multi_index(where, shape)[good]  # no sorting: a large study has millions of scores
+    used = repeats_used(cell, rows.trial[good], selection.repeats)
+    scores = group_means(rows.number("score")[good][used], cell[used], size)
+    votes, row_of = np.bincount(cell, minlength=size), np.zeros(size, dtype=np.int64)
+    row_of[cell] = good
     merged = np.flatnonzero(votes > 1)
     lost = [
         (np.flatnonzero(rows.status != OK), None, None),
@@ -84,10 +83,8 @@ def read_quality(files: StudyFiles, index: StudyIndex, selection: Selection) -> 
     good = np.flatnonzero((rows.status == OK) & (dimension >= 0))
     where = (np.searchsorted(judges, rows.judge), rows.generator, rows.instance, dimension)
     cell = np.ravel_multi_index(tuple(part[good] for part in where), shape)
-    if selection.repeats == "first":
-        first = first_of_each(cell, rows.trial[good])
-        cell, good = cell[first], good[first]
-    scores = group_means(cell, rows.number("score")[good], int(np.prod(shape)))
+    used = repeats_used(cell, rows.trial[good], selection.repeats)
+    scores = group_means(rows.number("score")[good][used], cell[used], int(np.prod(shape)))
     return QualityCube(judges, np.unique(rows.generator), scores.reshape(shape).mean(axis=-1))
 
 
@@ -120,15 +117,12 @@ def read_item_scores(files: StudyFiles, index: StudyIndex, selection: Selection)
     ordering = encode(column, column.combine_chunks().cast("string").unique().drop_null())
     keys = [part[good] for part in (rows.judge, rows.generator, rows.instance, rubric + 1)]
     orderings = group_rows(*keys, ordering[good] + 1)
-    used = np.arange(len(good))
-    if selection.repeats == "first":
-        used = first_of_each(orderings.of, rows.trial[good])
-    of_ordering = group_means(orderings.of[used], score[good[used]], len(orderings.first))
-    judge, generator, instance, place = (part[orderings.first] for part in keys)
-    items = group_rows(judge, generator, instance, place)
-    mean = group_means(items.of, of_ordering, len(items.first))
-    first = items.first
-    return ItemScores(judge[first], instance[first], generator[first], place[first] - 1, mean)
+    used = repeats_used(orderings.of, rows.trial[good], selection.repeats)
+    of_ordering = orderings.means(score[good], used)
+    keys = [part[orderings.first] for part in keys]
+    items = group_rows(*keys)
+    judge, generator, instance, place = (part[items.first] for part in keys)
+    return ItemScores(judge, instance, generator, place - 1, items.means(of_ordering))
 
 
 # ------------------------------------------------------------------------------

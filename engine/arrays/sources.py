@@ -9,17 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.index import (
-    Columns,
-    PairFailures,
     PairRows,
     Selection,
     StudyIndex,
     encode,
-    group_means,
     integers,
     numbers,
 )
-from engine.arrays.pair_outcomes import USED, PairCube, outcome, pair_up, unused
+from engine.arrays.pair_outcomes import PairCube, outcome, pair_up
 from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_of
 from engine.arrays.references import COMMITTEE, HUMAN, is_human
 from engine.arrays.resolve import instance_mask, rubric_mask
@@ -29,9 +26,9 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.schema import STATUSES, TRAITS
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.agreement import plurality
-from engine.stats.quality_baseline import PROXY, lowest, seeded_keys
+from engine.stats.quality_baseline import PROXY, group_means, lowest, seeded_keys
 from engine.stats.self_preference import TOLERANCE
 
 if TYPE_CHECKING:
@@ -48,7 +45,7 @@ KINDS: tuple[Kind, ...] = ("verdict", "outcome", "score")
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class Values(ParallelArrays):
     """The values of a source, one for each (item, rater).
 
     `item` numbers what is judged; `rater` is the judge if a run holds several, else -1. Verdicts are 0 or 1,
@@ -61,11 +58,6 @@ class Values:
     rater: Ints
     value: Floats
     swapped: Bools | None = None
-
-    def where(self, keep: Bools) -> "Values":
-        """Return some of the values."""
-        fields = {name: None if part is None else part[keep] for name, part in vars(self).items()}
-        return Values(**fields)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +116,7 @@ def majority(values: Values | None) -> Values | None:
     share = mean(values)
     if share is None:
         return None
-    return replace(share, value=(share.value > 0.5).astype(np.float64)).where(share.value != 0.5)
+    return replace(share, value=(share.value > 0.5).astype(np.float64)).select(share.value != 0.5)
 
 
 def plurality_of(values: Values) -> Values:
@@ -135,7 +127,7 @@ def plurality_of(values: Values) -> Values:
     _, first = np.unique(values.item, return_index=True)
     swapped = None if values.swapped is None else values.swapped[first]
     majority_values = Values(item, instance, np.full(len(item), -1), lead, swapped)
-    return majority_values.where(votes * 2 > np.bincount(group))
+    return majority_values.select(votes * 2 > np.bincount(group))
 
 
 def mean(values: Values | None) -> Values | None:
@@ -143,7 +135,7 @@ def mean(values: Values | None) -> Values | None:
     if values is None:
         return None
     item, instance, group = _grouped(values)
-    means = group_means(group, values.value, len(item))
+    means = group_means(values.value, group, len(item))
     return Values(item, instance, np.full(len(item), -1), means)
 
 
@@ -219,7 +211,7 @@ def _dense(
     judge, generator, instance = np.nonzero(~np.isnan(scores))
     item = response_item(study.index, generators[generator], instance)
     values = Values(item, instance, judges[judge], scores[judge, generator, instance])
-    return values.where(source_filter.whole(instance, generators[generator]))
+    return values.select(source_filter.whole(instance, generators[generator]))
 
 
 def _of_options(
@@ -235,7 +227,7 @@ def _of_options(
         bare, source_filter.whole(scores.instance), np.append(source_filter.rubrics, False)[scores.rubric]
     )
     keep &= np.isin(scores.judge, judges) & source_filter.generators[scores.generator]
-    return Values(item, scores.instance, scores.judge, scores.score).where(keep)
+    return Values(item, scores.instance, scores.judge, scores.score).select(keep)
 
 
 def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter: SourceFilter) -> Values:
@@ -247,7 +239,7 @@ def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter:
     keys, first = np.unique(items * width + cube.rows.judge, return_index=True)
     swapped = cube.rows.swapped[first[np.searchsorted(keys, item * width + pairs.judge)]]
     values = Values(item, pairs.instance, pairs.judge, pairs.outcome.astype(np.float64), swapped)
-    return values.where(source_filter.whole(pairs.instance, pairs.generator, pairs.opponent))
+    return values.select(source_filter.whole(pairs.instance, pairs.generator, pairs.opponent))
 
 
 def of_run(selection: Selection, name: str) -> Selection:
@@ -342,7 +334,7 @@ class Sources:
         keep = ~np.isnan(values) & (rubric >= 0) & self._filter.generators[generator]
         keep &= np.append(self._filter.rubrics, False)[rubric]
         rater = np.full(len(values), -1) if rater is None else rater
-        return Values(rubric_item(index, generator, rubric), instance, rater, values).where(keep)
+        return Values(rubric_item(index, generator, rubric), instance, rater, values).select(keep)
 
     def _outcomes(self, who: Callable[[str], bool], *, together: bool) -> Values | None:
         index, names = self._study.index, tuple(filter(who, self._preferring()))
@@ -351,7 +343,7 @@ class Sources:
         outcome = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
         item = pair_item(index, instance, np.minimum(one, two), np.maximum(one, two))
         outcomes = Values(item, instance, np.full(len(item), -1), outcome.astype(np.float64), one > two)
-        outcomes = outcomes.where(self._filter.whole(instance, one, two))
+        outcomes = outcomes.select(self._filter.whole(instance, one, two))
         if not len(outcomes.item):
             return None
         return plurality_of(outcomes) if together else outcomes
@@ -400,7 +392,7 @@ class Examples:
 
 
 @dataclass(frozen=True, eq=False)
-class Proxies(Columns):
+class Proxies(ParallelArrays):
     """Responses that replace a judge's own, one entry each.
 
     `example` is the place of the example, `model` wrote the response, `share` is how likely the judge votes
@@ -425,10 +417,9 @@ def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Fl
         vote = rows.p if ties == "drop" else rows.p * (1 - np.nan_to_num(rows.p_tie))
         against = 1 - rows.p if ties == "drop" else (1 - rows.p) * (1 - np.nan_to_num(rows.p_tie))
         paired = pair_up(rows, heard, lambda votes, one, two: _mean_or_outcome(votes, vote, one, two, 1))
-        failed = cube.failures.select(np.isin(cube.failures.code, STATUSES))
-        failures = PairFailures.joined([failed, *unused(rows, paired.fate, cube.votes, cube.width)])
+        silent = cube.silent.select(np.isin(cube.silent.code, STATUSES))
         other = _mean_or_outcome(rows, against, paired.one, paired.two, -1)
-        return replace(cube, paired=paired, used=paired.fate == USED, failures=failures), other
+        return replace(cube, paired=paired, silent=silent), other
 
     return view.study.remember(("votes", view.request.selection, ties), make)
 

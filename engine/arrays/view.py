@@ -1,17 +1,17 @@
 """One slice of a study: its arrays, its counts, and what it leaves out."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import Counted, Planes, RubricCounts, Weights
-from engine.arrays.index import Failures, PairFailures, PairRows, tally
+from engine.arrays.index import Failures, PairColumns, PairFailures, PairRows, tally
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.score_options import ListCube, Ranked
@@ -362,17 +362,20 @@ class SliceView:
         If pairs have no reference to compare with, every pair with an outcome counts.
         """
         if isinstance(self.cube, PairCube) and self.request.source is None:
-            from engine.arrays.pair_quality import cells_of_pairs
-
-            return cells_of_pairs(self, self.cube)
+            pairs = self.cube.outcomes.select(in_slice(self, self.cube.outcomes))
+            return self._cells_of(pairs.judge, pairs.instance, pairs.generator, pairs.opponent)
         if isinstance(self.cube, ListCube):
-            shape = (len(self.judges), len(self.generators), self.study.index.n_instances)
-            cells = np.zeros(shape, dtype=bool)
             ranked = self.ranked.select(np.isin(self.ranked.judge, self.judges))
-            row = np.searchsorted(self.judges, ranked.judge)
-            cells[row, np.searchsorted(self.generators, ranked.generator), ranked.instance] = True
-            return cells
+            return self._cells_of(ranked.judge, ranked.instance, ranked.generator)
         return self.rubric.cells if self.request.of_rubrics else self.instance.cells
+
+    def _cells_of(self, judge: Ints, instance: Ints, *generators: Ints) -> Bools:
+        """Mark the (judge, generator, instance) among those shown that are named, by position."""
+        cells = np.zeros((len(self.judges), len(self.generators), self.study.index.n_instances), dtype=bool)
+        row = np.searchsorted(self.judges, judge)
+        for generator in generators:
+            cells[row, np.searchsorted(self.generators, generator), instance] = True
+        return cells
 
     @property
     def left_out(self) -> Mapping[str, int]:
@@ -398,6 +401,8 @@ def _shown(models: Ints, study: "StudyArrays", names: tuple[str, ...]) -> Ints:
 # ------------------------------------------------------------------------------
 # What a slice leaves out, reported with every table (MEASURES section 1).
 
+
+PairRowsOf = TypeVar("PairRowsOf", PairRows, PairFailures)
 
 CODES = {
     "unparsed": "judgments without a readable verdict",
@@ -480,29 +485,55 @@ def _unscored(view: "SliceView") -> NDArray[np.str_]:
 
 def _of_pairs(view: "SliceView", cube: PairCube) -> Counter[str]:
     """Count the rows of pairs shown; those that the reference does not order count as such, and only once."""
-    from engine.arrays.pair_quality import in_slice
-
     why = _unscored(view)
 
-    def reasons(pairs: "PairRows | PairFailures", code: NDArray[np.object_]) -> NDArray[np.object_]:
-        """Return the code of each row shown, the reference's if it is at fault."""
-        judge, one, two = (
-            np.searchsorted(models, of)
-            for models, of in (
-                (view.judges, pairs.judge),
-                (view.generators, pairs.generator),
-                (view.generators, pairs.opponent),
-            )
+    def blame(pairs: PairColumns) -> list[tuple[str, Bools]]:
+        judge = np.minimum(np.searchsorted(view.judges, pairs.judge), len(why) - 1)
+        one, two = (
+            why[judge, np.searchsorted(view.generators, side), pairs.instance]
+            for side in (pairs.generator, pairs.opponent)
         )
-        judge = np.minimum(judge, len(why) - 1)
-        first, second = why[judge, one, pairs.instance], why[judge, two, pairs.instance]
-        unknown = (first == "no_reference") | (second == "no_reference")
-        divided = (first == "reference_tie") | (second == "reference_tie")
-        blamed = np.where(unknown, "no_reference", np.where(divided, "reference_tie", code))
-        return np.where(np.isin(code, STATUSES), code, blamed)
+        return [(code, (one == code) | (two == code)) for code in ("no_reference", "reference_tie")]
 
-    lost = cube.failures.select(in_slice(view, cube.failures))
-    used = cube.rows.select(in_slice(view, cube.rows) & cube.used)
-    totals = tally(reasons(lost, lost.code), lost.count)
-    codes = reasons(used, np.full(len(used.judge), "", dtype=object))
-    return totals + tally(codes[codes != ""], np.ones(int((codes != "").sum()), dtype=np.int64))
+    return pairs_left_out(view, cube, blame=blame)
+
+
+def in_slice(view: "SliceView", pairs: Any) -> Bools:
+    """Return which pairs (or rows of them) are shown and kept."""
+    generators, cells, keep = view.cube.generators, view.cells_of_all, np.isin(pairs.judge, view.judges)
+    for side in (pairs.generator, pairs.opponent):
+        place = np.minimum(np.searchsorted(generators, side), len(generators) - 1)
+        keep &= np.isin(side, view.generators) & cells[place, pairs.instance]
+    return keep
+
+
+def pairs_left_out(
+    view: "SliceView",
+    cube: PairCube,
+    *,
+    concerned: Callable[[Any], Bools] | None = None,
+    blame: Callable[[Any], Sequence[tuple[str, Bools]]] | None = None,
+) -> Counter[str]:
+    """Count the judgment rows left out of the pairs that a measure is `concerned` with (None: all), by code.
+
+    `blame` gives for rows the codes that take precedence over `merged` and `order_missing`, with the rows
+    that each applies to; rows behind an outcome are left out if one applies.
+    """
+    totals = Counter(dict.fromkeys(("unparsed", "refused", "error", "merged", "order_missing"), 0))
+
+    def here(rows: PairRowsOf, keep: Bools) -> PairRowsOf:
+        shown = rows.select(keep)
+        return shown if concerned is None else shown.select(concerned(shown))
+
+    failures = here(cube.failures, in_slice(view, cube.failures))
+    used = here(cube.rows, in_slice(view, cube.rows) & cube.used)
+    code = failures.code.copy()
+    verdicts = ~np.isin(code, STATUSES)
+    for name, marks in reversed(blame(failures) if blame else ()):
+        code[verdicts & marks] = name
+    totals.update(tally(code, failures.count))
+    counted = np.zeros(len(used.judge), dtype=bool)
+    for name, marks in blame(used) if blame else ():
+        totals[name] += cube.width * int((marks & ~counted).sum())
+        counted |= marks
+    return totals

@@ -258,10 +258,10 @@ class Batching:
                 continue
             terms = terms_of(request, config, session.models.price(request.model))
             most = session.spending.most(terms, prompt_tokens(messages))
-            leave = session.spending.fits(chunk.most + most)
-            if leave != "yes":
+            admission = session.spending.fits(chunk.most + most)
+            if admission != "yes":
                 self._held = request
-                session.out_of_budget |= leave == "no" and not chunk.calls
+                session.out_of_budget |= admission == "no" and not chunk.calls
                 break
             try:
                 logprobs = config.logprobs and request.role == "judge"

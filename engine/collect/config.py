@@ -384,8 +384,8 @@ class RunOptions:
 
     `max_usd`, `cache` and `concurrency` override the configuration if given; `keep_raw` can only switch it
     on. `fresh` begins a new run instead of continuing the last one. `command` is what the user typed, for
-    messages on how to continue. The journal is cut into parts after `cut_calls` answers or `cut_seconds`,
-    whichever comes first, and at the end; a batch has at most `batch_calls` calls. After an interruption,
+    messages on how to continue. The journal is added to the study after `collect_calls` answers or
+    `collect_seconds`, and at the end; a batch has at most `batch_calls` calls. After an interruption,
     answers under way have `grace_s` seconds to arrive. For distributed shards, `run_id` and `step` identify
     the run and its stage, and a lock is awaited for `wait_s` seconds. Judgments whose status or shortfall is
     in `redo` are withdrawn and requested again, even if the configuration changed. `share_usd` is what a
@@ -397,9 +397,9 @@ class RunOptions:
     shard: Shard | None = None
     share_usd: float | None = None
     command: str | None = None
-    cut_calls: int = 20_000
+    collect_calls: int = 20_000
     batch_calls: int = 10_000
-    cut_seconds: float = 30.0
+    collect_seconds: float = 30.0
     grace_s: float = 5.0
     run_id: str | None = None
     step: int | None = None

@@ -7,7 +7,7 @@ delays no other. `Turns` makes the calls to one provider wait until its pace all
 import asyncio
 import math
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engine.collect.calls import CallRequest
@@ -139,13 +139,7 @@ class Dispatch:
 
         Returns the number cancelled.
         """
-        if self._tasks:
-            hurried = asyncio.create_task(hurry.wait())
-            everything = asyncio.ensure_future(asyncio.wait(set(self._tasks)))
-            await asyncio.wait({hurried, everything}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
-            hurried.cancel()
-            everything.cancel()
-            await asyncio.gather(hurried, everything, return_exceptions=True)
+        await all_ended(self._tasks, within_s, hurry)
         left = list(self._tasks)
         for task in left:
             task.cancel()
@@ -171,6 +165,16 @@ class Dispatch:
             return
         self._changed.clear()
         await self._changed.wait()
+
+
+async def all_ended(tasks: Collection["asyncio.Task[None]"], within_s: float, hurry: asyncio.Event) -> None:
+    """Wait until all tasks have ended, at most `within_s` seconds or until `hurry`; cancels none of them."""
+    if tasks:
+        waits = {asyncio.create_task(hurry.wait()), asyncio.create_task(asyncio.wait(list(tasks)))}
+        await asyncio.wait(waits, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+        for each in waits:
+            each.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)
 
 
 # ------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from engine.collect.config import Drawing, DrawnRule, RunConfig
 from engine.collect.subjects import BOTH, First, Pair, PairSource, drawn_pairs
 from engine.errors import UsageError
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Floats, Ints, ParallelArrays
 from engine.stats.quality_baseline import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
 from engine.stats.self_preference import TOLERANCE
 from engine.store.study_files import StudyFiles
@@ -209,16 +209,12 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class PairPositions:
+class PairPositions(ParallelArrays):
     """Pairs as positions, one entry per pair."""
 
     instance: Ints
     target: Ints
     other: Ints
-
-    def select(self, keep: Bools) -> "PairPositions":
-        """Return the pairs marked in `keep`."""
-        return PairPositions(self.instance[keep], self.target[keep], self.other[keep])
 
 
 def _drawn(rule: DrawnRule, field: Field) -> Iterator[Row]:

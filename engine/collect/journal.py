@@ -551,7 +551,7 @@ class UnderWay:
 def left_under_way(folder: Path) -> dict[Group, float]:
     """Return the dollars that a killed process may owe, by group, for calls missing from its journal."""
     held: dict[str, dict[Group, float]] = {}
-    for line in _lines_of(folder / _UNDER_WAY):
+    for line in json_lines(folder / _UNDER_WAY):
         if "ended" in line:
             held.pop(line["ended"], None)
         else:
@@ -574,7 +574,7 @@ def forget_under_way(folder: Path) -> None:
     (folder / _UNDER_WAY).unlink(missing_ok=True)
 
 
-def _lines_of(path: Path) -> Iterator[dict[str, Any]]:
+def json_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the intact lines of a file; none if there is no file."""
     with suppress(FileNotFoundError):
         yield from (line for line in read_lines(path, json.loads) if not isinstance(line, Damaged))

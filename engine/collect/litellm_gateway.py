@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar
 import aiohttp
 
 from engine.collect import openai_replies, provider_errors
-from engine.collect.answer_cache import note_exchange
+from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_replies import reply_of
@@ -32,7 +32,7 @@ from engine.collect.provider_errors import (
     rate_headers,
     timeout_failure,
 )
-from engine.collect.spending import FREE, PER, ParameterFallback, key_of, provider_of, scrub, without
+from engine.collect.spending import ParameterFallback, key_of, provider_of, scrub, without
 from engine.errors import SpbError
 
 # ------------------------------------------------------------------------------
@@ -280,24 +280,6 @@ def load() -> Any:
     return litellm
 
 
-def register(model: str, price: Price | None) -> None:
-    """Tell litellm a price, so that it does not search its list in vain at each call (a tenth of its time).
-
-    A model of unknown price is registered as free; litellm's cost of it is not used.
-    """
-    litellm = load()
-    if model in litellm.model_cost:
-        return
-    shown = price or FREE
-    entry = {
-        "input_cost_per_token": shown.input_per_million / PER,
-        "output_cost_per_token": shown.output_per_million / PER,
-        "litellm_provider": provider_of(model) or "openai",
-        "mode": "chat",
-    }
-    litellm.register_model({model: entry})
-
-
 async def attempt(
     name: str,
     config: ModelConfig,
@@ -448,7 +430,6 @@ class Batches:
     adapting: Mapping[str, ParameterFallback]
     price: Callable[[str], Price | None]
     tries: Callable[[], Any]
-    on_notice: Callable[[str, str], None]
     timeout_s: float
     _mapped: dict[str, tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
 
@@ -568,7 +549,7 @@ class Batches:
     def _learn(self, name: str, words: str, sent: Mapping[str, Any]) -> bool:
         lesson = self.adapting[name].learn(words, dict(sent))
         if lesson:
-            self.on_notice(name, f"model {name!r} {lesson}")
+            LOG.warning("model %r %s", name, lesson)
         return lesson is not None
 
     async def _called(self, name: str, function: str, **given: Any) -> Any:

@@ -10,7 +10,7 @@ import aiohttp
 import stamina
 
 from engine.collect import litellm_gateway
-from engine.collect.answer_cache import note_exchange
+from engine.collect.answer_cache import LOG, note_exchange
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
 from engine.collect.config import ModelConfig, Price
 from engine.collect.dispatch import LimitLastsError, paced
@@ -49,8 +49,8 @@ class Models:
     `configs` are by name. A call with a retryable failure is retried up to `retries` times, after waits that
     grow from `first_wait_s`, or as long as the server asks, but at most `longest_wait_s`. Each attempt may
     take `timeout_s`, or the time in the model's configuration, after its request is sent. HTTP statuses in
-    `retry_on` are always retried. `on_retry(name, kind)` is called for each retry with its cause, and
-    `on_notice(name, words)` once for each feature that a model refuses.
+    `retry_on` are always retried. The log has every retry with its cause, and each feature that a model
+    refuses, once.
 
     Calls wait for their turn: those to one provider with one key share a pace, of `ceiling` calls at once
     (None: adapted to the provider). A refusal for too many calls uses up no retry; one that lasts longer than
@@ -71,8 +71,6 @@ class Models:
         retry_on: Collection[int] = (),
         first_wait_s: float = 0.5,
         longest_wait_s: float = 60.0,
-        on_retry: Callable[[str, FailureKind], None] | None = None,
-        on_notice: Callable[[str, str], None] | None = None,
         oracle: Oracle | None = None,
         batch: bool = False,
         ceiling: int | None = None,
@@ -87,8 +85,6 @@ class Models:
         self._retries = retries
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
-        self._on_retry = on_retry or (lambda _name, _kind: None)
-        self._on_notice = on_notice or (lambda _name, _words: None)
         self._oracle = oracle or Oracle()
         self._simulated = _simulated(configs, self._oracle)
         self._adapting = {name: ParameterFallback() for name in configs}
@@ -201,7 +197,7 @@ class Models:
                     if name in self.given_up:
                         return CallOutcome(self.given_up[name], calls)
                     if isinstance(outcome, Failure):
-                        self._on_retry(name, outcome.kind)
+                        LOG.info("model %r is called again after: %s", name, outcome.kind)
                     if logprobs == "prompt":
                         tried = await self._try_likelihood(name, list(messages))
                     else:
@@ -227,7 +223,6 @@ class Models:
             self._adapting,
             price=self.price,
             tries=self._tries,
-            on_notice=self._on_notice,
             timeout_s=self._timeout_s,
         )
 
@@ -289,13 +284,13 @@ class Models:
             attempt = replace(attempt, requests=requests)
             if isinstance(outcome, Reply):
                 if doubted and (refusal := adapting.refuse_schema()):
-                    self._on_notice(name, f"model {name!r} {refusal}")
+                    LOG.warning("model %r %s", name, refusal)
                 if not form:
                     return attempt
                 adapting.takes_schema = True
                 return replace(attempt, outcome=replace(outcome, structured=True))
             if name in self._turns and _pace_outcome(outcome) == "refused":
-                self._on_retry(name, outcome.kind)
+                LOG.info("model %r is called again after: %s", name, outcome.kind)
                 continue
             if outcome.kind != "request":
                 return attempt
@@ -310,7 +305,7 @@ class Models:
                     return attempt
                 form, doubted = {}, True
             if lesson:
-                self._on_notice(name, f"model {name!r} {lesson}")
+                LOG.warning("model %r %s", name, lesson)
 
     async def _try_likelihood(self, name: str, messages: list[Message]) -> Attempt:
         """Request the likelihood of the last message; a server that cannot give it is asked only once."""
@@ -323,7 +318,7 @@ class Models:
             if isinstance(outcome, Reply):
                 return attempt
             if name in self._turns and _pace_outcome(outcome) == "refused":
-                self._on_retry(name, outcome.kind)
+                LOG.info("model %r is called again after: %s", name, outcome.kind)
                 continue
             if outcome.cause == "bad_parameter":
                 self._silent[name] = outcome
@@ -411,8 +406,6 @@ class Models:
         if self._session is None:
             litellm_gateway.load()
             self._session = open_session()
-        if name not in self._prices:
-            litellm_gateway.register(config.model, self.price(name))
         return await litellm_gateway.attempt(
             name, config, messages, params, self.price(name), self._session, self._timeouts[name]
         )

@@ -25,9 +25,9 @@ from engine.collect.paradigms.templates import (
 )
 from engine.collect.subjects import (
     Library,
-    Matter,
     PairSource,
     ResponseKey,
+    SubjectSource,
     all_pairs,
     in_order,
     sampled,
@@ -378,18 +378,18 @@ class _Planner:
             from engine.collect.draw_pairs import draw_pairs
 
             pairs, drawn = draw_pairs(config, self.library.study, self.generators, self.instances)
-        matters = [self._matter(transform, pairs) for transform in config.judged_transforms]
+        sources = [self._source(transform, pairs) for transform in config.judged_transforms]
 
         def make(model_name: str | None) -> Iterator[CallRequest]:
             for template in templates:
-                for matter in matters:
+                for source in sources:
                     for instance_id in self.instances:
-                        yield from in_turn(self._requests_of(template, matter, instance_id, model_name))
+                        yield from in_turn(self._requests_of(template, source, instance_id, model_name))
 
-        unanswered = 0 if self.assume else sum(map(self._lacking, matters))
+        unanswered = 0 if self.assume else sum(map(self._lacking, sources))
         return Plan("judgments", self.library, make, templates, drawn, (), unanswered, self.assume)
 
-    def _matter(self, transform: str, pairs: PairSource) -> Matter:
+    def _source(self, transform: str, pairs: PairSource) -> SubjectSource:
         change = self.config.transforms.get(transform)
         generators = tuple(change.generators) if change and change.generators else self.generators
         beside = beside_of(change) if change else self.library.beside_under(transform)
@@ -397,7 +397,7 @@ class _Planner:
         def there(key: ResponseKey) -> bool:
             return self._will_exist(transform, key)
 
-        return Matter(self.config, self.library, generators, pairs, transform, there, beside)
+        return SubjectSource(self.config, self.library, generators, pairs, transform, there, beside)
 
     def _will_exist(self, transform: str, key: ResponseKey) -> bool:
         """Return whether a response exists, or will by the time it is judged."""
@@ -407,18 +407,18 @@ class _Planner:
             return False
         return transform in self.config.transforms or key[1] in self.config.models
 
-    def _lacking(self, matter: Matter) -> int:
-        keys = ((each, name, matter.transform) for each in self.instances for name in matter.generators)
-        return sum(not matter.there(key) for key in keys)
+    def _lacking(self, source: SubjectSource) -> int:
+        keys = ((each, name, source.transform) for each in self.instances for name in source.generators)
+        return sum(not source.there(key) for key in keys)
 
     def _requests_of(
-        self, template: Template, matter: Matter, instance_id: str, model_name: str | None
+        self, template: Template, source: SubjectSource, instance_id: str, model_name: str | None
     ) -> list[Iterator[CallRequest]]:
         """Return the requests about an instance for each judge, or for one of them."""
         paradigm = cast("Paradigm", template.kind)  # a run judges with judging templates
 
         def of(judge: str) -> Iterator[CallRequest]:
-            for subject in subjects(paradigm, matter, judge, instance_id):
+            for subject in subjects(paradigm, source, judge, instance_id):
                 yield CallRequest("judge", judge, paradigm, template.variant, subject)
 
         return [of(judge) for judge in self.config.judges_of(paradigm) if model_name in (None, judge)]

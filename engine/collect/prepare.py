@@ -10,8 +10,9 @@ from typing import Any
 
 from engine import schema
 from engine.collect.answer_cache import AnswerCache, call_key, opened_cache
-from engine.collect.calls import CallRequest, Message, Reply, Role
+from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Price, RunConfig, RunOptions
+from engine.collect.journal import Group
 from engine.collect.locks import write_lock
 from engine.collect.model_client import Models
 from engine.collect.openai_transport import serves
@@ -223,20 +224,20 @@ def _shown(value: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class Prompts:
     """The templates of a run, and which models are called with which of them."""
 
     templates: tuple[Template, ...]
-    groups: tuple[tuple[str, Role, str | None, str], ...]
+    groups: tuple[Group, ...]
 
 
-def ways_of(config: RunConfig) -> Ways:
+def prompts_of(config: RunConfig) -> Prompts:
     """Return a configuration's templates and its groups of calls: (model, role, paradigm, variant) of each.
 
     Raises UsageError for a judge that cannot be used in a paradigm.
     """
     templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
-    groups: list[tuple[str, Role, str | None, str]] = [
+    groups: list[Group] = [
         (name, "generator", None, "default") for name in config.generators if name in config.models
     ]
     for name, rewriting in config.rewritings.items():
@@ -250,7 +251,7 @@ def ways_of(config: RunConfig) -> Ways:
                 groups += [
                     (judge, "judge", paradigm, template.variant) for judge in config.judges_of(paradigm)
                 ]
-    return Ways(tuple(templates), tuple(dict.fromkeys(groups)))
+    return Prompts(tuple(templates), tuple(dict.fromkeys(groups)))
 
 
 def _check_likelihoods(config: RunConfig, paradigm: schema.Paradigm) -> None:
@@ -523,7 +524,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     rows = study.table("runs").to_pylist()
     before = options.run_id or (None if options.fresh else last_run(rows))
     if before is not None:
-        refuse_another(before, rows, config, ways_of(config).templates)
+        refuse_another(before, rows, config, prompts_of(config).templates)
     answered = CompletedCalls() if before is None else CompletedCalls.of_run(study, before)
     models = Models(config.models, batch=config.mode == "batch")
     lines: list[Line] = []

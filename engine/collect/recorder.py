@@ -198,7 +198,7 @@ class RunRows:
         """Register templates, for the rows of calls that use them."""
         self._templates |= {(each.paradigm, each.variant): each for each in templates}
 
-    def with_groups(self, groups: Iterable[tuple[str, Role, str | None, str]], rows: Rows) -> Rows:
+    def with_groups(self, groups: Iterable[Group], rows: Rows) -> Rows:
         """Return all rows of `runs` with one for each of `groups` (model, role, paradigm, variant)."""
         known = {_key(row) for row in rows}
         fresh = [self._row(*each) for each in groups if (self.run_id, *each) not in known]

@@ -1,7 +1,6 @@
 """A run from beginning to end: locking, preparing, collecting, reporting, and resuming after a stop."""
 
 import asyncio
-import json
 import logging
 import signal
 import time
@@ -15,32 +14,32 @@ from typing import Any
 
 from engine.collect.answer_cache import ExchangeLog, opened_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
-from engine.collect.config import RunConfig, RunOptions, parse_config
+from engine.collect.config import RunConfig, RunOptions
 from engine.collect.journal import (
     LOG,
     Journal,
     UnderWay,
     forget_under_way,
     journal_files,
+    json_lines,
     left_under_way,
 )
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.plan import make_plan
 from engine.collect.prepare import (
-    Ways,
+    Prompts,
     calls_after,
     changes_since,
     last_run,
     prepared_study,
+    prompts_of,
     refuse_another,
     steps_of,
-    ways_of,
     with_planned,
 )
 from engine.collect.recorder import Collector, CompletedCalls, RunRows, spent
 from engine.collect.run_folder import (
-    TAKEN,
     End,
     RunFolder,
     RunReport,
@@ -75,7 +74,7 @@ class SettledRun:
     study: StudyFiles
     run_id: str
     files: RunFolder
-    ways: Ways
+    prompts: Prompts
     models: Models
     changes: tuple[str, ...] = ()
 
@@ -118,34 +117,34 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
             )
 
 
-def settled(config: RunConfig, store: Store, options: RunOptions, models: Models) -> SettledRun:
+def settle_run(config: RunConfig, store: Store, options: RunOptions, models: Models) -> SettledRun:
     """Settle the study and the run: the last run is continued, unless a new or another one is requested.
 
     Raises the same errors as `engine.collect.run.run`.
     """
-    ways = ways_of(config)
+    prompts = prompts_of(config)
     changes: list[str] = []
     study = prepared_study(store, config)
     rows = study.table("runs").to_pylist()
     before = options.run_id or (None if options.fresh else last_run(rows))
     if before is not None:
         if options.redo:
-            changes = changes_since(before, rows, config, ways.templates)
+            changes = changes_since(before, rows, config, prompts.templates)
         else:
-            refuse_another(before, rows, config, ways.templates)
+            refuse_another(before, rows, config, prompts.templates)
     run_id = before or new_run_id()
     files = run_folder(store, config.study, run_id, options.shard)
     if config.mode == "live":
         refuse_open(BatchRecords(runs_folder(store, config.study) / run_id), run_id)
-    return SettledRun(config, options, store, study, run_id, files, ways, models, tuple(changes))
+    return SettledRun(config, options, store, study, run_id, files, prompts, models, tuple(changes))
 
 
-def recovered(job: SettledRun) -> Collector:
+def recover_journals(job: SettledRun) -> Collector:
     """Add what killed processes left to the study, and return the collector of this run."""
     folder = runs_folder(job.store, job.config.study)
     mine, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
-    if len(mine.runs.with_groups(job.ways.groups, rows)) > len(rows):
-        mine.change_runs(lambda rows: mine.runs.with_groups(job.ways.groups, rows))
+    if len(mine.runs.with_groups(job.prompts.groups, rows)) > len(rows):
+        mine.change_runs(lambda rows: mine.runs.with_groups(job.prompts.groups, rows))
     for place in _left_folders(job):
         run_id = place.relative_to(folder).parts[0]
         collector = mine if run_id == job.run_id else _collector(job, run_id)
@@ -160,12 +159,12 @@ def recovered(job: SettledRun) -> Collector:
     return mine
 
 
-def withdrawn(job: SettledRun, collector: Collector) -> int:
-    """Remove the judgments to redo from the study; return their number of calls."""
+def withdraw_calls(job: SettledRun, collector: Collector) -> None:
+    """Remove the judgments to redo from the study."""
     redo, shard = job.options.redo, job.options.shard
     last = len(list(steps_of(job.config))) - 1
     if not redo or job.options.step not in (None, last):
-        return 0
+        return
 
     def wanted(row: Mapping[str, Any]) -> bool:
         stands_in = "stood_in" in redo and row["stood_in_for"] is not None
@@ -182,17 +181,11 @@ def withdrawn(job: SettledRun, collector: Collector) -> int:
 
     calls = collector.withdraw(wanted, job.files.path / WITHDRAWN, words)
     LOG.info("%d calls were withdrawn, to be requested again", calls)
-    return calls
 
 
 def withdrawn_calls(files: RunFolder) -> frozenset[str]:
     """Return all calls of a run that were ever withdrawn, which need new answers."""
-    try:
-        lines = (files.path / WITHDRAWN).read_bytes().splitlines()
-    except FileNotFoundError:
-        return frozenset()
-    rows = (json.loads(line) for line in lines if line.endswith(b"}"))
-    return frozenset(str(row["call_id"]) for row in rows)
+    return frozenset(str(row["call_id"]) for row in json_lines(files.path / WITHDRAWN))
 
 
 def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Models) -> float:
@@ -223,7 +216,7 @@ def _left_folders(job: SettledRun) -> list[Path]:
 
 def _collector(job: SettledRun, run_id: str) -> Collector:
     rows = RunRows(job.config, run_id)
-    rows.use(job.ways.templates)
+    rows.use(job.prompts.templates)
     return Collector(job.study, rows, lambda: write_lock(job.store, job.config.study))
 
 
@@ -263,7 +256,7 @@ def run(
         )
     check(config, options, models)
     with run_lock(store, config.study, options):
-        job = settled(config, store, options, models)
+        job = settle_run(config, store, options, models)
         with _logged(job.files):
             return asyncio.run(_run_to_end(job, show))
 
@@ -276,8 +269,8 @@ def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
     models = Models(config.models, batch=config.mode == "batch")
     check(config, options, models)
     with run_lock(store, config.study, options):
-        job = settled(config, store, options, models)
-        recovered(job)
+        job = settle_run(config, store, options, models)
+        recover_journals(job)
         return job.run_id
 
 
@@ -304,8 +297,8 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     cache = opened_cache(config, options)
     exchanges = ExchangeLog(job.files.path) if config.run.keep_raw or options.keep_raw else None
     job.files.config.write_text(config.text, "utf-8")
-    collector = recovered(job)
-    withdrawn(job, collector)
+    collector = recover_journals(job)
+    withdraw_calls(job, collector)
     journal, under_way = Journal(job.files.path), UnderWay(job.files.path)
     session = Session(
         config=config,
@@ -415,39 +408,15 @@ def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
         end = "time"
     elif counts.answered < counts.total or unanswered:
         end = "errors"
-    elif counts.by_status["unparsed"] and not (counts.by_status["ok"] + counts.by_status["refused"]):
+    elif counts.unparsed and not counts.ok + counts.refused:
         end = "unread"
     return RunReport(
+        **vars(counts),
         run_id=job.run_id,
         end=end,
-        planned=counts.planned,
-        **{name: counts.by_status[name] for name in ("ok", "unparsed", "refused", "error")},
-        **{name: getattr(counts, name) for name in TAKEN},
-        already_done=counts.already_done,
-        seconds=0.0,
-        errors=dict(counts.errors),
-        error_words=tuple(counts.words.most_frequent()),
-        shortfalls=dict(counts.shortfalls),
-        stood_in=dict(counts.stood_in),
         given_up=dict(session.given_up),
         unanswered=unanswered,
         abandoned=session.abandoned,
         spent=session.spending.spent,
         cap=session.spending.cap,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """A shard to make, in serializable form; `minutes` are left for it, None without a limit."""
-
-    text: str
-    folder: str
-    root: str
-    options: RunOptions
-    minutes: float | None = None
-
-    @property
-    def config(self) -> RunConfig:
-        """The run's configuration."""
-        return parse_config(self.text, folder=Path(self.folder))

@@ -10,7 +10,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +19,7 @@ from engine.collect.config import Shard
 from engine.collect.journal import Entry
 from engine.collect.spending import known_sum
 from engine.errors import StoreError
+from engine.schema import STATUSES
 from engine.store import Store
 from engine.store.parquet import check_name
 from engine.values import counted, parse_float
@@ -109,38 +110,79 @@ FINAL: tuple[State, ...] = ("done", "errors", "unread", "budget", "time", "inter
 Show = Callable[[dict[str, Any]], None]
 """Receives a run's status."""
 
-TAKEN = ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd")
-"""The sums over a run's calls, by their names in its status and its report."""
+_TAKEN = ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd")
+_NUMBERS = ("total", "later", "already_done", *STATUSES, *_TAKEN)
+_BY_NAME = ("errors", "shortfalls", "stood_in")
 
 _EVERY_S = 0.5
 _RATE_OVER_S = 30.0
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Counts:
-    """The counts of a run, in this process.
+    """The counts of a run: those of one process, or their sum over its shards.
 
     `total` are the calls of the stages planned so far; `later` those of the stages still to be planned.
+    `ok`, `unparsed` and `refused` were answered now, `already_done` before. `error` counts calls without an
+    answer, including those of a model that was given up. `calls` are HTTP requests, including retries.
+    `cost_usd` is None if a price is unknown. `errors` are failed calls by kind; `words` are their messages.
+    `shortfalls` are unparsed answers by shortfall; `stood_in` are calls that a fallback answered, by "SPARE
+    for MODEL".
     """
 
     total: int = 0
     later: int = 0
     already_done: int = 0
-    by_status: Counter[str] = field(default_factory=Counter)
-    errors: Counter[str] = field(default_factory=Counter)
-    shortfalls: Counter[str] = field(default_factory=Counter)
-    stood_in: Counter[str] = field(default_factory=Counter)
-    words: "ErrorWords" = field(default_factory=lambda: ErrorWords())
+    ok: int = 0
+    unparsed: int = 0
+    refused: int = 0
+    error: int = 0
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = 0.0
     cached: int = 0
     saved_usd: float = 0.0
+    errors: Counter[str] = field(default_factory=Counter)
+    shortfalls: Counter[str] = field(default_factory=Counter)
+    stood_in: Counter[str] = field(default_factory=Counter)
+    words: "ErrorWords" = field(default_factory=lambda: ErrorWords())
+
+    @classmethod
+    def read(cls, status: Mapping[str, Any]) -> "Counts":
+        """Return the counts in a status."""
+        counts: Any = {name: status[name] for name in _NUMBERS if name != "later"}
+        counts |= {name: Counter(status[name]) for name in _BY_NAME}
+        words = ErrorWords()
+        for message, count in status["error_words"]:
+            words.add(message, count)
+        return cls(**counts, words=words)
+
+    @classmethod
+    def summed(cls, tries: Iterable[Sequence["Counts"]]) -> "Counts":
+        """Return the sum of shards, each with the counts of its tries, of which the last has all calls.
+
+        Every answer and its cost counts; the calls, and those without an answer, are those of the last try.
+        """
+        every, last = cls(), cls()
+        for counts in tries:
+            last._include(counts[-1])
+            for each in counts:
+                every._include(each)
+        done_before = max(last.answered - every.done, 0)
+        plan = {name: getattr(last, name) for name in ("total", "later", "error", "errors", "words")}
+        return replace(every, already_done=done_before, **plan)
+
+    def _include(self, other: "Counts") -> None:
+        for name in _NUMBERS:
+            setattr(self, name, known_sum((getattr(self, name), getattr(other, name))))
+        for name in _BY_NAME:
+            getattr(self, name).update(getattr(other, name))
+        self.words.include(other.words)
 
     def add(self, entry: Entry) -> None:
         """Count a finished call."""
-        self.by_status[entry.status] += 1
+        setattr(self, entry.status, getattr(self, entry.status) + 1)  # each status has a count of its name
         if entry.failure is not None:
             self.errors[entry.failure] += 1
             self.words.add(entry.message or entry.failure)
@@ -161,14 +203,29 @@ class Counts:
         return self.total + self.later
 
     @property
-    def answered(self) -> int:
-        """Calls with an answer, now or before."""
-        return self.already_done + sum(self.by_status[status] for status in ("ok", "unparsed", "refused"))
+    def done(self) -> int:
+        """Calls answered now."""
+        return self.ok + self.unparsed + self.refused
 
     @property
-    def ended(self) -> int:
-        """Calls that were made, now or before."""
-        return self.already_done + self.by_status.total()
+    def answered(self) -> int:
+        """Calls with an answer, now or before."""
+        return self.already_done + self.done
+
+    @property
+    def error_words(self) -> tuple[tuple[str, int], ...]:
+        """Messages of failed calls with their numbers, most frequent first."""
+        return tuple(self.words.most_frequent())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that the status and the report share."""
+        return {
+            **{name: getattr(self, name) for name in ("already_done", *STATUSES, *_TAKEN)},
+            "errors": dict(self.errors),
+            "error_words": [list(each) for each in self.error_words],
+            "shortfalls": dict(self.shortfalls),
+            "stood_in": dict(self.stood_in),
+        }
 
 
 _SHORTFALLS: dict[str, tuple[str, str]] = {
@@ -225,6 +282,11 @@ class ErrorWords:
                 return
             self._firsts[alike] = message
         self._counts[alike] += count
+
+    def include(self, other: "ErrorWords") -> None:
+        """Count another run's messages too."""
+        for alike, count in other._counts.items():
+            self.add(other._firsts[alike], count)
 
     def most_frequent(self, most: int = 5) -> list[tuple[str, int]]:
         """Return messages with their numbers of failed calls, most frequent first."""
@@ -289,15 +351,15 @@ class Status:
         if stage in ("responses", "judgments"):
             self.rate = Rate()  # planning makes no calls
         self.message = self.message if message is None else message
-        self.tell(now=True)
+        self.publish(now=True)
 
     def add(self, entry: Entry) -> None:
         """Count a finished call."""
         self.counts.add(entry)
         self.rate.add()
-        self.tell()
+        self.publish()
 
-    def tell(self, *, now: bool = False) -> None:
+    def publish(self, *, now: bool = False) -> None:
         """Publish the status, unless that was done less than half a second ago."""
         clock = time.monotonic()
         if not now and clock - self._last_written < _EVERY_S:
@@ -316,7 +378,7 @@ class Status:
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `status.json`."""
         counts, rate = self.counts, self.rate.per_second()
-        left = max(counts.planned - counts.ended, 0)
+        left = max(counts.planned - counts.answered - counts.error, 0)
         return {
             **self._facts,
             "state": self.state,
@@ -324,15 +386,9 @@ class Status:
             "message": self.message,
             "total": counts.planned,
             "done": counts.answered,
-            "already_done": counts.already_done,
-            **{status: counts.by_status[status] for status in ("ok", "unparsed", "refused", "error")},
-            "errors": dict(counts.errors),
-            "error_words": [[words, count] for words, count in counts.words.most_frequent()],
-            "shortfalls": dict(counts.shortfalls),
-            "stood_in": dict(counts.stood_in),
+            **counts.to_dict(),
             "pace": list(self.pace()),
             "outlook": self.outlook(),
-            **{name: getattr(counts, name) for name in TAKEN},
             "rate": round(rate, 3),
             "seconds_left": round(left / rate, 1) if rate else None,
             "heartbeat": _now(),
@@ -461,21 +517,11 @@ EXIT_CODES: dict[End, int] = {
 """The command's exit code: 0 all answered, 3 some unanswered, 4 stopped by the cap, 5 all answered but none
 readable, 7 stopped by `max_minutes`. 1 is an error, 2 wrong usage, 6 another active run."""
 
-_FIELDS = (
-    *("planned", "done", "ok", "unparsed", "refused", "error", "already_done"),
-    *(*TAKEN, "seconds", "run_id", "with_provider"),
-)
 
+@dataclass(kw_only=True)
+class RunReport(Counts):
+    """The counts of a run that has ended, for `spb run --format json`, and how it ended.
 
-@dataclass(frozen=True, slots=True)
-class RunReport:
-    """The numbers of `spb run --format json`; all but `already_done` and `planned` are for this process.
-
-    `planned` are all calls of the plan; `done` those answered now (`ok`, `unparsed` or `refused`),
-    `already_done` those answered before. `error` counts calls without an answer, including those of a model
-    that was given up. `calls` are HTTP requests, including retries. `cost_usd` is None if a price is unknown.
-    `errors` are failed calls by kind; `error_words` are their messages, most frequent first. `shortfalls` are
-    unparsed answers by shortfall; `stood_in` are calls that a fallback answered, by "SPARE for MODEL";
     `given_up` are models with the message of the decisive failure. `unanswered` are the missing responses,
     which were not judged; `abandoned` the calls under way when an interruption's grace ended; `with_provider`
     those in open batches, which the same command collects. `spent` is the total cost of the run, under the
@@ -484,39 +530,18 @@ class RunReport:
 
     run_id: str
     end: End
-    planned: int
-    ok: int
-    unparsed: int
-    refused: int
-    error: int
-    already_done: int
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    seconds: float
-    errors: dict[str, int] = field(default_factory=dict)
-    error_words: tuple[tuple[str, int], ...] = ()
-    shortfalls: dict[str, int] = field(default_factory=dict)
-    stood_in: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
     given_up: dict[str, str] = field(default_factory=dict)
     unanswered: int = 0
     abandoned: int = 0
     spent: float = 0.0
     cap: float | None = None
     with_provider: int = 0
-    cached: int = 0
-    saved_usd: float = 0.0
-
-    @property
-    def done(self) -> int:
-        """Calls answered by this process."""
-        return self.ok + self.unparsed + self.refused
 
     @property
     def left(self) -> int:
         """Planned calls without an answer."""
-        return self.planned - self.done - self.already_done
+        return self.planned - self.answered
 
     @property
     def exit_code(self) -> int:
@@ -526,7 +551,7 @@ class RunReport:
     @property
     def message(self) -> str:
         """A short description of how it ended."""
-        words = [f"{self.done + self.already_done:,} of {self.planned:,} calls answered"]
+        words = [f"{self.answered:,} of {self.planned:,} calls answered"]
         words += filter(None, [cache_words(self.cached, self.saved_usd)])
         if self.error:
             kinds = ", ".join(f"{kind} {number:,}" for kind, number in self.errors.items())
@@ -552,49 +577,30 @@ class RunReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields of `--format json`."""
-        values = {name: getattr(self, name) for name in _FIELDS}
-        return values | {
-            "errors": self.errors,
-            "error_words": [list(each) for each in self.error_words],
-            "shortfalls": self.shortfalls,
-            "stood_in": self.stood_in,
-            "given_up": self.given_up,
-            "state": self.end,
-        }
+        names = ("planned", "done", "seconds", "run_id", "with_provider", "given_up")
+        return {name: getattr(self, name) for name in names} | super().to_dict() | {"state": self.end}
 
 
 _WORST_FIRST: tuple[End, ...] = ("interrupted", "budget", "time", "errors", "unread")
-_MOST_WORDS = 5
 
 
-def joined(run_id: str, reports: list[RunReport]) -> RunReport:
-    """Return the sum of the shards' reports."""
-    numbers = ("planned", "ok", "unparsed", "refused", "error", "already_done", "seconds", "abandoned")
-    sums: dict[str, Any] = {
-        name: known_sum(getattr(report, name) for report in reports) for name in (*numbers, *TAKEN)
-    }
-    ends = [report.end for report in reports]
+def joined(run_id: str, tries: Iterable[Sequence[RunReport]]) -> RunReport:
+    """Return the sum of the shards' reports, each with those of its tries; the last ones say how it ended."""
+    tries = list(tries)
+    every = [report for reports in tries for report in reports]
+    counts = Counts.summed(tries)
+    ends = [reports[-1].end for reports in tries]
     worst: End = next((end for end in _WORST_FIRST if end in ends), "done")
-    if worst == "unread" and sums["ok"] + sums["refused"]:
+    if worst == "unread" and counts.ok + counts.refused:
         worst = "done"
     return RunReport(
+        **vars(counts),
         run_id=run_id,
         end=worst,
-        **sums,
-        errors=summed(report.errors for report in reports),
-        error_words=tuple(pair for report in reports for pair in report.error_words)[:_MOST_WORDS],
-        shortfalls=summed(report.shortfalls for report in reports),
-        stood_in=summed(report.stood_in for report in reports),
-        given_up={name: words for report in reports for name, words in report.given_up.items()},
-        unanswered=max((report.unanswered for report in reports), default=0),
-        spent=max((report.spent for report in reports), default=0.0),
-        cap=max((report.cap for report in reports if report.cap is not None), default=None),
+        seconds=sum(report.seconds for report in every),
+        given_up={name: words for report in every for name, words in report.given_up.items()},
+        unanswered=max((report.unanswered for report in every), default=0),
+        abandoned=sum(report.abandoned for report in every),
+        spent=max((report.spent for report in every), default=0.0),
+        cap=max((report.cap for report in every if report.cap is not None), default=None),
     )
-
-
-def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return the sums of counts, by name."""
-    total: Counter[str] = Counter()
-    for each in counts:
-        total.update(each)
-    return dict(total)

@@ -13,7 +13,7 @@ from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
-from engine.collect.dispatch import Dispatch, Lane
+from engine.collect.dispatch import Dispatch, Lane, all_ended
 from engine.collect.journal import LOG, Entry, Journal, UnderWay, entry_of
 from engine.collect.litellm_gateway import FOR_GOOD
 from engine.collect.model_client import Models
@@ -27,9 +27,9 @@ from engine.collect.recorder import Collector, CompletedCalls
 from engine.collect.run_folder import Status
 from engine.collect.spending import (
     FREE,
+    Admission,
     Charge,
     Kind,
-    Leave,
     Outlook,
     Reserved,
     Spending,
@@ -94,7 +94,7 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
 FILE_CALLS = 2_500
 FILE_BYTES = 16 << 20
 """Limits of a journal file; files are added to the study one by one, which bounds the memory."""
-_CUTS_SHARE = 20
+_COLLECTING_SHARE = 20
 """Adding to the study takes at most this fraction of the time (1/20), however large the study is."""
 _BEAT_S = 0.5
 
@@ -126,10 +126,10 @@ class Session:
         self._call_ended = asyncio.Event()
         self._failure: SpbError | None = None
         self._dispatch: Dispatch | None = None
-        self._cutting: asyncio.Task[None] | None = None
-        self._uncut = 0
-        self._cut_at = time.monotonic()
-        self._cut_took = 0.0
+        self._collecting: asyncio.Task[None] | None = None
+        self._uncollected = 0
+        self._collected_at = time.monotonic()
+        self._collecting_took = 0.0
         self.outlook = Outlook()
         self.status.pace = self._pace_words
         self.status.outlook = self.outlook.state
@@ -192,7 +192,7 @@ class Session:
             self.abandoned += await dispatch.finish(self._grace_s, self._hurry)
             self._dispatch = None
         for _ in dispatch.dropped():
-            self.status.counts.by_status["error"] += 1
+            self.status.counts.error += 1
         if self.out_of_budget or self.out_of_time:  # counts the remaining calls that were answered before
             await asyncio.to_thread(deque, dispatch.passed_over(), maxlen=0)
         await self.settle()
@@ -206,12 +206,7 @@ class Session:
         task = asyncio.create_task(work)
         try:
             await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done():
-                hurried = asyncio.create_task(self._hurry.wait())
-                await asyncio.wait(
-                    {task, hurried}, timeout=self.options.grace_s, return_when=asyncio.FIRST_COMPLETED
-                )
-                hurried.cancel()
+            await all_ended([task], self.options.grace_s, self._hurry)
         finally:
             for each in (task, stopped, beating):
                 each.cancel()
@@ -232,13 +227,13 @@ class Session:
 
     async def settle(self) -> None:
         """Add all answers to the study; raises the error that ended the run, if one did."""
-        while self._cutting is not None and not self._cutting.done():
-            await self._cutting
+        while self._collecting is not None and not self._collecting.done():
+            await self._collecting
         if self._failure is None:
             # Stored, so that answers written meanwhile do not start a second one.
-            self._cutting = asyncio.create_task(self._cut())
+            self._collecting = asyncio.create_task(self._collect())
             with suppress(StoreError):  # raised below
-                await self._cutting
+                await self._collecting
         if self._failure is not None:
             raise self._failure
 
@@ -268,20 +263,20 @@ class Session:
         schema = plan.schema(request)
         if (reply := self.cached(request, messages, schema)) is not None:
             return functools.partial(self.keep_cached, request, reply)
-        leave, reserved = self._reserve(request, messages)
-        if leave == "no":
+        admission, reserved = self._reserve(request, messages)
+        if admission == "no":
             self.out_of_budget = True
             self._stop()
         if reserved is None:
             return None
         return functools.partial(self._make, request, messages, schema, reserved)
 
-    def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Leave, Reserved | None]:
+    def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Admission, Reserved | None]:
         """Reserve what a call may cost, if the cap has room for it now."""
         price = self.models.price(request.model)
         terms, tokens = terms_of(request, self.config.models[request.model], price), prompt_tokens(messages)
-        leave = self.spending.leave(terms, tokens)
-        return leave, self.spending.begin(terms, tokens) if leave == "yes" else None
+        admission = self.spending.admission(terms, tokens)
+        return admission, self.spending.begin(terms, tokens) if admission == "yes" else None
 
     async def _make(
         self, request: CallRequest, messages: list[Message], schema: Schema | None, reserved: Reserved
@@ -402,9 +397,9 @@ class Session:
         """Reserve what a fallback's call may cost, once there is room; None if there will be none."""
         while not self.over:
             self._call_ended.clear()
-            leave, reserved = self._reserve(request, messages)
-            if leave != "wait":
-                self.out_of_budget |= leave == "no"
+            admission, reserved = self._reserve(request, messages)
+            if admission != "wait":
+                self.out_of_budget |= admission == "no"
                 break
             await self._call_ended.wait()
         else:
@@ -468,8 +463,8 @@ class Session:
             elif error is None:
                 self.under_way.end(entry.key)
                 self.status.add(entry)
-                self._uncut += 1
-                self._cut_if_due()
+                self._uncollected += 1
+                self._collect_if_due()
 
         written.add_done_callback(count)
 
@@ -488,22 +483,22 @@ class Session:
         """Publish the status regularly, and add to the study even if few answers come."""
         while True:
             await asyncio.sleep(_BEAT_S)
-            self.status.tell()
-            self._cut_if_due()
+            self.status.publish()
+            self._collect_if_due()
 
-    def _cut_if_due(self) -> None:
-        if self._cutting is not None and not self._cutting.done():
+    def _collect_if_due(self) -> None:
+        if self._collecting is not None and not self._collecting.done():
             return
-        since = time.monotonic() - self._cut_at
-        enough = self._uncut >= self.options.cut_calls or since >= self.options.cut_seconds
-        rested = since >= self._cut_took * _CUTS_SHARE
-        if self._uncut and enough and rested:
-            self._cutting = asyncio.create_task(self._cut())
+        since = time.monotonic() - self._collected_at
+        enough = self._uncollected >= self.options.collect_calls or since >= self.options.collect_seconds
+        rested = since >= self._collecting_took * _COLLECTING_SHARE
+        if self._uncollected and enough and rested:
+            self._collecting = asyncio.create_task(self._collect())
 
-    async def _cut(self) -> None:
+    async def _collect(self) -> None:
         """Add the journal to the study, in a separate thread."""
         began = time.monotonic()
-        self._uncut = 0
+        self._uncollected = 0
         try:
             await self.journal.settled()
             self.journal.rotate()
@@ -511,5 +506,5 @@ class Session:
                 await asyncio.to_thread(self.collector.collect, path)
         except SpbError as error:
             self._fail(error)
-        self._cut_at = time.monotonic()
-        self._cut_took = self._cut_at - began
+        self._collected_at = time.monotonic()
+        self._collecting_took = self._collected_at - began

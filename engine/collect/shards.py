@@ -13,24 +13,21 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard, parse_config
 from engine.collect.model_client import Models
-from engine.collect.plan import make_plan
 from engine.collect.prepare import calls_after, steps_of
-from engine.collect.run import Errand, begin, cap_of, cost_so_far, facts_of, run
-from engine.collect.run_folder import TAKEN, End, RunReport, Show, Status, joined, run_folder, summed
-from engine.collect.spending import known_sum
+from engine.collect.run import begin, cap_of, cost_so_far, facts_of, run
+from engine.collect.run_folder import Counts, End, RunReport, Show, Status, joined, run_folder
 from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.parquet import leave_pandas_out
-from engine.store.study_files import StudyFiles
 
 _LOCK_WAIT_S = 30.0  # for a shard whose dead worker's answers are being added
 _LOOK_S = 0.5
@@ -57,6 +54,22 @@ def share_of(config: RunConfig, count: int, minutes: float | None = None) -> Run
     return config.model_copy(update={"models": models, "run": limits})
 
 
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A shard to make, in serializable form; `minutes` are left for it, None without a limit."""
+
+    text: str
+    folder: str
+    root: str
+    options: RunOptions
+    minutes: float | None = None
+
+    @property
+    def config(self) -> RunConfig:
+        """The run's configuration."""
+        return parse_config(self.text, folder=Path(self.folder))
+
+
 def _work(connection: Connection) -> None:
     """Make the shards received over the connection; send back statuses and reports."""
     with suppress(OSError):
@@ -75,7 +88,7 @@ def _work(connection: Connection) -> None:
             try:
                 config = share_of(errand.config, errand.options.shard.count, errand.minutes)
                 report = run(config, Store(errand.root), errand.options, show=lambda now: tell("status", now))
-                tell("report", asdict(report))
+                tell("report", report)
             except SpbError as error:
                 tell("error", error)
 
@@ -123,10 +136,6 @@ class _Worker:
 # The sum of the workers' statuses.
 
 
-_ANSWERED = ("ok", "unparsed", "refused")
-_COUNTED = ("errors", "shortfalls", "stood_in")
-
-
 class _JoinedStatus(Status):
     """The status of a run whose workers each have their own: `by_shard` has the last of each try."""
 
@@ -143,25 +152,16 @@ class _JoinedStatus(Status):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `status.json`: the sums over all shards."""
-        every = [status for tries in self.by_shard.values() for status in tries]
-        last = [tries[-1] for tries in self.by_shard.values()]
+        sums = Counts.summed([list(map(Counts.read, tries)) for tries in self.by_shard.values()])
+        self.counts = replace(sums, later=self.counts.later)
         current = super().to_dict()
-        for name in (*_ANSWERED, *TAKEN):
-            current[name] = known_sum(status[name] for status in every)
-        for name in ("total", "done", "error"):
-            current[name] = sum(status[name] for status in last)
-        current["total"] += self.counts.later
-        current["already_done"] = max(current["done"] - sum(current[name] for name in _ANSWERED), 0)
-        for name in _COUNTED:
-            current[name] = summed(status[name] for status in last)
-        at_work = [status for status in last if status["finished_at"] is None]
-        current["rate"] = round(sum(status["rate"] for status in at_work), 3)
+        at_work = [tries[-1] for tries in self.by_shard.values() if tries[-1]["finished_at"] is None]
+        rate = sum(status["rate"] for status in at_work)
         left = current["total"] - current["done"] - current["error"]
-        current["seconds_left"] = round(left / current["rate"], 1) if current["rate"] else None
-        current["stage"] = next((status["stage"] for status in at_work), current["stage"])
-        words = [f"{len(at_work)} processes active"] if at_work else []
-        current["pace"] = words + (at_work[0]["pace"] if at_work else [])
-        current["error_words"] = [pair for status in last for pair in status["error_words"]][:5]
+        current |= {"rate": round(rate, 3), "seconds_left": round(left / rate, 1) if rate else None}
+        if at_work:
+            current["stage"] = at_work[0]["stage"]
+            current["pace"] = [f"{len(at_work)} processes active", *at_work[0]["pace"]]
         return current
 
 
@@ -210,35 +210,31 @@ class _ShardedRun:
 
     def make(self, step: int) -> None:
         """Make all shards of a stage, again if a worker was killed or a share of the cap was too small."""
-        todo: Sequence[int] = range(1, self.count + 1)
-        first = True
+        todo, redo = list(range(1, self.count + 1)), self.options.redo
         while todo and not self.over:
-            killed = self.killed
-            if not first:
-                begin(self.config, self.store, self._options())
-            reports = self._hand_out(step, todo, redo=first)
-            first = False
-            stopped = [shard for shard, report in reports.items() if report.end == "budget"]
-            lost = [shard for shard in todo if shard not in reports]
-            went_on = any(report.done for report in reports.values())
-            todo = sorted({*(stopped if went_on else ()), *(lost if self.killed <= DEATHS else ())})
-            if lost and self.killed > DEATHS and killed <= DEATHS:
+            reports = self._hand_out(step, todo, redo)
+            stopped = {shard for shard, report in reports.items() if report.end == "budget"}
+            if not any(report.done for report in reports.values()):
+                stopped = set()  # another share of the cap would not help
+            todo, redo = sorted(stopped | (set(todo) - reports.keys())), frozenset()
+            if self.killed > DEATHS:
                 self.failure = SpbError(
                     f"{self.killed} workers were killed; all answers are stored: run the command again"
                 )
+            elif todo and not self.over:
+                begin(self.config, self.store, self._options())
 
     def _options(self) -> RunOptions:
         """Return the options to continue this run, waiting for a lock held by a dead worker."""
         return replace(self.options, fresh=False, run_id=self.run_id, wait_s=_LOCK_WAIT_S)
 
-    def _hand_out(self, step: int, shards: Sequence[int], *, redo: bool) -> dict[int, RunReport]:
+    def _hand_out(self, step: int, shards: Sequence[int], redo: frozenset[str]) -> dict[int, RunReport]:
         """Hand out shards and return their reports, except those whose worker was killed."""
         cap = cap_of(self.config, self.options)
         share = None if cap is None else max(cap - self.spent(), 0.0) / len(shards)
-        redone = self.options.redo if redo else frozenset()
         for shard in shards:
             which = Shard(shard, self.count)
-            options = replace(self._options(), step=step, shard=which, share_usd=share, redo=redone)
+            options = replace(self._options(), step=step, shard=which, share_usd=share, redo=redo)
             worker = next((w for w in self.workers if w.shard is None and w.process.is_alive()), None)
             if worker is None:
                 self.workers.append(worker := _Worker())
@@ -249,7 +245,7 @@ class _ShardedRun:
             wait([each for worker in busy for each in (worker.connection, worker.process.sentinel)], _LOOK_S)
             for worker in busy:
                 self._receive(worker, step, reports)
-            self.status.tell()
+            self.status.publish()
         return reports
 
     def _receive(self, worker: _Worker, step: int, reports: dict[int, RunReport]) -> None:
@@ -266,7 +262,7 @@ class _ShardedRun:
                     continue
                 worker.shard = None
                 if kind == "report":
-                    reports[shard] = RunReport(**value)
+                    reports[shard] = value
                     self.reports.setdefault((step, shard), []).append(reports[shard])
                 elif self.failure is None:  # the others must end, as one cannot go on
                     self.failure = value
@@ -294,7 +290,8 @@ def run_in_processes(
             for step, _ in enumerate(steps_of(config)):
                 whole.cut_short |= whole.over
                 if not whole.over:
-                    status.counts.later = _calls_after(whole, step)
+                    study = store.open(config.study)
+                    status.counts.later = calls_after(config, study, step, options)
                 whole.make(step)
         if whole.failure is not None:
             raise whole.failure
@@ -326,32 +323,14 @@ def check_processes(config: RunConfig, options: RunOptions) -> None:
             )
 
 
-def _calls_after(whole: _ShardedRun, step: int) -> int:
-    """Return the number of calls in the stages after one; 0 if it has none itself."""
-    study = StudyFiles(whole.store.location.child(whole.config.study))
-    stage, config = list(steps_of(whole.config))[step]
-    has_calls = stage != "judgments" and len(make_plan(config, study, stage))
-    return calls_after(whole.config, study, step, whole.options) if has_calls else 0
-
-
 def _report(whole: _ShardedRun) -> RunReport:
     """Return the sum of the shards' reports; a killed worker's answers count as answered before."""
-    every = [report for tries in whole.reports.values() for report in tries]
-    last = [tries[-1] for tries in whole.reports.values()]
-    report = joined(whole.run_id, every)
-    answered = sum(each.already_done + each.done for each in last)
-    end: End = joined(whole.run_id, last).end
-    if whole.interrupted:
-        end = "interrupted"
-    elif whole.cut_short:
-        end = "time"
+    report = joined(whole.run_id, whole.reports.values())
+    end: End = "interrupted" if whole.interrupted else "time" if whole.cut_short else report.end
     return replace(
         report,
         end=end,
-        planned=sum(each.planned for each in last) + whole.status.counts.later,
-        already_done=max(answered - report.done, 0),
-        error=sum(each.error for each in last),
-        errors=joined(whole.run_id, last).errors,
+        later=whole.status.counts.later,
         seconds=round(time.monotonic() - whole.began, 3),
         spent=whole.spent(),
         cap=cap_of(whole.config, whole.options),
@@ -381,9 +360,9 @@ def _forwarding_signals(whole: _ShardedRun) -> Iterator[None]:
 _CLUSTER_LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lasts
 
 
-def run_errand(errand: Errand) -> dict[str, Any]:
-    """Make a shard's calls on a worker; return its report as a mapping."""
-    return asdict(run(errand.config, Store(errand.root), errand.options))
+def run_errand(errand: Errand) -> RunReport:
+    """Make a shard's calls on a worker and return its report."""
+    return run(errand.config, Store(errand.root), errand.options)
 
 
 def run_on_cluster(
@@ -417,7 +396,7 @@ def run_on_cluster(
             ]
             reports += _cluster_reports(client, errands, show)
         total = cost_so_far(store.open(config.study), config, run_id, Models(config.models))
-        return replace(joined(run_id, reports), spent=total, cap=cap_of(config, options))
+        return replace(joined(run_id, [[each] for each in reports]), spent=total, cap=cap_of(config, options))
 
 
 def _cluster_reports(client: Any, errands: list[Errand], show: Show | None) -> list[RunReport]:
@@ -427,7 +406,7 @@ def _cluster_reports(client: Any, errands: list[Errand], show: Show | None) -> l
     reports = []
     completed: Any = distributed.as_completed
     for future in completed(futures):
-        reports.append(RunReport(**future.result()))
+        reports.append(future.result())
         if show is not None:
             show(_cluster_status(reports, len(errands)))
     return reports
@@ -435,15 +414,14 @@ def _cluster_reports(client: Any, errands: list[Errand], show: Show | None) -> l
 
 def _cluster_status(reports: list[RunReport], count: int) -> dict[str, Any]:
     """Return a status of the same form as that of a run in one process."""
-    whole = joined(reports[0].run_id, reports)
-    seconds = max(sum(report.seconds for report in reports), 1e-3)
+    whole = joined(reports[0].run_id, [[each] for each in reports])
     return {
         **whole.to_dict(),
         "state": "running",
         "stage": f"shard {len(reports)} of {count}",
         "total": whole.planned,
-        "done": whole.done + whole.already_done,
-        "rate": whole.done / seconds,
+        "done": whole.answered,
+        "rate": whole.done / max(whole.seconds, 1e-3),
         "seconds_left": None,
         "message": "",
     }

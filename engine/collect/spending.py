@@ -292,7 +292,7 @@ def _list() -> dict[str, Any]:
 # counts as the amount reserved for it.
 
 
-Leave = Literal["yes", "wait", "no"]
+Admission = Literal["yes", "wait", "no"]
 AT_FIRST = 2
 """Calls of unknown length under way together as long as nothing is known, or if the cap is near."""
 MARGIN = 1.25
@@ -400,7 +400,7 @@ class Spending:
     _held: float = 0.0
     _holds: int = 0
 
-    def leave(self, terms: Terms, prompt_tokens: int) -> Leave:
+    def admission(self, terms: Terms, prompt_tokens: int) -> Admission:
         """Return whether a call may be made now.
 
         `wait`: another must end first, which may cost less than reserved or show the length of answers. `no`:
@@ -452,7 +452,7 @@ class Spending:
         answers.calls -= 1
         answers.prompts -= call.prompt_tokens
 
-    def fits(self, most: float) -> Leave:
+    def fits(self, most: float) -> Admission:
         """Return whether a batch of calls that cost at most `most` dollars together may be submitted."""
         if self.cap is None or self._committed(_Answers.reserved) + most <= self.cap:
             return "yes"

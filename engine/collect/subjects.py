@@ -365,7 +365,7 @@ def drawn_pairs(
 
 
 @dataclass(frozen=True)
-class Matter:
+class SubjectSource:
     """The source of subjects: generators, pairs and transform, and which responses exist (`there`)."""
 
     config: RunConfig
@@ -389,91 +389,91 @@ class Matter:
                 yield generator
 
 
-def subjects(paradigm: Paradigm, matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
+def subjects(paradigm: Paradigm, source: SubjectSource, judge: str, instance_id: str) -> Iterator[Subject]:
     """Yield the subjects of a judge's calls about an instance.
 
     A response paired with itself is judged in pairs only, and one paired with others as written is in no
     list. Recognition and likelihoods are skipped for both, and if an author is shown.
     """
     traits = TRAITS[paradigm]
-    if traits.gives in ("author", "likelihood") and (matter.beside or matter.names_authors):
+    if traits.gives in ("author", "likelihood") and (source.beside or source.names_authors):
         return iter(())
-    if (matter.beside == "itself" and not traits.of_pairs) or (matter.beside and traits.of_lists):
+    if (source.beside == "itself" and not traits.of_pairs) or (source.beside and traits.of_lists):
         return iter(())
-    return _MAKERS[paradigm](matter, judge, instance_id)
+    return _MAKERS[paradigm](source, judge, instance_id)
 
 
-def _single_rubric(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
-    rubrics = matter.library.criteria(instance_id)
-    for generator in matter.judged(instance_id):
+def _single_rubric(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
+    rubrics = source.library.criteria(instance_id)
+    for generator in source.judged(instance_id):
         for rubric in rubrics:
-            yield _subject(matter, instance_id, generator, rubric_ids=(rubric.rubric_id,))
+            yield _subject(source, instance_id, generator, rubric_ids=(rubric.rubric_id,))
 
 
-def _all_rubrics(matter: Matter, _: str, instance_id: str, *, ordered: bool) -> Iterator[Subject]:
-    names = tuple(rubric.rubric_id for rubric in matter.library.criteria(instance_id))
-    orderings = tuple(rubric_orderings(matter.config.orderings, len(names))) if ordered else (None,)
-    for generator in matter.judged(instance_id) if names else ():
+def _all_rubrics(source: SubjectSource, _: str, instance_id: str, *, ordered: bool) -> Iterator[Subject]:
+    names = tuple(rubric.rubric_id for rubric in source.library.criteria(instance_id))
+    orderings = tuple(rubric_orderings(source.config.orderings, len(names))) if ordered else (None,)
+    for generator in source.judged(instance_id) if names else ():
         for ordering in orderings:
             shown = in_order(names, ordering or "original")
-            yield _subject(matter, instance_id, generator, rubric_ids=shown, ordering=ordering)
+            yield _subject(source, instance_id, generator, rubric_ids=shown, ordering=ordering)
 
 
-def _pairwise(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    if matter.beside == "itself":
-        yield from _paired_with_itself(matter, instance_id)
+def _pairwise(source: SubjectSource, judge: str, instance_id: str) -> Iterator[Subject]:
+    if source.beside == "itself":
+        yield from _paired_with_itself(source, instance_id)
         return
-    others = "none" if matter.beside == "plain" else matter.transform
-    for pair in matter.pairs(judge, instance_id):
-        sides = ((instance_id, pair.generator, matter.transform), (instance_id, pair.opponent, others))
-        if not all(map(matter.there, sides)):
+    others = "none" if source.beside == "plain" else source.transform
+    for pair in source.pairs(judge, instance_id):
+        sides = ((instance_id, pair.generator, source.transform), (instance_id, pair.opponent, others))
+        if not all(map(source.there, sides)):
             continue
         for first in pair.orders:
-            yield _subject(matter, instance_id, pair.generator, opponent=pair.opponent, first=first)
+            yield _subject(source, instance_id, pair.generator, opponent=pair.opponent, first=first)
 
 
-def _paired_with_itself(matter: Matter, instance_id: str) -> Iterator[Subject]:
+def _paired_with_itself(source: SubjectSource, instance_id: str) -> Iterator[Subject]:
     """Yield each response paired with itself, once; the opponent is the next model, not shown."""
-    models = tuple(matter.judged(instance_id))
+    models = tuple(source.judged(instance_id))
     for model, following in zip(models, (*models[1:], *models[:1]), strict=True):
         if model != following:
-            yield _subject(matter, instance_id, model, opponent=following, first="generator")
+            yield _subject(source, instance_id, model, opponent=following, first="generator")
 
 
-def _listwise(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
-    models, config = tuple(matter.judged(instance_id)), matter.config
+def _listwise(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
+    models, config = tuple(source.judged(instance_id)), source.config
     for shown in list_orders(models, config.lists, config.seed, instance_id):
-        yield _subject(matter, instance_id, shown[0], ordering=shown_order(shown))
+        yield _subject(source, instance_id, shown[0], ordering=shown_order(shown))
 
 
-def _recognition(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
+def _recognition(source: SubjectSource, judge: str, instance_id: str) -> Iterator[Subject]:
     """Yield the judge's own response paired with each other one, in both orders."""
-    models = tuple(matter.judged(instance_id))
+    models = tuple(source.judged(instance_id))
     for other in models if judge in models else ():
         for first in BOTH if other != judge else ():
-            yield _subject(matter, instance_id, judge, opponent=other, first=first)
+            yield _subject(source, instance_id, judge, opponent=other, first=first)
 
 
-def _score_rubric(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
-    for generator in matter.judged(instance_id):
-        for rubric in matter.library.score_rubrics(instance_id):
+def _score_rubric(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
+    for generator in source.judged(instance_id):
+        for rubric in source.library.score_rubrics(instance_id):
             assert rubric.criterion is not None  # noqa: S101 - score rubrics have options
             scores = [option.score for option in rubric.criterion.options]
-            about = _subject(matter, instance_id, generator, rubric_ids=(rubric.rubric_id,))
-            for ordering, trial in option_orderings(scores, matter.config.repeats):
+            about = _subject(source, instance_id, generator, rubric_ids=(rubric.rubric_id,))
+            for ordering, trial in option_orderings(scores, source.config.repeats):
                 yield replace(about, ordering=ordering, trial=trial)
 
 
-def _each_response(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
-    for generator in matter.judged(instance_id):
-        yield _subject(matter, instance_id, generator)
+def _each_response(source: SubjectSource, _: str, instance_id: str) -> Iterator[Subject]:
+    for generator in source.judged(instance_id):
+        yield _subject(source, instance_id, generator)
 
 
-def _subject(matter: Matter, instance_id: str, generator: str, **rest: object) -> Subject:
-    return Subject(instance_id, generator, transform=matter.transform, **rest)  # type: ignore[arg-type]
+def _subject(source: SubjectSource, instance_id: str, generator: str, **rest: object) -> Subject:
+    return Subject(instance_id, generator, transform=source.transform, **rest)  # type: ignore[arg-type]
 
 
-_MAKERS: dict[Paradigm, Callable[[Matter, str, str], Iterator[Subject]]] = {
+_MAKERS: dict[Paradigm, Callable[[SubjectSource, str, str], Iterator[Subject]]] = {
     "single_rubric": _single_rubric,
     "all_rubrics": partial(_all_rubrics, ordered=True),
     "direct_assessment": partial(_all_rubrics, ordered=False),

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.group_by import group_views, whole
-from engine.arrays.index import Columns, encode, stored_responses
+from engine.arrays.index import encode, stored_responses
 from engine.arrays.joint_verdicts import JointVerdicts, everybody
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
@@ -20,7 +20,8 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.schema import COMPARABLE, RUBRIC_PARADIGMS
 from engine.slices import NULL, Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
+from engine.stats.pairs import PairOutcomes
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -41,7 +42,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Cells(Columns):
+class Cells(ParallelArrays):
     """Judgments as cells of the arrays; each field has shape (cells,).
 
     `judge`, `generator` and `opponent` hold models' positions (opponent -1 for rubric verdicts),
@@ -171,7 +172,7 @@ def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]
 
 def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
     """Return one judge's pairs, each from the point of view of both responses."""
-    pairs = cube.outcomes.joined(cube.alone) if every else cube.outcomes
+    pairs = PairOutcomes.joined([cube.outcomes, cube.alone]) if every else cube.outcomes
     shown = view.generators
     mine = (
         (pairs.judge == view.judges[row]) & np.isin(pairs.generator, shown) & np.isin(pairs.opponent, shown)

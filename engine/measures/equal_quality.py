@@ -8,19 +8,10 @@ import numpy as np
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.pair_outcomes import Answers, DrawnPairs, PairCube, single_answers
-from engine.arrays.pair_quality import (
-    JudgedPairs,
-    Quality,
-    by_judge,
-    in_slice,
-    judged_pairs,
-    kept_of,
-    pairs_left_out,
-    prefer_variant,
-)
+from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_of, prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.errors import UsageError
 from engine.measures.columns import ByJudge, share_of_few
 from engine.measures.people import epsilons_of, quality_of_pairs
@@ -197,8 +188,8 @@ def left_out(view: SliceView, cube: Any, quality: Quality, concerned: Concerned)
     return pairs_left_out(
         view,
         cube,
-        lambda pairs: concerned(*places(pairs)) | quality.unknown(*places(pairs)),
-        lambda pairs: [("no_quality", quality.unknown(*places(pairs)))],
+        concerned=lambda pairs: concerned(*places(pairs)) | quality.unknown(*places(pairs)),
+        blame=lambda pairs: [("no_quality", quality.unknown(*places(pairs)))],
     )
 
 

@@ -10,12 +10,12 @@ from engine.arrays.group_by import whole
 from engine.arrays.index import group_rows
 from engine.arrays.joint_verdicts import circle_of, everybody
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
+from engine.arrays.pair_quality import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.score_options import ListCube
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, pairs_left_out
 from engine.measures.columns import HANGS, ByJudge, mean_column, studentised, undefined
 from engine.measures.outside_judges import left_out_here
 from engine.measures.outside_pairs import pair_gaps
@@ -143,7 +143,7 @@ def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # 
         "n_preference": Column(rows.counts(~np.isnan(votes)).sum(axis=1)),
         "small": Column(list(n < FEW)),
     }
-    left = pairs_left_out(view, cube, lambda each: np.ones(len(each.judge), dtype=bool), lambda _: [])
+    left = pairs_left_out(view, cube)
     return Table(columns, n > 0, len(np.unique(pairs.instance)), left)
 
 

@@ -10,18 +10,10 @@ import numpy as np
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.index import Selection, speaks
 from engine.arrays.pair_outcomes import Answers, PairCube
-from engine.arrays.pair_quality import (
-    JudgedPairs,
-    Quality,
-    by_judge,
-    in_slice,
-    judged_pairs,
-    kept_of,
-    quality_cube,
-)
+from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_of, quality_cube
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import CostedRows
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, in_slice
 from engine.errors import unknown
 from engine.measures.equal_quality import (
     adjusted,

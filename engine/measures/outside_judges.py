@@ -141,7 +141,7 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
         (np.isnan(relatives.ratio), "outside_judges_credit_none"),
     )
     columns = {name: Column(getattr(held, name), reasons=why) for name in _SHARES} | {
-        "n_own": Column(joint.own_cells),
+        "n_own": Column(joint.own.cells),
         "n_other": Column(joint.other_cells),
         "n_outside": Column(held.judges),
     }
@@ -152,9 +152,9 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
             "ratio_outside_family": Column(relatives.ratio, reasons=family_why),
         }
     return columns | {
-        "ratio_outside": doubts[0].of_ratio(joint.own_clusters, why),
-        "difference_outside": doubts[0].of_difference(joint.own_clusters, why),
-        "ratio_outside_family": doubts[1].of_ratio(joint.family_instances, family_why),
+        "ratio_outside": doubts[0].of_ratio(joint.own.clusters, why),
+        "difference_outside": doubts[0].of_difference(joint.own.clusters, why),
+        "ratio_outside_family": doubts[1].of_ratio(joint.family.instances, family_why),
     }
 
 
@@ -164,7 +164,7 @@ def ratio_reasons(joint: JointVerdicts, held: HeldAgainst) -> list[str | None]:
     return first_reason(
         (~circle.has_own, "no_own_responses"),
         (~circle.has_outside, "no_outside_judge"),
-        (joint.own_cells == 0, "no_common_own_cell"),
+        (joint.own.cells == 0, "no_common_own_cell"),
         (held.judges == 0, "no_common_cell"),
         (np.isnan(held.ratio), "outside_judges_credit_none"),
     )
@@ -179,7 +179,7 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
     if errors:
         nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
         [doubts] = deletions(joint, nothing, own)
-        held, every = doubts.held, doubts.stated_ratio(joint.own_clusters)
+        held, every = doubts.held, doubts.stated_ratio(joint.own.clusters)
         stated = Stated(every.low[[judge]], every.high[[judge]], every.p[[judge]], every.reason)
     else:
         [held] = hold_against(joint.shared, circle, own)

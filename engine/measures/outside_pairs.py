@@ -2,21 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from engine.arrays.joint_verdicts import circle_of
-from engine.arrays.pair_quality import (
-    Gold,
-    JudgedPairs,
-    in_slice,
-    judged_pairs,
-    pairs_left_out,
-    quality_of,
-    stored_preferences,
-)
-from engine.arrays.view import SliceView
+from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, quality_of, stored_preferences
+from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.measures.rows import first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
@@ -79,12 +72,7 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
     own = circle.own
     n_own = np.asarray((number.sum(axis=-1) * own).sum(axis=1))
     has, place = own.any(axis=1), (np.arange(len(own)), own.argmax(axis=1))
-    left = pairs_left_out(
-        view,
-        cube,
-        lambda rows: np.ones(len(rows.judge), dtype=bool),
-        lambda rows: [] if gold is None else gold.blame(rows, ties=False),
-    )
+    left = pairs_left_out(view, cube, blame=None if gold is None else partial(gold.blame, ties=False))
     drawn = None
     if view.weights is not None:
         drawn = rate(*(resample(part[place], view.weights) for part in (total, number)))

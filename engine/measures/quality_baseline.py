@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from engine.arrays.pair_quality import (
     JudgedPairs,
     Votes,
     judged_pairs,
-    pairs_left_out,
     prefer_variant,
     read_words,
     settle_truth,
@@ -32,7 +31,7 @@ from engine.arrays.sources import (
     voted_pairs,
 )
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, pairs_left_out
 from engine.errors import UsageError, unknown
 from engine.measures.columns import stack_rows
 from engine.measures.rows import FEW, Column, Table, first_reason
@@ -212,8 +211,8 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
     lost = pairs_left_out(
         view,
         voted,
-        lambda pairs_of: (pairs_of.judge == pairs_of.generator) | (pairs_of.judge == pairs_of.opponent),
-        lambda pairs_of: gold.blame(pairs_of, ties=True),
+        concerned=lambda rows: (rows.judge == rows.generator) | (rows.judge == rows.opponent),
+        blame=partial(gold.blame, ties=True),
     )
     return Table(columns, keep, len(np.unique(examples.instance)), lost)
 
@@ -416,7 +415,7 @@ def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
             view, judged.instance, (judged.generator, judged.opponent), options
         )
 
-    lost = pairs_left_out(view, cube, concerned, lambda judged: gold.blame(judged, ties=False))
+    lost = pairs_left_out(view, cube, concerned=concerned, blame=partial(gold.blame, ties=False))
     return Table(columns, keep, len(np.unique(pairs.instance)), lost)
 
 

@@ -9,11 +9,11 @@ from scipy.special import stdtr
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.pair_outcomes import with_single_orders
-from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
+from engine.arrays.pair_quality import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.scores import score_responses
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, pairs_left_out
 from engine.errors import UsageError
 from engine.measures.columns import stack_rows
 from engine.measures.rows import FEW, Column, Table
@@ -324,9 +324,7 @@ def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: 
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
     each = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
     columns = stack_rows(each)
-    lost = pairs_left_out(
-        view, cube, lambda judged: np.ones(len(judged.judge), dtype=bool), lambda _judged: []
-    )
+    lost = pairs_left_out(view, cube)
     keep = np.asarray(columns["n"].values) > 0
     names = [view.study.index.models[judge] for judge in np.intersect1d(single, pairs.judge)]
     return Table(columns, keep, len(np.unique(pairs.instance)), lost, {SINGLE: names} if names else {})

@@ -1,5 +1,6 @@
 """Effects of the order of score options and rubrics, and `order-effect`: of the responses of a pair."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,15 +10,15 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.group_by import group_views, whole
-from engine.arrays.index import HIGH_FIRST, LOW_FIRST, PairRows, named
+from engine.arrays.index import RESOLVED, UNKNOWN, PairRows, named
 from engine.arrays.pair_outcomes import PairCube, Paired, pair_up
-from engine.arrays.pair_quality import distance_groups, in_slice, quality_of
+from engine.arrays.pair_quality import distance_groups, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.score_options import JudgeScores, OptionSlice, option_slices
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.errors import UsageError
 from engine.measures.columns import ByJudge, stack_rows, undefined
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
@@ -454,11 +455,8 @@ def _tables(
     if not (by_quality and options["quality"] == "reference"):
         spec = replace(spec, reference=NONE)
     for part in group_views(study, spec, None if by_quality else options["by"], weights, PAIR_PARADIGMS):
-        view, cube = part.view, part.view.pair_cube
-        placed = np.isin(cube.rows.order, (LOW_FIRST, HIGH_FIRST))
-        heard = placed & ~np.isnan(named(cube.rows))
-        paired = pair_up(cube.rows, heard, lambda _rows, one, _two: np.zeros(len(one)))
-        counts = _left_out(view, cube, placed, heard, paired)
+        view, cube = part.view, _in_two_orders(part.view.pair_cube)
+        paired, counts = cube.paired, pairs_left_out(view, cube)
         settled = {name: value for name, value in view.request.filters().items() if name != "reference"}
         rows = np.flatnonzero(in_slice(view, paired))
         groups = _by_difference(view, paired, rows, options) if by_quality else [(part.value, rows)]
@@ -466,7 +464,14 @@ def _tables(
             columns, instances = _columns(view, cube.rows, paired, keep)
             shown = np.asarray(columns["n_pairs"].values) > 0
             yield Table(columns, shown, instances, counts, settled, value)
-            counts = {}
+            counts = Counter()
+
+
+def _in_two_orders(cube: PairCube) -> PairCube:
+    """Return the cube with the pairs that have an answer in both orders; rows resolved already have none."""
+    rows = replace(cube.rows, order=np.where(cube.rows.order == RESOLVED, UNKNOWN, cube.rows.order))
+    heard = (rows.order != UNKNOWN) & ~np.isnan(named(rows))
+    return replace(cube, rows=rows, paired=pair_up(rows, heard, lambda _, one, __: np.zeros(len(one))))
 
 
 def _by_difference(
@@ -502,20 +507,3 @@ def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tup
     columns |= dict.fromkeys(LIST_FIELDS, Column([None] * len(names), reasons="not_of_pairs"))
     columns["n_verdicts"] = Column([0] * len(names))
     return columns, len(np.unique(paired.instance[keep]))
-
-
-def _left_out(view: SliceView, cube: PairCube, placed: Bools, heard: Bools, paired: Paired) -> dict[str, int]:
-    """Count the judgment rows behind no pair in two orders; rows resolved already have no order."""
-    failures, shown = cube.failures, in_slice(view, cube.rows)
-    failed = in_slice(view, failures)
-    alone = heard.copy()
-    alone[np.concatenate([paired.one, paired.two])] = False
-    votes: Ints = cube.votes
-    counts = {
-        code: int(failures.count[failed & (failures.code == code)].sum())
-        for code in ("unparsed", "refused", "error")
-    }
-    return counts | {
-        "order_missing": int(votes[shown & ~placed].sum() + cube.width * (shown & alone).sum()),
-        "merged": int((votes - cube.width * heard)[shown & placed].sum()),
-    }

@@ -339,65 +339,54 @@ def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
 def case_of_odds(joint: JointVerdicts) -> Case:
     """Return `odds_self` and `odds_family` of each judge, with their ratios against outside judges."""
     circle, judges = joint.circle, len(joint.circle.own)
-    doubts, family_doubts = deletions(joint, _no_resamples(joint), circle.own, circle.family)
-    held, family_held = doubts.held, family_doubts.held
-    family_ratio = family_doubts.stated_ratio(joint.family_clusters)
-    ratio = doubts.stated_ratio(joint.own_clusters)
-    why = ratio_reasons(joint, held)
+    doubts = deletions(joint, _no_resamples(joint), circle.own, circle.family)
     present = np.asarray(joint.counted.any(axis=(1, 2)))
-    own = relatives = Estimates.none(judges)
-    discerned = [own, own]
     placebos, tastes = np.full(circle.own.shape, np.nan), Tastes(np.nan, int(present.sum()))
+    numbers = discerned = [Estimates.none(judges)] * 2
     reasons: list[list[str | None]] = [[NO_MODEL] * judges] * 2
     if present.sum() >= FEWEST_JUDGES and circle.outside[np.ix_(present, present)].any():
         odds = joint.odds(shared=False)
-        placebos = odds.placebo
+        placebos, numbers = odds.placebo, [odds.own, odds.family]
         tastes = taste_spread(placebos, odds.placebo_se, int(present.sum()), ASSUMED)
-        own, relatives = odds.own, odds.family
         appeal = appeal_in_log_odds(
             count(joint.favourable), count(joint.counted), circle.outside, circle.other
         )
         discerned = [
             _discerned(number, Placebos(placebos, odds.placebo_se), appeal, of, tastes)
-            for number, of in ((own, circle.own), (relatives, circle.family))
+            for number, of in zip(numbers, (circle.own, circle.family), strict=True)
         ]
         reasons = [
             model_reasons(odds.own, 0, joint, circle.own),
             model_reasons(odds.family, 1, joint, circle.family),
         ]
-    of_relatives = Evidence(
-        "odds",
-        relatives,
-        _where_undefined(relatives, reasons[1]),
-        lack_of_cells(joint.family_cells, joint.family_instances, family_held.other_judge),
-        tastes.variance,
-        family_held.ratio,
-        family_ratio.p,
-        discerned[1],
+    evidence, of_relatives = (
+        Evidence(
+            "odds",
+            number,
+            _where_undefined(number, why),
+            lack_of_cells(beside.cells, beside.instances, each.held.other_judge),
+            tastes.variance,
+            each.held.ratio,
+            each.stated_ratio(beside.clusters).p,
+            less,
+        )
+        for number, why, beside, each, less in zip(
+            numbers, reasons, (joint.own, joint.family), doubts, discerned, strict=True
+        )
     )
-    evidence = Evidence(
-        "odds",
-        own,
-        _where_undefined(own, reasons[0]),
-        lack_of_cells(joint.own_cells, joint.own_instances, held.other_judge),
-        tastes.variance,
-        held.ratio,
-        ratio.p,
-        discerned[0],
-        of_relatives if circle.family.any() else None,
-    )
+    ratio = doubts[0].stated_ratio(joint.own.clusters)
     return Case(
-        evidence,
+        replace(evidence, relatives=of_relatives if circle.family.any() else None),
         tastes,
         placebos,
         ratio.low,
         ratio.high,
-        why,
+        ratio_reasons(joint, doubts[0].held),
         reasons[1],
-        joint.own_cells,
+        joint.own.cells,
         joint.other_cells,
-        held.judges,
-        joint.family_cells,
+        doubts[0].held.judges,
+        joint.family.cells,
     )
 
 
@@ -484,7 +473,7 @@ def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
     scores = score_responses(index, met, joint.counted, rubric.shown_mask, kind).values
     case = case_of_gaps("bonus_outside", points_gaps(view, scores))
     [doubts] = deletions(joint, _no_resamples(joint), joint.circle.own)
-    ratio, why = doubts.stated_ratio(joint.own_clusters), ratio_reasons(joint, doubts.held)
+    ratio, why = doubts.stated_ratio(joint.own.clusters), ratio_reasons(joint, doubts.held)
     evidence = replace(case.evidence, ratio=doubts.held.ratio, ratio_p=ratio.p)
     return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)
 

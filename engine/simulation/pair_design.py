@@ -1,7 +1,7 @@
 """A simulated study of pairs: contestants, responses and pairs, and draws of votes and choices."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from engine.errors import UsageError
 from engine.schema import DIMENSIONS
 from engine.simulation.design import Draws, families_of
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 from engine.stats.quality_baseline import lowest
 
 # ------------------------------------------------------------------------------
@@ -431,8 +431,8 @@ _COT_TIES = 0.3  # share of ties in `cot` among the pairs on which the orders wo
 _SPREAD, _PULL = 0.6, 0.35  # effects of questions and orders on votes, as shares of the possible range
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+@dataclass(frozen=True, eq=False)
+class Answers(ParallelArrays):
     """A judge's answers in one variant, as parallel arrays from the point of view of the first response.
 
     `two_first` says whether the second response was shown first. `choice` is +1, 0 or -1, `p` the probability
@@ -451,10 +451,6 @@ class Answers:
 
     def __len__(self) -> int:
         return len(self.question)
-
-    def select(self, keep: Bools | Ints) -> "Answers":
-        """Return the answers at a mask or at indices."""
-        return Answers(**{field.name: getattr(self, field.name)[keep] for field in fields(self)})
 
 
 def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:

@@ -5,6 +5,10 @@ Every function accepts any leading axes, so that one definition gives the value 
 Undefined values are NaN here; the measures turn them into null with a reason.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,3 +19,19 @@ Numbers = NDArray[np.number]
 Counts = NDArray[np.integer]
 Weights = NDArray[np.float32]
 """How often each resample drew each cluster: shape (resamples, clusters)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParallelArrays:
+    """A table whose fields are its columns: arrays of equal length, or None for one that it does not have."""
+
+    def select(self, keep: Bools | Ints | slice) -> Self:
+        """Return some of the entries."""
+        columns = vars(self).items()
+        return replace(self, **{name: part if part is None else part[keep] for name, part in columns})
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Self]) -> Self:
+        """Return the pieces one after another."""
+        names = vars(pieces[0])
+        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})

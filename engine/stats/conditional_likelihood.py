@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, ParallelArrays
 
 GAP, GAP_OF_STEPS = 1e-5, 1e-8
 """Log-odds nearer to each other are moved this far apart where their difference is a divisor."""
@@ -29,17 +29,13 @@ _LOOKED_AT, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 
 @dataclass(frozen=True, eq=False)
-class Verdicts:
+class Verdicts(ParallelArrays):
     """Verdicts of shape (cells, judges), and the places of each cell's generator and instance, (cells,)."""
 
     favourable: Bools
     present: Bools
     generator: Ints
     instance: Ints
-
-    def select(self, keep: Bools | Ints) -> "Verdicts":
-        """Return some of the cells."""
-        return Verdicts(*(part[keep] for part in vars(self).values()))
 
     def without(self, dropped: Bools) -> "Verdicts":
         """Return the cells on which verdicts differ without those of `dropped` (judges, generators)."""

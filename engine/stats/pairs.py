@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, chdtrc, expit, ndtr
 
-from engine.stats import Bools, Counts, Floats, Ints, Numbers, Weights
+from engine.stats import Bools, Counts, Floats, Ints, Numbers, ParallelArrays, Weights
 from engine.stats.self_preference import TOLERANCE, rate, ratio
 
 # ------------------------------------------------------------------------------
@@ -200,8 +200,8 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     return Comparisons(lost, to_win, to_tie, won, missed, agreed, both)
 
 
-@dataclass(frozen=True)
-class PairOutcomes:
+@dataclass(frozen=True, eq=False)
+class PairOutcomes(ParallelArrays):
     """Resolved pairs, shape (pairs,): who judged what, and the outcome (+1, 0, -1) for `generator`."""
 
     judge: Ints
@@ -209,16 +209,6 @@ class PairOutcomes:
     generator: Ints
     opponent: Ints
     outcome: NDArray[np.int8]
-
-    def select(self, keep: Bools | Ints) -> "PairOutcomes":
-        """Return some of the pairs."""
-        return PairOutcomes(**{name: values[keep] for name, values in vars(self).items()})
-
-    def joined(self, other: "PairOutcomes") -> "PairOutcomes":
-        """Return these pairs and others after them."""
-        return PairOutcomes(
-            **{n: np.concatenate([part, getattr(other, n)]) for n, part in vars(self).items()}
-        )
 
 
 def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int, int, int]) -> Comparisons:

@@ -14,7 +14,7 @@ BOUND = Terms(Kind("b", "pairwise"), PRICE, max_tokens=1_000)  # $0.01 and its p
 def begin_all(spending: Spending, terms: Terms, most: int = 100) -> int:
     """Start calls until one is not allowed; return how many started."""
     for went in range(most):
-        if spending.leave(terms, 0) != "yes":
+        if spending.admission(terms, 0) != "yes":
             return went
         spending.begin(terms, 0)
     return most
@@ -141,11 +141,11 @@ def test_a_prompt_longer_than_estimated_raises_the_next_reserve() -> None:
 def test_an_exhausted_cap_is_distinguished_from_one_held_by_reserves() -> None:
     spending = Spending(cap=0.015)
     call = spending.begin(BOUND, 0)
-    waits = spending.leave(BOUND, 0)
+    waits = spending.admission(BOUND, 0)
     spending.charge(call, Charge(0.01, 0, 1_000))
     spending.end(call)
 
-    assert [waits, spending.leave(BOUND, 0)] == ["wait", "no"]
+    assert [waits, spending.admission(BOUND, 0)] == ["wait", "no"]
 
 
 def test_a_batch_reserves_its_maximum_and_is_settled_at_its_actual_cost() -> None:

@@ -52,9 +52,9 @@ def spend(
         while started < calls and len(ends) < at_once and not stopped:
             kind = Kind(f"m{started % len(lengths)}", "pairwise")
             terms = Terms(kind, PRICE, max_tokens, longest_answer)
-            leave = spending.leave(terms, PROMPT)
-            stopped = leave == "no"
-            if leave != "yes":
+            admission = spending.admission(terms, PROMPT)
+            stopped = admission == "no"
+            if admission != "yes":
                 break
             tokens = lengths[started % len(lengths)](started, drawn)
             tokens = tokens if max_tokens is None else min(tokens, max_tokens)

@@ -277,6 +277,28 @@ def test_at_least_three_dimensions_decide_and_a_missing_one_voids_the_order(open
     assert result.left_out["order_missing"] == (9 if expected is None else 0)
 
 
+def test_an_order_without_all_dimensions_is_left_out_of_the_effects_of_order_too(opened):
+    study = study_of("J:F A:G")
+    structured(study, (G, G, G, G, None))
+    structured(study, (G, G, G, G, G), first="opponent")
+
+    result = opened(study).result("order-effect", variant="structured", **FEW)
+
+    # Four dimensions in one order, and five in the other, which then has no counterpart.
+    assert (result.rows, result.left_out["order_missing"]) == ([], 9)
+
+
+def test_a_pair_without_a_reference_leaves_out_the_rows_of_all_its_dimensions(opened):
+    study = study_of("J:F A:G")
+    refer(study, "J", "1")  # none for A
+    for first in ("generator", "opponent"):
+        structured(study, (G, G, G, O, O), first=first)
+
+    left_out = opened(study).result("hspp", paradigm="pairwise", variant="structured", **FEW).left_out
+
+    assert left_out["no_reference"] == 10  # five dimensions in each of two orders
+
+
 def test_mitigation_is_the_fall_in_bias_on_the_common_pairs(opened):
     study = equals(instances=2)
     for i in range(2):

@@ -1,9 +1,12 @@
 """Shared by the tests of calls: a model on the loopback server, and one question for it."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from engine.collect.answer_cache import LOG
 from engine.collect.config import ModelConfig
 from engine.collect.model_client import CallOutcome, Models
 
@@ -28,3 +31,19 @@ def ask_all(
             return [await models.ask(name, QUESTION, logprobs=logprobs) for name in names]
 
     return asyncio.run(outcomes())
+
+
+@contextmanager
+def logged(level: int = logging.WARNING) -> Iterator[list[str]]:
+    """Yield the messages that the runner logs from now on, of this level or above."""
+    lines: list[str] = []
+    handler = logging.Handler(level)
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    before = LOG.level
+    LOG.addHandler(handler)
+    LOG.setLevel(level)
+    try:
+        yield lines
+    finally:
+        LOG.removeHandler(handler)
+        LOG.setLevel(before)

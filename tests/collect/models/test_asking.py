@@ -1,6 +1,7 @@
 """One call: its answer, its retries, and when it is given up."""
 
 import asyncio
+import logging
 
 import pytest
 from loopback import Loopback
@@ -11,7 +12,7 @@ from engine.collect.model_client import CallOutcome, Models
 from engine.collect.provider_errors import REMEDIES
 from engine.errors import UsageError
 
-from .asking import QUESTION, ask, ask_all, model_on
+from .asking import QUESTION, ask, ask_all, logged, model_on
 
 ROUTES = ("openai", "hosted_vllm")
 
@@ -54,28 +55,22 @@ def test_an_answer_has_its_text_tokens_cost_and_model_id(server: Loopback, route
 def test_a_transient_failure_is_retried_and_reported(
     server: Loopback, route: str, word: str, kind: str
 ) -> None:
-    retries: list[tuple[str, str]] = []
-
-    reply, calls = ask(
-        model_on(server.url, f"{route}/{word},{word}"), on_retry=lambda name, why: retries.append((name, why))
-    )
+    with logged(logging.INFO) as lines:
+        reply, calls = ask(model_on(server.url, f"{route}/{word},{word}"))
 
     assert isinstance(reply, Reply)
     assert reply.text == '{"outcome": "A is better"}'
-    assert retries == [("m", kind), ("m", kind)]
+    assert lines == [f"model 'm' is called again after: {kind}"] * 2
     assert calls == server.calls == 3
 
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_a_hanging_call_times_out_and_is_retried(server: Loopback, route: str) -> None:
-    retries: list[str] = []
-
-    reply, calls = ask(
-        model_on(server.url, f"{route}/hang"), timeout_s=0.5, on_retry=lambda _, why: retries.append(why)
-    )
+    with logged(logging.INFO) as lines:
+        reply, calls = ask(model_on(server.url, f"{route}/hang"), timeout_s=0.5)
 
     assert isinstance(reply, Reply)
-    assert retries == ["timeout"]
+    assert lines == ["model 'm' is called again after: timeout"]
     assert calls == server.calls == 2
 
 
@@ -234,10 +229,10 @@ def test_probabilities_are_those_of_the_answers_first_token(server: Loopback) ->
 
 
 def test_a_limit_on_alternatives_is_remembered_for_later_calls(server: Loopback) -> None:
-    notices: list[str] = []
     configs = {"m": model_on(server.url, "openai/400-top*")}
 
-    outcomes = ask_all(configs, ["m", "m"], logprobs=True, on_notice=lambda _, words: notices.append(words))
+    with logged() as notices:
+        outcomes = ask_all(configs, ["m", "m"], logprobs=True)
 
     assert [calls for _, calls in outcomes] == [2, 1]
     assert all(isinstance(reply, Reply) and reply.first_token for reply, _ in outcomes)
@@ -246,10 +241,10 @@ def test_a_limit_on_alternatives_is_remembered_for_later_calls(server: Loopback)
 
 
 def test_a_refused_temperature_is_omitted_and_reported_once(server: Loopback) -> None:
-    notices: list[str] = []
     config = model_on(server.url, "openai/400-temperature*", params={"temperature": 0.0, "max_tokens": 9})
 
-    outcomes = ask_all({"m": config}, ["m", "m"], on_notice=lambda _, words: notices.append(words))
+    with logged() as notices:
+        outcomes = ask_all({"m": config}, ["m", "m"])
 
     assert [calls for _, calls in outcomes] == [2, 1]
     assert all(isinstance(reply, Reply) for reply, _ in outcomes)
@@ -261,11 +256,11 @@ def test_a_refused_temperature_is_omitted_and_reported_once(server: Loopback) ->
 def test_a_temperature_that_litellm_knows_to_be_refused_is_omitted_from_the_start(
     server: Loopback,
 ) -> None:
-    notices: list[str] = []
     through_litellm = {"allowed_openai_params": []}
     config = model_on(server.url, "openai/o3-mini", params={"temperature": 0.3, **through_litellm})
 
-    reply, calls = ask(config, on_notice=lambda _, words: notices.append(words))
+    with logged() as notices:
+        reply, calls = ask(config)
 
     assert isinstance(reply, Reply)
     assert calls == server.calls == 1

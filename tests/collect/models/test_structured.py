@@ -10,7 +10,7 @@ from loopback.given import Giving
 from engine.collect.calls import Failure, Reply
 from engine.collect.model_client import Models
 
-from .asking import QUESTION, model_on
+from .asking import QUESTION, logged, model_on
 
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 OK = Given(completion_with())
@@ -24,14 +24,14 @@ def refused(words: str) -> Given:
 
 def ask(server: Giving, calls: int = 1, **fields: Any) -> tuple[list[Reply | Failure], list[str]]:
     """Ask `calls` times; return the outcomes and the notes about the model."""
-    notices: list[str] = []
 
     async def ask_in_turn() -> list[Reply | Failure]:
         configs = {"m": model_on(server.url, "openai/m", **fields)}
-        async with Models(configs, timeout_s=10, on_notice=lambda _, words: notices.append(words)) as models:
+        async with Models(configs, timeout_s=10) as models:
             return [(await models.ask("m", QUESTION, schema=SCHEMA)).outcome for _ in range(calls)]
 
-    return asyncio.run(ask_in_turn()), notices
+    with logged() as notices:
+        return asyncio.run(ask_in_turn()), notices
 
 
 def held(server: Giving) -> list[bool]:

@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,7 @@ def _run(folder: Path, url: str, number: int, kill: int | None = None) -> str:
         for name, model in settings.models.items()
     }
     report = run(settings.model_copy(update={"models": models}), Store(folder / str(number)))
-    return json.dumps([asdict(report), sorted(sys.modules)]) if kill is None else ""
+    return json.dumps([report.to_dict(), sorted(sys.modules)]) if kill is None else ""
 
 
 def _count_down(path: Path, left: int) -> None:

@@ -15,7 +15,6 @@ from two_workers import two_workers
 
 from engine.collect import shards
 from engine.collect.config import RunOptions, load_config, parse_config
-from engine.collect.run_folder import RunReport
 from engine.collect.shards import run_errand, run_on_cluster
 from engine.store import Store
 
@@ -69,7 +68,7 @@ def test_the_report_has_the_spending_and_the_cap_of_the_whole_run(
     monkeypatch.setattr(
         shards,
         "_cluster_reports",
-        lambda _client, errands, _show: [RunReport(**run_errand(each)) for each in errands],
+        lambda _client, errands, _show: [run_errand(each) for each in errands],
     )
 
     report = run_on_cluster(config, Store(tmp_path / "store"), RunOptions(max_usd=1.0), "tcp://nowhere:1")

@@ -57,6 +57,22 @@ def test_each_request_of_a_call_is_stored_with_its_answer_and_without_the_key(
     assert not any(KEY.encode() in path.read_bytes() for path in files)
 
 
+def test_the_log_of_a_run_says_once_what_a_model_refuses_and_why_calls_are_repeated(
+    folder: Path, store: Store
+) -> None:
+    waitless = stamina.set_testing(True, attempts=100, cap=True)
+    script = Script(models={"a": ("400-temperature*",), "b": ("503", "ok")})
+    with serving(script=script) as server, waitless:
+        where = f"api_base = '{server.url}'\n"
+        report = run(config(folder, a=f"{where}params = {{ temperature = 0.0 }}\n", b=where), store)
+
+    log = (place(store, report) / "log").read_text("utf-8")
+
+    assert report.exit_code == 0
+    assert log.count("WARNING model 'a' does not accept 'temperature'; it is not sent") == 1
+    assert "INFO model 'b' is called again after: server" in log
+
+
 def test_nothing_is_stored_unless_requested(folder: Path, store: Store) -> None:
     with serving() as server:
         where = f"api_base = '{server.url}'\n"

@@ -12,7 +12,7 @@ import pytest
 
 from engine.collect.config import RunConfig, RunOptions, parse_config
 from engine.collect.run import run
-from engine.collect.run_folder import all_runs
+from engine.collect.run_folder import Counts, ErrorWords, all_runs
 from engine.collect.shards import share_of
 from engine.errors import UsageError
 from engine.store import Store
@@ -91,6 +91,22 @@ def test_one_cap_holds_over_all_processes_and_is_used_fully(tmp_path: Path) -> N
     assert capped.spent == pytest.approx(capped.cost_usd)
     assert (rest.exit_code, rest.run_id) == (0, capped.run_id)
     assert rest.spent == pytest.approx(whole)
+
+
+def test_a_shard_made_twice_counts_all_its_answers_and_the_errors_of_the_last_try() -> None:
+    # Ten calls: five answered by the first try, which failed at three; then four more, and one that fails.
+    words = ErrorWords()
+    words.add("it is down", 3)
+    first = Counts(total=10, ok=4, unparsed=1, error=3, calls=9, words=words, cost_usd=0.5)
+    first.errors["server"], first.shortfalls["empty"] = 3, 1
+    second = Counts(total=10, already_done=5, ok=3, unparsed=1, error=1, calls=6, cost_usd=0.25)
+    second.errors["timeout"], second.shortfalls["empty"] = 1, 1
+
+    both = Counts.summed([[first, second], [Counts(total=7, already_done=7)]])
+
+    assert (both.planned, both.answered, both.already_done, both.done) == (17, 16, 7, 9)
+    assert (both.ok, both.unparsed, both.error, both.calls, both.cost_usd) == (7, 2, 1, 15, 0.75)
+    assert (both.errors, both.shortfalls, both.error_words) == ({"timeout": 1}, {"empty": 2}, ())
 
 
 def test_limits_apply_to_all_processes_together() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from engine.collect.calls import Reply
 from engine.collect.config import RunOptions
-from engine.collect.run import run
-from engine.collect.run_folder import all_runs
+from engine.collect.run import WITHDRAWN, run, withdrawn_calls
+from engine.collect.run_folder import RunFolder, all_runs
 from engine.errors import UsageError
 from engine.store import Store
 
@@ -96,3 +96,11 @@ def test_withdrawn_and_unanswered_judgments_are_asked_by_the_next_start(folder: 
 
     assert (report.ok, report.already_done, report.exit_code) == (12, 12, 0)
     assert statuses(store) == {("a", "ok"): 12, ("b", "ok"): 12}
+
+
+def test_a_line_of_withdrawn_judgments_that_a_kill_tore_is_passed_over(tmp_path: Path) -> None:
+    # The second line was torn, and the next start wrote on behind it.
+    (tmp_path / WITHDRAWN).write_text('{"call_id": "x"}\n{"call_id": "to{"call_id": "y"}\n{"call_id": "z"}\n')
+
+    assert withdrawn_calls(RunFolder(tmp_path)) == {"x", "z"}
+    assert withdrawn_calls(RunFolder(tmp_path / "none")) == set()

@@ -336,7 +336,9 @@ def test_shards_divide_the_calls_of_one_run(folder: Path, store: Store) -> None:
 def test_parts_are_written_during_the_run_and_stay_few(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data", instances=60)
 
-    report = run(config(folder), store, RunOptions(cut_calls=20, cut_seconds=0.0), models=FakeModels())
+    report = run(
+        config(folder), store, RunOptions(collect_calls=20, collect_seconds=0.0), models=FakeModels()
+    )
 
     study = store.open("s")
     assert report.done == 480
@@ -396,7 +398,7 @@ def test_answers_journalled_during_the_last_write_are_written_once(
     monkeypatch.setattr(os, "fsync", slow)
     monkeypatch.setattr(Collector, "collect", counted)
 
-    report = run(config(folder), store, RunOptions(cut_calls=24), models=FakeModels())
+    report = run(config(folder), store, RunOptions(collect_calls=24), models=FakeModels())
 
     assert set(taken.values()) == {1}
     assert (report.done, report.exit_code, len(judgments(store))) == (24, 0, 24)
