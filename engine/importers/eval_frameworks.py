@@ -283,8 +283,10 @@ def _event_scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score
 
 def _met_choices(spec: dict[str, Any]) -> tuple[str, ...]:
     """Return the choices that the run's settings score with 1."""
-    args = object_or_empty(spec.get("run_config")).get("eval_spec", {}).get("args", {})
-    scores = object_or_empty(object_or_empty(args).get("choice_scores"))
+    about: object = spec
+    for name in ("run_config", "eval_spec", "args", "choice_scores"):
+        about = object_or_empty(about).get(name)
+    scores = object_or_empty(about)
     return tuple(name for name, score in scores.items() if score == 1)
 
 

@@ -114,6 +114,7 @@ CORRECT = "correct"
 
 _MET = {"C": True, "I": False}
 _LETTERS = ("C", "I", "P", "N")
+_NO_GRADE = "Grade not found in model output"
 
 
 class InspectLogs(FileReader):
@@ -197,7 +198,7 @@ class InspectLogs(FileReader):
 
     def _score(self, tables: StudyRows, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
         """Add a scorer's score to the references or the judgments."""
-        value = score.values.get("value")
+        value = None if _ungraded(score) else score.values.get("value")
         met = _met(value)
         by_model = self.log.grader(scorer, score)
         if by_model is None:
@@ -341,6 +342,11 @@ def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
             yield f"{scorer}.{name}", Row(score.file, score.number, {**score.values, "value": one})
     else:
         yield CORRECT if by_letter or failed else scorer, score
+
+
+def _ungraded(score: Row) -> bool:
+    """Return whether the grader's answer held no grade, which Inspect used to score as incorrect."""
+    return str(score.values.get("explanation")).startswith(_NO_GRADE)
 
 
 def _met(value: object) -> bool | None:

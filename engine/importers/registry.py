@@ -355,7 +355,7 @@ def _of_archive(file: Path) -> Likeness | None:
     try:
         with zipfile.ZipFile(file) as packed:
             names = set(islice(packed.namelist(), MOST_FILES))
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, zipfile.BadZipFile, NotImplementedError):  # the last: of a later version of zip
         return None
     inside = sorted(names & {"header.json", "_journal/start.json", "summaries.json"})
     return Likeness("inspect", tuple(f"{name} in it" for name in inside), 1.0) if inside else None

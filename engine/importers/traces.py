@@ -22,6 +22,7 @@ from engine.importers.reading.rows import (
     json_or_none,
     number_of,
     object_or_empty,
+    objects,
     text_or_none,
 )
 from engine.importers.reading.tables import nested_rows, value_at
@@ -199,9 +200,10 @@ class Langfuse(FileReader):
         scores = [row.within("scores", one) for one in row.maybe_listed("scores")]
         if not scores:
             raise BadRowError("no scores")
-        scored = {first_of(score.values, "observation_id", "observationId") for score in scores} - {None, ""}
+        scored = {str(first_of(score.values, "observation_id", "observationId") or "") for score in scores}
         generations = [one for one in calls if str(one.get("type")).upper() == "GENERATION"] or calls
-        answered = next((one for one in calls if one.get("id") in scored), (generations or [{}])[-1])
+        scored_calls = (one for one in calls if one.get("id") and str(one["id"]) in scored)
+        answered = next(scored_calls, (generations or [{}])[-1])
         question = words_of(row.values.get("input")) or words_of(answered.get("input"))
         if not question:
             raise BadRowError("no input")
@@ -276,9 +278,9 @@ class LangSmith(FileReader):
                 results = row.values.get("results")
                 if isinstance(results, list):
                     about = row.values.get("experiment_metadata") or {}
-                    members = (row.within("results", one) for one in results)
                     yield from (
-                        Row(r.file, r.number, {"experiment_metadata": about, **r.values}) for r in members
+                        Row(r.file, r.number, {"experiment_metadata": about, **r.values})
+                        for r in objects(row.file, results, self.tally)
                     )
                 elif "run_id" in row.values and "key" in row.values:
                     feedback.setdefault(str(row.values["run_id"]), []).append(dict(row.values))
@@ -374,7 +376,7 @@ class MlflowTraces(FileReader):
         for row in super().file_rows(file):
             traces, text = row.values.get("traces"), text_or_none(row.values.get("trace"))
             if isinstance(traces, list):
-                yield from (row.within("traces", trace) for trace in traces)
+                yield from objects(row.file, traces, self.tally)
             elif text is not None:
                 yield Row(row.file, row.number, object_or_empty(json_or_none(text)))
             else:
@@ -461,6 +463,7 @@ MLFLOW = MlflowTraces.as_format(
 
 
 _EVAL = re.compile(r"^eval\.(?P<name>.+)\.(?:label|score|explanation)$")
+_NOT_PARSED = "NOT_PARSABLE"
 _EVALUATOR_KINDS: dict[str, By] = {
     "llm": "model",
     "human": "person",
@@ -531,6 +534,9 @@ def _object_scores(row: Row) -> Iterator[Score]:
 
 
 def _label_or_score(label: Any, score: Any) -> Any:
+    """Return the verdict; None for an answer that Phoenix could not parse, which it scores with 0."""
+    if label == _NOT_PARSED:
+        return None
     met = met_of(label)
     return met if met is not None else number_of(score)
 

@@ -214,6 +214,21 @@ def test_an_evals_log_is_read_by_sample(tmp_path: Path) -> None:
     assert list(report.left_out) == ["no sampling: the model was not called"]
 
 
+def test_an_evals_log_may_lack_any_setting_of_its_run(tmp_path: Path) -> None:
+    for settings in (None, {"eval_spec": None}, {"eval_spec": {"args": None}}):
+        rows = [
+            {"spec": {"completion_fns": ["gpt-3.5-turbo"], "run_config": settings}},
+            event(0, "s.1", "sampling", {"prompt": "Q", "sampled": ["A"]}),
+            event(1, "s.1", "metrics", {"choice": "Y"}),
+        ]
+
+        _, study = imported(
+            eval_frameworks.OPENAI_EVALS, lines(tmp_path / f"{settings}" / "log.jsonl", rows), judge="gpt-4"
+        )
+
+        assert judgments(study, "met") == [(True,)]
+
+
 # ---- MLflow
 
 
@@ -428,6 +443,51 @@ def test_phoenix_spans_and_evaluated_tables_are_read(tmp_path: Path) -> None:
     _, study = imported(traces.PHOENIX, lines(tmp_path / "b" / "t.jsonl", evaluated))
     assert judgments(study, *VERDICTS) == [("gpt-4o", "qwen", "tone", None, 0.5, "ok")]
     assert rows_of(study.table("references"), "rubric_id", "source", "met") == [("exact", "program", True)]
+
+
+def test_an_answer_that_phoenix_could_not_parse_and_scored_with_0_is_no_verdict(tmp_path: Path) -> None:
+    span = {
+        "attributes.input.value": "Q",
+        "attributes.llm.model_name": "claude-3-haiku",
+        "eval.Relevance.label": "NOT_PARSABLE",
+        "eval.Relevance.score": 0.0,
+    }
+
+    _, study = imported(traces.PHOENIX, lines(tmp_path / "spans.jsonl", [span]), judge="gpt-4.1")
+
+    assert judgments(study, "score", "met", "status") == [(None, None, "unparsed")]
+
+
+def test_members_of_platforms_files_that_are_not_objects_are_counted_and_the_others_are_read(
+    tmp_path: Path,
+) -> None:
+    row = {
+        "inputs": {"question": "Q"},
+        "actual_outputs": {"answer": "A"},
+        "evaluation_scores": [{"key": "correct", "score": True, "feedback_source": {"type": "model"}}],
+        "run_metadata": {"ls_model_name": "claude-3-haiku"},
+    }
+    path = lines(tmp_path / "a" / "e.jsonl", [{"results": [None, row, "text"]}])
+    report, _ = imported(traces.LANGSMITH, path, judge="gpt-4o")
+    assert (report.read, report.taken) == (3, 1)
+
+    given = [assessment("fair", "LLM_JUDGE", feedback={"value": "yes"})]
+    trace = {"info": {"request_preview": "Q", "assessments": given}}
+    path = lines(tmp_path / "b" / "t.jsonl", [{"traces": [7, trace]}])
+    report, _ = imported(traces.MLFLOW, path, generator="qwen")
+    assert (report.read, report.taken) == (2, 1)
+
+
+def test_a_langfuse_trace_with_ids_of_any_type_is_read(tmp_path: Path) -> None:
+    for name in ([], {"a": 1}, 7):
+        content = {
+            "observations": [{"id": name, "model": "qwen", "input": "Q", "output": "A"}],
+            "scores": [score("ok", 1, dataType="BOOLEAN", observationId=name)],
+        }
+
+        _, study = imported(traces.LANGFUSE, dumped(tmp_path / f"{name}" / "t.json", content), judge="j")
+
+        assert judgments(study, "met") == [(True,)]
 
 
 def test_a_call_without_a_named_model_is_a_bad_row(tmp_path: Path) -> None:

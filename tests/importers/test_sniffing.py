@@ -101,6 +101,17 @@ def test_a_text_table_is_a_table_and_an_inspect_archive_is_a_log(tmp_path: Path)
     assert format_of(tmp_path / "x.eval").form == "inspect"
 
 
+def test_an_archive_of_a_later_version_of_zip_has_no_known_format(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as packed:
+        packed.writestr("header.json", "{}")
+    content = (tmp_path / "x.eval").read_bytes()
+    place = content.index(b"PK\x01\x02") + 6  # of the version needed, in the archive's directory
+    (tmp_path / "x.eval").write_bytes(content[:place] + b"\xff" + content[place + 1 :])
+
+    with pytest.raises(BadInputError, match="matches no known format"):
+        format_of(tmp_path / "x.eval")
+
+
 def test_workbooks_and_arrow_files_are_tables_and_indented_objects_have_their_format(tmp_path: Path) -> None:
     rows = [{"judge": "gpt-4o", "met": "yes"}, {"judge": "qwen", "met": "no"}]
     book = Workbook()

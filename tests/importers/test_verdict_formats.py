@@ -295,6 +295,20 @@ def test_a_missing_grade_of_inspect_is_a_missing_verdict_on_the_same_rubric(
     assert judgments(study, "rubric_id", "status") == [("correct", "ok"), ("correct", "unparsed")]
 
 
+@pytest.mark.parametrize("grader", ["model_graded_qa", "my_grader"])
+def test_an_answer_without_a_grade_that_inspect_scored_as_incorrect_is_no_verdict(
+    tmp_path: Path, grader: str
+) -> None:
+    one, two = sample(1, "I"), sample(2, "I")
+    two["scores"] = {grader: {"value": "I", "explanation": "Grade not found in model output: I cannot say"}}
+
+    _, study = imported("inspect", archive(tmp_path / "log.eval", one, two))
+
+    assert judgments(study, "met")[0] == (False,)
+    assert [row for row in judgments(study, "met", "status")[1:] if row != (None, "unparsed")] == []
+    assert not study.has("references")
+
+
 def test_a_json_log_reads_like_the_archive(tmp_path: Path) -> None:
     samples = [sample(1, "C"), sample(2, {"short": True, "kind": "I"})]
     (tmp_path / "b").mkdir()
