@@ -9,11 +9,14 @@ import csv
 import io
 import json
 import re
+import secrets
+import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, time
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import ipc
 
-from engine.errors import BadInputError, UsageError
+from engine.errors import BadInputError, SpbError, UsageError
 from engine.importers.reading.json_rows import (
     LONGEST_ROW,
     allowance,
@@ -167,10 +170,10 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         errors = "surrogateescape" if layout.encoding in ("utf-8", "utf-8-sig") else "strict"
         stream = io.TextIOWrapper(packed, layout.encoding, errors=errors, newline="")
         too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
-        reader = csv.reader(lines(stream, too_long), delimiter=layout.delimiter)
+        rows = _whole_rows(lines(stream, too_long), layout.delimiter, path, expected)
         try:
-            header = _header(next(reader, None), path, expected)
-            for number, cells in enumerate(reader, start=1):
+            header = _header(next(rows, None), path, expected)
+            for number, cells in enumerate(rows, start=1):
                 if len(cells) == len(header):
                     filled = {n: c for n, c in zip(header, cells, strict=True) if c.strip()}
                     if filled:
@@ -182,6 +185,21 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
             raise refuse(path.name, f"it is not a table of text ({error})", expected) from error
         except UnicodeError as error:
             raise refuse(path.name, f"it is not {layout.encoding} throughout ({error})", expected) from error
+
+
+def _whole_rows(texts: Iterable[str], delimiter: str, path: Path, expected: str) -> Iterator[list[str]]:
+    """Yield the cells of each row; BadInputError for a quote that does not end and swallows what follows."""
+    end = f"end-{secrets.token_hex(8)}"  # an extra last line, to see whether a quote swallowed it
+    reader = csv.reader(chain(texts, [end]), delimiter=delimiter)
+    line = 1
+    for cells in reader:
+        if cells == [end]:
+            return
+        if cells and cells[-1].endswith(end):
+            problem = f'the row that begins in line {line:,} has a quote that does not end; write it as ""'
+            raise refuse(path.name, problem, expected)
+        yield cells
+        line = reader.line_num + 1
 
 
 def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]:
@@ -208,29 +226,45 @@ def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row
     """
     try:
         from openpyxl import load_workbook
-        from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
         raise UsageError(
             f"{path.name!r} is a workbook, and openpyxl is needed to read it; "
             "pip install 'spb-explorer[excel]', or save the sheet as CSV"
         ) from error
-    try:
+    with _readable_workbook(path, expected):
         check_entries(path, _MOST_SHEET_FILES)
         with zipfile.ZipFile(path) as packed:
             allowance().take(path.name, sum(entry.file_size for entry in packed.infolist()))
-        book = load_workbook(path, read_only=True, data_only=True)
-    except (OSError, KeyError, ValueError, InvalidFileException, zipfile.BadZipFile) as error:
-        raise refuse(path.name, f"it is not a readable workbook ({error})", expected) from error
+        with warnings.catch_warnings(action="ignore"):  # about styles, which are not read
+            book = load_workbook(path, read_only=True, data_only=True)
     try:
         yield from _sheet_rows(book, path, tally, expected)
     finally:
         book.close()
 
 
+@contextmanager
+def _readable_workbook(path: Path, expected: str) -> Iterator[None]:
+    """Turn errors of openpyxl, which may be of any kind, into a BadInputError."""
+    try:
+        yield
+    except SpbError:
+        raise
+    except Exception as error:
+        problem = " ".join(str(error).split())[:120]
+        raise refuse(path.name, f"it is not a readable workbook ({problem})", expected) from error
+
+
+def _cells(sheet: Any, path: Path, expected: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the cells of each row of a sheet; BadInputError if it is damaged."""
+    with _readable_workbook(path, expected):
+        yield from sheet.iter_rows(values_only=True)
+
+
 def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     for sheet in book.worksheets:
         sheet.reset_dimensions()
-        rows = enumerate(sheet.iter_rows(values_only=True), start=1)
+        rows = enumerate(_cells(sheet, path, expected), start=1)
         first = next(((place, cells) for place, cells in rows if any(c is not None for c in cells)), None)
         if first is None:
             continue
@@ -240,8 +274,10 @@ def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Ite
         header = _header(first[1], path, expected)
         for place, cells in rows:
             values = {
-                name: cell.isoformat() if isinstance(cell, date | time) else cell
-                for name, cell in zip(header, cells, strict=False)
+                header[n] if n < len(header) else f"column {n + 1}": (
+                    cell.isoformat() if isinstance(cell, date | time) else cell
+                )
+                for n, cell in enumerate(cells)
                 if cell is not None
             }
             if values:
