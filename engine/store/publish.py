@@ -29,6 +29,7 @@ from engine.values import conversation
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _HERE = -100  # AT_FDCWD
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -38,7 +39,7 @@ def staging(target: Location) -> Iterator[Path]:
     Staging folders left beside `target` by killed processes are removed too.
     """
     if not target.is_local:
-        with tempfile.TemporaryDirectory(prefix="spb-") as folder:
+        with full_disk_named(tempfile.gettempdir()), tempfile.TemporaryDirectory(prefix="spb-") as folder:
             yield Path(folder)
         return
     root = Path(target.path).parent
@@ -52,13 +53,28 @@ def staging(target: Location) -> Iterator[Path]:
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield Path(folder)
+        with full_disk_named(root):
+            yield Path(folder)
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
         for path in created:
             with suppress(OSError):  # it now contains a study
                 path.rmdir()
+
+
+@contextmanager
+def full_disk_named(place: str | Path) -> Iterator[None]:
+    """Turn the error that the disk of `place` is full, in which Arrow names no file, into a StoreError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        problem = f"{place}: cannot be written: {os.strerror(error.errno)}"
+        raise StoreError(
+            f"{problem}; nothing was changed: free some space, or choose another disk"
+        ) from error
 
 
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:

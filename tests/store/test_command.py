@@ -1,16 +1,21 @@
 """The commands on the store, run like by a user."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
 from command_line import spb
 
 from engine.store import Store
-from store.small import study, write_folder
+from store.small import study, write_folder, write_table
+
+_SPB = (sys.executable, "-c", "from engine.cli import main; main()")
+_HERE = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 @pytest.fixture
@@ -172,6 +177,47 @@ def test_an_export_can_be_imported(
     first, second = Store(store).open("fruit"), Store(store).open("again")
     for table in ("models", "instances", "rubrics", "references", "preferences", "judgments"):
         assert first.table(table).to_pylist() == second.table(table).to_pylist()
+
+
+_IN_SMALL_FILES = (
+    "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000)); "
+    "from engine.cli import main; main()"
+)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("import", "table", "table.jsonl", "--replace", "--study", "s", "--no-doctor"),
+        ("export", "--study", "s", "--to", "out"),
+        ("export", "--study", "s", "--to", "out", "--format", "parquet"),
+    ],
+)
+def test_a_full_disk_is_named_and_changes_nothing(tmp_path: Path, command: tuple[str, ...]) -> None:
+    random = Random(0)
+    keys = {"judge": "gpt-4o", "rubric_id": "r", "met": True}
+    rows = [
+        keys | {"generator": "qwen", "instance_id": n, "response": random.randbytes(400).hex()}
+        for n in range(200)
+    ]
+    write_table(tmp_path / "table.jsonl", rows)
+    subprocess.run(
+        [*_SPB, "import", "table", "table.jsonl", "--study", "s", "--store", "store", "--no-doctor"],
+        cwd=tmp_path, env=_HERE, capture_output=True, check=True,
+    )  # fmt: skip
+    before = Store(tmp_path / "store").open("s").stamp()
+
+    done = subprocess.run(
+        [sys.executable, "-c", _IN_SMALL_FILES, *command, "--store", "store"],
+        cwd=tmp_path, env=_HERE, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert "cannot be written: File too large; nothing was changed: free some space" in done.stderr
+    assert Store(tmp_path / "store").open("s").stamp() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["store", "table.jsonl"]
+    assert [path.name for path in (tmp_path / "store").iterdir()] == ["s"]
 
 
 def test_export_never_writes_into_a_nonempty_folder(
