@@ -180,10 +180,11 @@ def _write(
         say("what can be measured:", result=dry_run)
         for line in _examination(read):
             say(f"  {line}", result=dry_run)
+    report = read.write(store, study, mode=mode, dry_run=dry_run)
     if dry_run:
         say("dry run: nothing was written")
     else:
-        say_report(read.write(store, study, mode=mode))
+        say_report(report)
 
 
 def _write_families(read: "Reading", path: Path) -> None:
