@@ -224,12 +224,28 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
         return
     _refuse_changed(target, stamp)
     staged = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
-        place = target.child(name)
-        with place.filesystem.open_output_stream(place.path) as stream, (folder / name).open("rb") as content:
-            while block := content.read(1 << 22):
-                stream.write(block)
-    _remove_leftovers(target, staged, keep_rest=keep_rest)
+    with _writing_objects(target):
+        for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
+            place = target.child(name)
+            with (
+                place.filesystem.open_output_stream(place.path) as stream,
+                (folder / name).open("rb") as content,
+            ):
+                while block := content.read(1 << 22):
+                    stream.write(block)
+        _remove_leftovers(target, staged, keep_rest=keep_rest)
+
+
+@contextmanager
+def _writing_objects(target: Location) -> Iterator[None]:
+    """Turn errors of an object store into a StoreError."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(
+            f"{target.shown}: cannot be written: {error}; check the bucket and its permissions, and run the "
+            "command again"
+        ) from error
 
 
 def _refuse_changed(target: Location, stamp: str | None) -> None:
@@ -246,7 +262,7 @@ def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> N
             replace_file(Path(place.path), change(StudyFiles(target).info).to_json().encode())
         return
     content = change(StudyFiles(target).info).to_json().encode()
-    with place.filesystem.open_output_stream(place.path) as stream:
+    with _writing_objects(target), place.filesystem.open_output_stream(place.path) as stream:
         stream.write(content)
 
 

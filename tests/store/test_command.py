@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from command_line import spb
 
+from engine.cli.options import say
 from engine.store import Store
 from store.small import study, write_folder, write_table
 
@@ -177,6 +178,24 @@ def test_an_export_can_be_imported(
     first, second = Store(store).open("fruit"), Store(store).open("again")
     for table in ("models", "instances", "rubrics", "references", "preferences", "judgments"):
         assert first.table(table).to_pylist() == second.table(table).to_pylist()
+
+
+@pytest.mark.parametrize("secret", ["SECRET", "SEC/RET", "SEC%2FRET+"])
+def test_keys_in_an_address_are_not_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], secret: str
+) -> None:
+    code = spb(monkeypatch, "validate", "--study", "s", "--store", f"s3://KEY:{secret}@no bucket/x")
+
+    err = capsys.readouterr().err
+    assert code == 2
+    assert "the address 's3://***@no bucket/x' cannot be used" in err
+    assert secret not in err
+
+
+def test_keys_in_an_address_are_hidden_in_messages_too(capsys: pytest.CaptureFixture[str]) -> None:
+    say("wrote the study s3://KEY:SECRET@bucket/x?region=us-east-1/s and a:b@c")
+
+    assert capsys.readouterr().err == "wrote the study s3://***@bucket/x?region=us-east-1/s and a:b@c\n"
 
 
 _IN_SMALL_FILES = (
