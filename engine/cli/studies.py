@@ -273,8 +273,13 @@ def export(
     if form == _LANGFUSE:
         _langfuse(files, Path(to), session or f"spb-{study}")
         return
-    for name, rows in export_study(files, to, form).items():
-        say(f"{name}: {counted(rows, 'row')}")
+    for name, written in export_study(files, to, form).items():
+        say(f"{name}: {counted(written.rows, 'row')}")
+        if form == "csv" and written.empty:
+            say(
+                f"warning: {name}: {counted(written.empty, 'empty text')} cannot be told from missing ones "
+                "in CSV; --format parquet keeps them"
+            )
     say(f"wrote {to}")
 
 

@@ -9,10 +9,12 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.fs as pafs
 import pyarrow.parquet as pq
@@ -285,8 +287,16 @@ def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) ->
 FORMATS = ("csv", "parquet")
 
 
-def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, int]:
-    """Write the study as an exchange folder in `form` (csv or parquet); return the rows of each table.
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written of a table: its rows, and the empty texts among their values."""
+
+    rows: int
+    empty: int
+
+
+def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, Exported]:
+    """Write the study as an exchange folder in `form` (csv or parquet); return what was written by table.
 
     Columns without a value are left out. Texts are written verbatim; in CSV an empty text and a missing one
     look alike. Raises UsageError for an unknown format or a folder that is not empty. The folder appears
@@ -303,7 +313,8 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
     if final.exists() and (not final.is_dir() or any(final.iterdir())):
         raise UsageError(f"{str(folder)!r} exists and is not an empty folder; choose another --to")
     with staging(target) as staged:
-        rows = {name: _export_table(study, name, staged, form) for name in schema.TABLES if study.has(name)}
+        tables = [name for name in schema.TABLES if study.has(name)]
+        exported = {name: _export_table(study, name, staged, form) for name in tables}
         info = study.info.model_copy(update={"parts": None})
         (staged / INFO_FILE).write_text(info.to_json(), "utf-8")
         try:
@@ -313,25 +324,28 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
             shutil.move(staged, final)
         except OSError as error:
             raise StoreError(f"{folder}: cannot be written: {error.strerror}; choose another --to") from error
-    return rows
+    return exported
 
 
-def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> int:
+def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> Exported:
     columns = _filled_columns(study, name)
     table = schema.TABLES[name]
     fields = [pa.field(c.name, ARROW[c.kind]) for c in table.columns if c.name in columns]
     wanted = pa.schema(fields)
     path = folder / f"{name}.{form}"
-    rows = 0
+    texts = [c.name for c in table.columns if c.name in columns and c.kind == "text"]
+    rows = empty = 0
     with (
         pacsv.CSVWriter(path, wanted)
         if form == "csv"
         else pq.ParquetWriter(path, wanted, compression="zstd") as writer
     ):
         for batch in _batches(study, name):
-            writer.write_table(batch.select(wanted.names).cast(wanted))
+            written = batch.select(wanted.names).cast(wanted)
+            writer.write_table(written)
             rows += batch.num_rows
-    return rows
+            empty += sum(pc.sum(pc.equal(written[text], "")).as_py() or 0 for text in texts)
+    return Exported(rows, empty)
 
 
 def _filled_columns(study: StudyFiles, name: str) -> set[str]:

@@ -198,6 +198,27 @@ def test_keys_in_an_address_are_hidden_in_messages_too(capsys: pytest.CaptureFix
     assert capsys.readouterr().err == "wrote the study s3://***@bucket/x?region=us-east-1/s and a:b@c\n"
 
 
+@pytest.mark.parametrize(("form", "warned"), [("csv", True), ("parquet", False)])
+def test_an_export_warns_of_empty_texts_that_csv_turns_into_missing_ones(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    form: str,
+    warned: bool,
+) -> None:
+    keys = {"instance_id": "i1", "generator": "a"}
+    rows = study() | {"responses": [keys | {"text": ""}, keys | {"generator": "b", "text": "Yes."}]}
+    store = str(tmp_path / "store")
+    spb(monkeypatch, "import", "tidy", write_folder(tmp_path / "fruit", rows), "--store", store)
+    capsys.readouterr()
+
+    out = str(tmp_path / "out")
+    spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", out, "--format", form)
+
+    words = "warning: responses: 1 empty text cannot be told from missing ones in CSV"
+    assert (words in capsys.readouterr().err) is warned
+
+
 _IN_SMALL_FILES = (
     "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000)); "
     "from engine.cli import main; main()"
