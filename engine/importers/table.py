@@ -56,6 +56,7 @@ NO_VERDICT = frozenset(
 )
 
 _SHOWN = 6
+_DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
 def folded(value: object) -> str:
@@ -119,6 +120,11 @@ def check_sides(column: Column, models: Iterable[str]) -> None:
 def check_scores(column: Column, *, scaled: bool) -> None:
     """Raise BadInputError if a value is not a number, or above 1 without a scale."""
     odd = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
+    if any(_DECIMAL_COMMA.fullmatch(value) for value in odd):
+        raise BadInputError(
+            f"{column.file!r}: {column.field!r} holds {listed(odd)}, which are not numbers; write them with "
+            "a decimal point, and without marks between thousands"
+        )
     if odd:
         raise column.question(odd, "these are not numbers", "5,OTHER=4")
     highest = max((number_of(value) or 0 for value in column.values), default=0)

@@ -255,6 +255,19 @@ def test_objects_are_kept_in_own_feather_files_and_refused_in_others(tmp_path: P
         rows_of(path)
 
 
+def test_columns_of_the_same_name_are_refused(tmp_path: Path) -> None:
+    table = pa.Table.from_arrays([pa.array(["x"]), pa.array(["y"])], ["a", "a"])
+    pyarrow.parquet.write_table(table, tmp_path / "mine.parquet")
+    with pa.OSFile(str(tmp_path / "mine.arrow"), "wb") as file, pa.ipc.new_stream(file, table.schema) as out:
+        out.write_table(table)
+
+    for name in ("mine.parquet", "mine.arrow"):
+        with pytest.raises(BadInputError, match="its header has 'a' twice"):
+            list(nested_rows(tmp_path / name, ImportStats(), "a table"))
+    with limited(SENT), pytest.raises(BadInputError, match="two of its columns have the same name"):
+        list(nested_rows(tmp_path / "mine.parquet", ImportStats(), "a table"))
+
+
 def test_a_torn_feather_file_is_refused(tmp_path: Path) -> None:
     (path := tmp_path / "mine.feather").write_bytes(b"ARROW1" + bytes(100))
 

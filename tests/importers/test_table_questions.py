@@ -81,6 +81,8 @@ def test_unambiguous_winners_are_accepted(
         ([pair("neither")], "'choice' holds 'neither' .1.; these name neither model"),
         ([score(n, a=n) for n in (1, 4, 5)], "goes up to 5, where 1 is perfect.*--set scale=5"),
         ([score("good")], "these are not numbers"),
+        ([score("0,5")], "'score' holds '0,5' .1., which are not numbers; write them with a decimal point"),
+        ([score("1,000.5")], "without marks between thousands"),
         (
             [{**score(None), "met": "4", "rubric_id": "r"}],
             "these are neither true nor false.*--value met:4=yes",

@@ -12,6 +12,7 @@ import re
 import secrets
 import warnings
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -208,15 +209,20 @@ def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]
     while header and not header[-1]:
         header.pop()
     named = [name for name in header if name]
-    twice = next((name for name in named if named.count(name) > 1), None)
     if not named:
         raise refuse(path.name, "it has no header", expected)
-    if twice is not None:
-        raise refuse(path.name, f"its header has {twice!r} twice", expected)
+    _check_distinct(named, path, expected)
     return [name or f"column {place}" for place, name in enumerate(header, start=1)]
 
 
 # ---- workbooks and Feather
+
+
+def _check_distinct(names: Sequence[str], path: Path, expected: str) -> None:
+    """Raise BadInputError if two columns have one name."""
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        raise refuse(path.name, f"its header has {twice!r} twice", expected)
 
 
 def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
@@ -302,7 +308,8 @@ def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
                 reader = ipc.open_file(source)
                 batches = map(reader.get_batch, range(reader.num_record_batches))
             else:
-                batches = ipc.open_stream(source)
+                batches = reader = ipc.open_stream(source)
+            _check_distinct(reader.schema.names, path, expected)
             yield from _batch_rows(path.name, batches)
     except (pa.ArrowException, OSError) as error:
         problem = str(error).splitlines()[0][:120]
@@ -335,6 +342,7 @@ def nested_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         return
     with whole_parquet(path, expected), pq.ParquetFile(path, page_checksum_verification=True) as parquet:
         allowance().check_rows(path.name, parquet.metadata.num_rows)
+        _check_distinct(parquet.schema_arrow.names, path, expected)
         yield from _batch_rows(path.name, parquet.iter_batches(_NESTED_ROWS))
 
 
