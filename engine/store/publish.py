@@ -35,10 +35,11 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def staging(target: Location) -> Iterator[Path]:
+def staging(target: Location, option: str = "--store") -> Iterator[Path]:
     """Yield an empty folder on the same disk as `target` (for S3: a temporary one), removed afterwards.
 
-    Staging folders left beside `target` by killed processes are removed too.
+    Staging folders left beside `target` by killed processes are removed too. `option` is the one that names
+    the target, for the error that it cannot be written.
     """
     if not target.is_local:
         with full_disk_named(tempfile.gettempdir()), tempfile.TemporaryDirectory(prefix="spb-") as folder:
@@ -51,7 +52,7 @@ def staging(target: Location) -> Iterator[Path]:
         _remove_abandoned(root, target.name)
         folder = tempfile.mkdtemp(prefix=_prefix(target.name), dir=root)
     except OSError as error:
-        raise StoreError(f"{root}: cannot be written: {error.strerror}; choose another --store") from error
+        raise StoreError(f"{root}: cannot be written: {error.strerror}; choose another {option}") from error
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -312,7 +313,7 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
     final = Path(target.path)
     if final.exists() and (not final.is_dir() or any(final.iterdir())):
         raise UsageError(f"{str(folder)!r} exists and is not an empty folder; choose another --to")
-    with staging(target) as staged:
+    with staging(target, "--to") as staged:
         tables = [name for name in schema.TABLES if study.has(name)]
         exported = {name: _export_table(study, name, staged, form) for name in tables}
         info = study.info.model_copy(update={"parts": None})

@@ -267,9 +267,12 @@ def test_export_never_writes_into_a_nonempty_folder(
     spb(monkeypatch, "import", "tidy", str(folder), "--store", store)
 
     code = spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", str(folder))
+    below = spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", "/dev/null/out")
 
-    assert code == 2
-    assert "choose another --to" in capsys.readouterr().err
+    nonempty, impossible = capsys.readouterr().err.splitlines()[-2:]
+    assert (code, below) == (2, 1)
+    assert nonempty.endswith("choose another --to")
+    assert impossible.endswith("cannot be written: File exists; choose another --to")
 
 
 def test_help_imports_nothing_heavy() -> None:
