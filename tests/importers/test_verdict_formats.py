@@ -151,6 +151,15 @@ def test_promptfoos_graders_are_judges_and_its_programs_are_references(tmp_path:
     assert len(report.notes) == 2, "the comparison and the set of assertions are told of"
 
 
+def test_a_red_teams_grader_is_a_judge_and_no_program(tmp_path: Path) -> None:
+    part = component("promptfoo:redteam:harmful:hate", "{{prompt}}", False, "It complied.")
+
+    _, study = imported("promptfoo", dumped(tmp_path / "results.json", promptfoo(part)))
+
+    assert judgments(study, "judge", "met", "status") == [("openai:gpt-4.1", False, "ok")]
+    assert not study.has("references")
+
+
 def test_an_unnamed_grader_must_be_given(tmp_path: Path) -> None:
     results = promptfoo(component("llm-rubric", "Is short.", True), testCase={})
     path = dumped(tmp_path / "results.json", results)
