@@ -129,9 +129,12 @@ _TEXT_COLUMNS = (
 )
 PROGRAMS = (
     *("bleu_score", "rouge_score", "chrf_score"),
-    *("exact_match", "string_present", "non_llm_string_similarity"),
+    *("exact_match", "string_present", "non_llm_string_similarity", "data_compare_score"),
+    *("non_llm_context_precision_with_reference", "non_llm_context_recall"),
+    *("id_based_context_precision", "id_based_context_recall", "tool_call_accuracy", "tool_call_f1"),
+    *("semantic_similarity", "answer_similarity"),
 )
-"""Metrics computed without a model."""
+"""Metrics computed without a model, or by embeddings alone."""
 
 
 class Ragas(FileReader):
@@ -185,10 +188,14 @@ class Ragas(FileReader):
         )
         judge = self.options.judge
         scores = [
-            Score(name, number_of(row.values.get(name)), "program" if name in PROGRAMS else "model", judge)
-            for name in self.metrics
+            Score(name, number_of(row.values.get(name)), _metric_by(name), judge) for name in self.metrics
         ]
         return found_in(call, scores, judge, self.options.generator)
+
+
+def _metric_by(name: str) -> By:
+    """Return who computes a metric, whose column may name its mode: `rouge_score(mode=fmeasure)`."""
+    return "program" if name.partition("(")[0] in PROGRAMS else "model"
 
 
 def _is_number(value: object) -> bool:

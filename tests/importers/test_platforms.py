@@ -124,6 +124,25 @@ def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
     assert rows_of(study.table("references"), "source", "score") == [("program", 1.0), ("program", 0.0)]
 
 
+def test_ragas_metrics_without_a_model_are_a_programs_also_with_their_mode(tmp_path: Path) -> None:
+    metrics = {
+        "rouge_score(mode=fmeasure)": 0.5,
+        "non_llm_context_recall": 0.25,
+        "semantic_similarity": 0.75,
+        "factual_correctness(mode=f1)": 1.0,
+    }
+    path = lines(tmp_path / "scores.jsonl", [{"user_input": "Q", "response": "A", **metrics}])
+
+    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4o", generator="qwen")
+
+    assert judgments(study, "rubric_id", "score") == [("factual_correctness(mode=f1)", 1.0)]
+    assert sorted(rows_of(study.table("references"), "rubric_id", "source", "score")) == [
+        ("non_llm_context_recall", "program", 0.25),
+        ("rouge_score(mode=fmeasure)", "program", 0.5),
+        ("semantic_similarity", "program", 0.75),
+    ]
+
+
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
 def test_ragas_metrics_that_failed_first_or_always_are_missing_verdicts(tmp_path: Path, suffix: str) -> None:
     if suffix == "csv":
