@@ -27,7 +27,7 @@ from engine.importers.reading.rows import (
     refuse,
     text_or_none,
 )
-from engine.importers.reading.tables import nested_rows
+from engine.importers.reading.tables import is_index, nested_rows
 from engine.importers.traces import By, Call, Score, found_in, met_of, words_of
 from engine.values import parse_float
 
@@ -102,7 +102,8 @@ def _metric_score(metric: Row) -> Score:
     name = metric.maybe_text("name") or metric.text("metric")
     failed = metric.values.get("error") is not None
     by: By = "model" if judge is not None or "GEval" in name else "program"
-    return Score(name, metric.values.get("score"), by, judge, metric.maybe_text("reason"), failed=failed)
+    reason = metric.maybe_text("reason")
+    return Score(name, metric.values.get("score"), by, judge, reason, failed=failed, numeric=True)
 
 
 DEEPEVAL = DeepEval.as_format(
@@ -170,7 +171,9 @@ class Ragas(FileReader):
                 is_number = value in (None, "") or _is_number(value)
                 numbers[name] = numbers.get(name, True) and is_number
         self.metrics = [
-            name for name, one in numbers.items() if one and name not in (*_TEXT_COLUMNS, self.column)
+            name
+            for name, one in numbers.items()
+            if one and name not in (*_TEXT_COLUMNS, self.column) and not is_index(name)
         ]
         self.tally.stored.update(self.metrics)
         yield from super().file_rows(file)
@@ -188,7 +191,8 @@ class Ragas(FileReader):
         )
         judge = self.options.judge
         scores = [
-            Score(name, number_of(row.values.get(name)), _metric_by(name), judge) for name in self.metrics
+            Score(name, number_of(row.values.get(name)), _metric_by(name), judge, numeric=True)
+            for name in self.metrics
         ]
         return found_in(call, scores, judge, self.options.generator)
 

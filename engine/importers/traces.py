@@ -57,7 +57,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score of an output: its name, value, author and explanation, and whether the scoring call failed."""
+    """A score of an output: its name, value, author and explanation, and whether the scoring call failed.
+
+    If it is `numeric`, a missing value is a missing score, else a missing verdict on a rubric.
+    """
 
     name: str
     value: Any
@@ -65,6 +68,7 @@ class Score:
     judge: str | None = None
     explanation: str | None = None
     failed: bool = False
+    numeric: bool = False
 
 
 def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: str | None) -> StudyRows:
@@ -116,10 +120,10 @@ def _judgment(score: Score, judge: str | None) -> dict[str, Any]:
         raise BadRowError(f"who judged {score.name} is not named: give --judge")
     row: dict[str, Any] = {"judge": name, "explanation": score.explanation, "paradigm": "single_rubric"}
     value = _value(score)
+    if "score" in value or (score.numeric and not value):
+        row["paradigm"] = "score_rubric"
     if score.failed:
         return row | {"status": "error"}
-    if "score" in value:
-        row["paradigm"] = "score_rubric"
     return row | value | {"status": "ok" if value else "unparsed"}
 
 
@@ -229,9 +233,8 @@ class Langfuse(FileReader):
         if source == "API" and self.options.judge is None:
             by = "program"
         person = first_of(score.values, "author_user_id", "authorUserId") if by == "person" else None
-        return Score(
-            score.text("name"), value, by, str(person) if person else None, score.maybe_text("comment")
-        )
+        author, words = str(person) if person else None, score.maybe_text("comment")
+        return Score(score.text("name"), value, by, author, words, numeric=kind == "NUMERIC")
 
 
 LANGFUSE = Langfuse.as_format(

@@ -124,6 +124,37 @@ def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
     assert rows_of(study.table("references"), "source", "score") == [("program", 1.0), ("program", 0.0)]
 
 
+def test_the_index_of_a_frame_is_no_ragas_metric_and_a_missing_score_is_one_of_its_metric(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "scores.csv").write_text(",user_input,response,faithfulness\n0,Q1,A,0.5\n1,Q2,A,\n", "utf-8")
+
+    report, study = imported(eval_frameworks.RAGAS, tmp_path / "scores.csv", judge="gpt-4o", generator="qwen")
+
+    assert judgments(study, "rubric_id", "paradigm", "score", "status") == [
+        ("faithfulness", "score_rubric", 0.5, "ok"),
+        ("faithfulness", "score_rubric", None, "unparsed"),
+    ]
+    assert report.unused == ("column 1",)
+
+
+def test_a_missing_numeric_score_of_deepeval_and_langfuse_is_no_verdict_on_a_rubric(tmp_path: Path) -> None:
+    cases = [{"input": "Q", "actualOutput": "A", "metricsData": [metric(score=None), metric(error="boom")]}]
+    path = dumped(tmp_path / "a" / "run.json", {"testCases": cases, "hyperparameters": {"model": "qwen"}})
+    _, study = imported(eval_frameworks.DEEPEVAL, path)
+    assert set(judgments(study, "paradigm")) == {("score_rubric",)}
+
+    trace = {
+        "observations": [{"id": "o", "model": "qwen", "input": "Q", "output": "A"}],
+        "scores": [score("tone", None, dataType="NUMERIC"), score("ok", None, dataType="BOOLEAN")],
+    }
+    _, study = imported(traces.LANGFUSE, dumped(tmp_path / "b" / "t.json", trace), judge="j")
+    assert judgments(study, "rubric_id", "paradigm", "status") == [
+        ("tone", "score_rubric", "unparsed"),
+        ("ok", "single_rubric", "unparsed"),
+    ]
+
+
 def test_ragas_metrics_without_a_model_are_a_programs_also_with_their_mode(tmp_path: Path) -> None:
     metrics = {
         "rouge_score(mode=fmeasure)": 0.5,

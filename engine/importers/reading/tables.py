@@ -218,6 +218,14 @@ def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]
 # ---- workbooks and Feather
 
 
+_INDEX = re.compile(r"column \d+|Unnamed: \d+|index|level_\d+|__index_level_\d+__")
+
+
+def is_index(name: str) -> bool:
+    """Return whether a column has no name of its own, as the index that pandas writes beside a frame."""
+    return _INDEX.fullmatch(name) is not None
+
+
 def _check_distinct(names: Sequence[str], path: Path, expected: str) -> None:
     """Raise BadInputError if two columns have one name."""
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
