@@ -229,6 +229,7 @@ class Table:
         self.constants = dict(options.set) | ({"judge": options.judge} if options.judge else {})
         self.constants |= {"generator": options.generator} if options.generator else {}
         self.places: dict[str, str] = {}
+        self.empty = 0
         scale = number_of(self.constants.get("scale", "1"))
         if scale is None or scale <= 0:
             given = self.constants["scale"]
@@ -255,11 +256,19 @@ class Table:
         if judges:
             verdict = self._wide(sample, judges)
             self.places |= {"judge": "judge", verdict: verdict}
-            sample = [row for whole in sample for row in melted(whole, judges, verdict)]
-            rows = (row for whole in rows for row in melted(whole, judges, verdict))
+            sample = [row for whole in sample for row in self._melted(whole, judges, verdict)]
+            rows = (row for whole in rows for row in self._melted(whole, judges, verdict))
         self._check(sample)
         yield from sample
         yield from self._rest(rows, {*columns, *self.places.values()})
+        if self.empty:
+            self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
+
+    def _melted(self, whole: Row, judges: tuple[str, ...], verdict: str) -> list[Row]:
+        """Return the rows of a wide row, one for each judge; empty cells are counted."""
+        rows = list(melted(whole, judges, verdict))
+        self.empty += len(judges) - len(rows)
+        return rows
 
     def _rest(self, rows: Iterator[Row], columns: set[str]) -> Iterator[Row]:
         """Yield the rows after the sample; a column that has its first value here is read like the others."""

@@ -250,8 +250,9 @@ def test_a_wide_table_has_a_judgment_for_each_judge(tmp_path: Path) -> None:
     mapping = {"generator": "model", "prompt": "question", "reference_met": "truth"}
     wide = ImportOptions(map=mapping, set={"rubric_id": "correct"}, judges=("gpt-4o", "claude_3"))
 
-    _, study = imported(path, wide)
+    report, study = imported(path, wide)
 
+    assert "empty cells of the judges' columns, which give no judgment: 1" in report.notes
     assert judgments(study, "judge", "generator", "met", "status") == [
         ("gpt-4o", "a", True, "ok"),
         ("Claude 3", "a", False, "ok"),
