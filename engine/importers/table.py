@@ -200,11 +200,11 @@ _VERDICTS = {"rubric": ("met",), "pair": ("choice", "p_generator")}
 """The column that a judgment must fill, and those of which a verdict fills one (else score), by subject."""
 
 _RANGES = {
-    "direct_assessment": (0, 1, "score is not from 0 to 1 (--set scale=10 divides it)"),
-    "quality": (0, 10, "score is not from 0 to 10 (--set scale=10 divides it)"),
-    "familiarity": (-math.inf, 0, "score is above 0, which no mean log-probability is"),
+    "response": (0, 1, "score is not from 0 to 1 (--set scale=10 divides it)"),
+    "dimension": (0, 10, "score is not from 0 to 10 (--set scale=10 divides it)"),
+    "words": (-math.inf, 0, "score is above 0, which no mean log-probability is"),
 }
-"""The lowest and highest score of a paradigm, and what is wrong with any other."""
+"""The lowest and highest score, and what is wrong with any other, by subject."""
 
 
 class Table:
@@ -405,7 +405,8 @@ class Table:
         paradigm = cells.maybe_text("paradigm") or suggested
         if paradigm not in schema.PARADIGMS:
             raise BadRowError("paradigm is not one of " + ", ".join(schema.PARADIGMS), paradigm)
-        low, high, problem = _RANGES.get(paradigm, (-math.inf, math.inf, ""))
+        subject = schema.TRAITS[paradigm].subject
+        low, high, problem = _RANGES.get(subject, (-math.inf, math.inf, ""))
         if "score" in verdict and not low <= verdict["score"] <= high:
             raise BadRowError(problem, verdict["score"])
         row = {
