@@ -4,6 +4,7 @@ The command line prints the message without a traceback and exits with `exit_cod
 notebooks catch `SpbError` or one of its kinds.
 """
 
+import re
 from collections.abc import Iterable
 
 LONGEST_MESSAGE = 2000
@@ -13,13 +14,14 @@ LONGEST_MESSAGE = 2000
 class SpbError(Exception):
     """The base of all errors this project raises on purpose.
 
-    As text, a long message is cut in the middle, and control characters are escaped.
+    As text, a long message is cut in the middle, keys in addresses are hidden, and control characters are
+    escaped.
     """
 
     exit_code = 1
 
     def __str__(self) -> str:
-        text = super().__str__()
+        text = without_keys(super().__str__())
         if len(text) > LONGEST_MESSAGE:
             half = LONGEST_MESSAGE // 2
             text = f"{text[:half]}[... {len(text) - 2 * half:,} characters left out ...]{text[-half:]}"
@@ -59,6 +61,14 @@ def bad_row(table: str, row: int | None, problem: str, remedy: str) -> BadInputE
     """Return the error for one row of an input table; rows are counted from 1 without the header."""
     place = table if row is None else f"{table}, row {row}"
     return BadInputError(f"{place}: {problem}; {remedy}")
+
+
+_KEYS = re.compile(r"(?<=s3://)[^\s@:]+:[^\s@]+@")
+
+
+def without_keys(text: str) -> str:
+    """Return a text with the keys in addresses such as `s3://KEY:SECRET@BUCKET/FOLDER` hidden."""
+    return _KEYS.sub("***@", text) if "s3://" in text else text
 
 
 def printable(text: str, keep: str = "") -> str:

@@ -61,7 +61,7 @@ def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
     except pydantic.ValidationError as error:
         raise BadInputError(f"checker {checker!r}: {_problem(error)}") from error
     except (TypeError, ValueError) as error:
-        takes = str(inspect.signature(maker)).partition(" -> ")[0]
+        takes = ", ".join(inspect.signature(maker).parameters) or "no arguments"
         raise BadInputError(f"checker {checker!r}: {error}; it takes {takes}, given {given!r}") from error
     if not callable(check):
         raise UsageError(f"checker {checker!r} made {check!r}; its function must return a function of a text")

@@ -84,11 +84,11 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
 def say(text: str, *, result: bool = False) -> None:
     """Print a message for the user: to standard output if it is the `result`, else to standard error.
 
-    Control characters in names are shown escaped.
+    Control characters in names are shown escaped, and keys in addresses hidden.
     """
-    from engine.errors import printable
+    from engine.errors import printable, without_keys
 
-    print(printable(text, keep="\n"), file=sys.stdout if result else sys.stderr)
+    print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
 
 
 def time_text(seconds: float) -> str:

@@ -181,10 +181,11 @@ def _write(
         say("what can be measured:", result=dry_run)
         for line in _examination(read):
             say(f"  {line}", result=dry_run)
+    report = read.write(store, study, mode=mode, dry_run=dry_run)
     if dry_run:
         say("dry run: nothing was written")
     else:
-        say_report(read.write(store, study, mode=mode))
+        say_report(report)
 
 
 def _write_families(read: "Reading", path: Path) -> None:
@@ -276,8 +277,13 @@ def export(
     if form == _LANGFUSE:
         _langfuse(files, Path(to), session or f"spb-{study}")
         return
-    for name, rows in export_study(files, to, form).items():
-        say(f"{name}: {counted(rows, 'row')}")
+    for name, written in export_study(files, to, form).items():
+        say(f"{name}: {counted(written.rows, 'row')}")
+        if form == "csv" and written.empty:
+            say(
+                f"warning: {name}: {counted(written.empty, 'empty text')} cannot be told from missing ones "
+                "in CSV; --format parquet keeps them"
+            )
     say(f"wrote {to}")
 
 

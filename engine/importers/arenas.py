@@ -165,17 +165,17 @@ class MtBench(BenchReader):
         shared = {"judge": self._judge(row), "paradigm": "pairwise", "instance_id": instance}
         shared |= {"generator": row.text("model_1"), "opponent": row.text("model_2")}
         if "m1_score" in row.values:
-            yield shared | verdict("choice", _WINNERS.get(row.text("g1_winner")))
+            yield shared | verdict("choice", _WINNERS.get(row.maybe_text("g1_winner") or ""))
             return
         for game, first in ((1, "generator"), (2, "opponent")):
             words = row.maybe_text(f"g{game}_judgment")
-            choice = _WINNERS.get(row.text(f"g{game}_winner"))
+            choice = _WINNERS.get(row.maybe_text(f"g{game}_winner") or "")
             yield shared | {"first": first, "raw": words} | _verdict_or_error("choice", choice, words)
 
     def _one_winner(self, row: Row, instance: str) -> StudyRows:
         """Return a pair with one winner: a person's preference, or a judge's outcome over both orders."""
         one, two = ("model_a", "model_b") if "model_a" in row.values else ("model_1", "model_2")
-        judge, winner = self._judge(row), row.text("winner")
+        judge, winner = self._judge(row), row.maybe_text("winner") or ""
         choice = "tie" if winner.startswith("tie") else {one: "generator", two: "opponent"}.get(winner)
         models = {"instance_id": instance, "generator": row.text(one), "opponent": row.text(two)}
         if judge.startswith(_PEOPLE):
@@ -419,9 +419,7 @@ class ChatbotArena(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return the question, both responses, and the vote."""
-        side = side_of(row.text("winner"))
-        if side is None:
-            raise BadRowError("winner names neither side", row.values.get("winner"))
+        side = side_of(row.values.get("winner"))
         models = (row.text("model_a"), row.text("model_b"))
         talks = [_conversation_turns(row.values.get(name)) for name in ("conversation_a", "conversation_b")]
         user_turns = [turn for turn in talks[0] if turn["role"] == "user"]
@@ -447,6 +445,8 @@ class ChatbotArena(FileReader):
         if self.options.judge or not voter.startswith(_VOTERS):
             shared = {"judge": voter, "paradigm": "pairwise", **keys, "first": "generator"}
             return tables | {"judgments": [shared | verdict("choice", side)]}
+        if side is None:
+            raise BadRowError("winner names neither side", row.values.get("winner"))
         source = f"human:{voter}"
         return tables | {"preferences": [{**keys, "source": source, "outcome": OUTCOMES[side]}]}
 

@@ -185,7 +185,8 @@ class FileRecord:
     def get(self, name: str, kind: type[T]) -> T:
         """Return a required field; BadInputError if it is missing or of another kind."""
         if name not in self.values:
-            raise self.error(f"the field {name!r} is missing; it has {', '.join(map(repr, self.values))}")
+            others = ", ".join(map(repr, self.values)) or "no field"
+            raise self.error(f"the field {name!r} is missing; it has {others}")
         return self.fits(name, self.values[name], kind)
 
     def maybe(self, name: str, kind: type[T]) -> T | None:

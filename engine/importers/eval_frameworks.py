@@ -27,7 +27,7 @@ from engine.importers.reading.rows import (
     refuse,
     text_or_none,
 )
-from engine.importers.reading.tables import nested_rows
+from engine.importers.reading.tables import is_index, nested_rows
 from engine.importers.traces import By, Call, Score, found_in, met_of, words_of
 from engine.values import parse_float
 
@@ -102,7 +102,8 @@ def _metric_score(metric: Row) -> Score:
     name = metric.maybe_text("name") or metric.text("metric")
     failed = metric.values.get("error") is not None
     by: By = "model" if judge is not None or "GEval" in name else "program"
-    return Score(name, metric.values.get("score"), by, judge, metric.maybe_text("reason"), failed=failed)
+    reason = metric.maybe_text("reason")
+    return Score(name, metric.values.get("score"), by, judge, reason, failed=failed, numeric=True)
 
 
 DEEPEVAL = DeepEval.as_format(
@@ -129,9 +130,12 @@ _TEXT_COLUMNS = (
 )
 PROGRAMS = (
     *("bleu_score", "rouge_score", "chrf_score"),
-    *("exact_match", "string_present", "non_llm_string_similarity"),
+    *("exact_match", "string_present", "non_llm_string_similarity", "data_compare_score"),
+    *("non_llm_context_precision_with_reference", "non_llm_context_recall"),
+    *("id_based_context_precision", "id_based_context_recall", "tool_call_accuracy", "tool_call_f1"),
+    *("semantic_similarity", "answer_similarity"),
 )
-"""Metrics computed without a model."""
+"""Metrics computed without a model, or by embeddings alone."""
 
 
 class Ragas(FileReader):
@@ -167,7 +171,9 @@ class Ragas(FileReader):
                 is_number = value in (None, "") or _is_number(value)
                 numbers[name] = numbers.get(name, True) and is_number
         self.metrics = [
-            name for name, one in numbers.items() if one and name not in (*_TEXT_COLUMNS, self.column)
+            name
+            for name, one in numbers.items()
+            if one and name not in (*_TEXT_COLUMNS, self.column) and not is_index(name)
         ]
         self.tally.stored.update(self.metrics)
         yield from super().file_rows(file)
@@ -185,10 +191,15 @@ class Ragas(FileReader):
         )
         judge = self.options.judge
         scores = [
-            Score(name, number_of(row.values.get(name)), "program" if name in PROGRAMS else "model", judge)
+            Score(name, number_of(row.values.get(name)), _metric_by(name), judge, numeric=True)
             for name in self.metrics
         ]
         return found_in(call, scores, judge, self.options.generator)
+
+
+def _metric_by(name: str) -> By:
+    """Return who computes a metric, whose column may name its mode: `rouge_score(mode=fmeasure)`."""
+    return "program" if name.partition("(")[0] in PROGRAMS else "model"
 
 
 def _is_number(value: object) -> bool:
@@ -283,8 +294,10 @@ def _event_scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score
 
 def _met_choices(spec: dict[str, Any]) -> tuple[str, ...]:
     """Return the choices that the run's settings score with 1."""
-    args = object_or_empty(spec.get("run_config")).get("eval_spec", {}).get("args", {})
-    scores = object_or_empty(object_or_empty(args).get("choice_scores"))
+    about: object = spec
+    for name in ("run_config", "eval_spec", "args", "choice_scores"):
+        about = object_or_empty(about).get(name)
+    scores = object_or_empty(about)
     return tuple(name for name, score in scores.items() if score == 1)
 
 

@@ -163,6 +163,11 @@ def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
             problem = f"it has {torn['found']} cells ({torn['text'][:80]!r})"
             remedy = f"the header has {torn['expected']}; put cells that hold commas in quotes"
             raise file.error(problem, remedy, int(torn["row"] or first + 1) - 1) from error
+        if "straddling" in str(error):
+            problem = (
+                f"a row of {file.path.name!r} has more than {_CSV_BLOCK:,} bytes, or a quote without end"
+            )
+            raise file.error(problem, 'write quotes in a cell as "", or the table as Parquet') from error
         raise file.error(f"{file.path.name!r} is not CSV ({error})", "save it again as CSV", first) from error
     if not ended:
         raise file.error(f"a quoted cell of {file.path.name!r} does not end", 'write quotes in a cell as ""')

@@ -568,8 +568,12 @@ def read_corrections(path: Path) -> Corrections:
             raise bad_row(path.name, number, problem, "give each model as the imported file names it, once")
         names[model] = name = line.get(NAMED) or model
         columns = {c: v for c, v in line.items() if v and c not in ("model", NAMED, QUESTION)}
-        if rows.setdefault(name, columns) != columns and columns:
-            rows[name] = {**rows[name], **columns}
+        earlier = rows.get(name, {})
+        for column, value in columns.items():
+            if earlier.get(column, value) != value:
+                problem = f"{column} of {name!r} is {value!r}, but {earlier[column]!r} in an earlier row"
+                raise bad_row(path.name, number, problem, "models of one name become one; make them agree")
+        rows[name] = {**earlier, **columns}
     if not lines:
         raise BadInputError(f"{path.name}: it has no rows; give the columns {', '.join(allowed)}")
     return Corrections(rows, names)

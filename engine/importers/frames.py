@@ -274,23 +274,27 @@ def _as_arguments() -> Iterator[None]:
     try:
         yield
     except SpbError as error:
-        text = str(error)
-        for pattern, argument in _FLAGS:
-            text = pattern.sub(argument, text)
-        raise type(error)(text) from None
+        raise type(error)(_in_arguments(str(error))) from None
+
+
+def _in_arguments(text: str) -> str:
+    """Return a text with the command's options replaced by the arguments of `from_frame`."""
+    for pattern, argument in _FLAGS:
+        text = pattern.sub(argument, text)
+    return text
 
 
 def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
-    """Warn about rows left out, repeated verdicts, families left open, and families of models not there."""
+    """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model."""
     notes = [f"{why}: {out.count:,} of {report.read:,} rows left out ({out.examples[0]})"
             for why, out in report.left_out.items()]  # fmt: skip
     if report.repeats:
         notes.append(f"{counted(report.repeats, 'judgment')} repeated, counted as further trials")
-    notes += [note for note in report.notes if "look like people" in note]
+    notes += [note for note in report.notes if "look like people" in note or "not stored" in note]
     if report.questions:
         notes.append("families to decide (give families={'MODEL': 'FAMILY'}): " + "; ".join(report.questions))
     absent = set(families) - {row.model for row in report.models}
     if absent:
         notes.append(f"families names models that are not in the frame: {', '.join(sorted(absent))}")
     if notes:
-        warnings.warn("from_frame: " + "; ".join(notes), UserWarning, stacklevel=4)
+        warnings.warn("from_frame: " + _in_arguments("; ".join(notes)), UserWarning, stacklevel=4)

@@ -8,7 +8,7 @@ import struct
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -16,9 +16,16 @@ import pyarrow as pa
 
 from engine.errors import BadInputError
 from engine.importers.reading.format import Field, FileReader
-from engine.importers.reading.json_rows import allowance, check_entries, json_object, parsed_object
+from engine.importers.reading.json_rows import (
+    allowance,
+    check_entries,
+    json_object,
+    limited,
+    parsed_object,
+)
 from engine.importers.reading.rows import (
     BadRowError,
+    ImportStats,
     Row,
     StudyRows,
     first_text,
@@ -30,6 +37,7 @@ from engine.importers.reading.rows import (
     text_or_none,
     verdict,
 )
+from engine.values import parse_float
 
 # ------------------------------------------------------------------------------
 # Inspect's `.eval` log: a zip archive with `header.json` and a JSON file for each sample.
@@ -114,6 +122,7 @@ CORRECT = "correct"
 
 _MET = {"C": True, "I": False}
 _LETTERS = ("C", "I", "P", "N")
+_NO_GRADE = "Grade not found in model output"
 
 
 class InspectLogs(FileReader):
@@ -131,6 +140,8 @@ class InspectLogs(FileReader):
         if file.suffix == ".eval":
             with EvalArchive(file, self.expected) as archive:
                 self.log = _Log(archive.header())
+                with limited(allowance().limits):  # the samples are unpacked twice, and counted once
+                    self.log.scan(archive.samples())
                 yield from archive.samples()
             return
         content = json_object(file, self.expected)
@@ -138,6 +149,7 @@ class InspectLogs(FileReader):
         if not isinstance(content.get("eval"), dict) or not isinstance(samples, list):
             raise refuse(file.name, "it has no eval and samples", self.expected)
         self.log = _Log(content)
+        self.log.scan(objects(file.name, samples, ImportStats()))
         yield from objects(file.name, samples, self.tally)
 
     def read(self, row: Row) -> StudyRows:
@@ -197,8 +209,9 @@ class InspectLogs(FileReader):
 
     def _score(self, tables: StudyRows, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
         """Add a scorer's score to the references or the judgments."""
-        value = score.values.get("value")
-        met = _met(value)
+        value = None if _ungraded(score) else score.values.get("value")
+        graded = rubric in self.log.graded and not isinstance(value, str | bool)
+        met = None if graded else _met(value)
         by_model = self.log.grader(scorer, score)
         if by_model is None:
             if met is None:
@@ -213,12 +226,13 @@ class InspectLogs(FileReader):
         judge = self.options.judge or by_model
         words = score.maybe_text("explanation")
         judgment: dict[str, Any] = {"judge": judge, **keys, "explanation": words}
-        share = number_of(value) if not isinstance(value, str | bool) else None
-        if met is None and share is not None and 0 <= share <= 1:
-            judgment |= {"paradigm": "direct_assessment", "score": share, "status": "ok"}
+        if graded and rubric == self.log.only_share:
+            judgment |= {"paradigm": "direct_assessment", **verdict("score", number_of(value))}
         else:
             _add_rubric(tables, keys, rubric)
-            judgment |= {"paradigm": "single_rubric", "rubric_id": rubric, **verdict("met", met)}
+            won = verdict("score", number_of(value)) if graded else verdict("met", met)
+            paradigm = "score_rubric" if graded else "single_rubric"
+            judgment |= {"paradigm": paradigm, "rubric_id": rubric, **won}
         tables["judgments"].append(judgment)
 
 
@@ -229,13 +243,34 @@ def _add_rubric(tables: StudyRows, keys: dict[str, str], rubric: str) -> None:
 
 
 class _Log:
-    """A log's header: the task, the model that answered, and the grader of each scorer."""
+    """A log's header: the task, the model that answered, and the grader of each scorer.
+
+    `graded` are the scores that have other numbers than 0 and 1 anywhere in the log: none of their values is
+    true or false. `only_share` is the one of a model's that lies between 0 and 1, if there is no other.
+    """
 
     def __init__(self, header: Mapping[str, Any]) -> None:
         self.spec = object_or_empty(header.get("eval"))
         self.task = str(self.spec.get("task", "task")).rpartition("/")[2]
         model = self.spec.get("model")
         self.model = model if isinstance(model, str) and model and model != "none/none" else None
+        self.graded: set[str] = set()
+        self.only_share: str | None = None
+
+    def scan(self, samples: Iterable[Row]) -> None:
+        """Set `graded` and `only_share`."""
+        shares: dict[str, bool] = {}
+        for row in samples:
+            for scorer, score in object_or_empty(row.values.get("scores")).items():
+                for part, one in _parts(scorer, Row(row.file, row.number, object_or_empty(score))):
+                    number = parse_float(one.values.get("value"))
+                    if number is None or number in (0, 1):
+                        continue
+                    self.graded.add(part)
+                    if self.grader(scorer, one) is not None:
+                        shares[part] = shares.get(part, True) and 0 < number < 1
+        if len(shares) == 1 and all(shares.values()):
+            self.only_share = next(iter(shares))
 
     def grader(self, scorer: str, score: Row) -> str | None:
         """Return the model that grades for a scorer; None if a program does.
@@ -341,6 +376,11 @@ def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
             yield f"{scorer}.{name}", Row(score.file, score.number, {**score.values, "value": one})
     else:
         yield CORRECT if by_letter or failed else scorer, score
+
+
+def _ungraded(score: Row) -> bool:
+    """Return whether the grader's answer held no grade, which Inspect used to score as incorrect."""
+    return str(score.values.get("explanation")).startswith(_NO_GRADE)
 
 
 def _met(value: object) -> bool | None:

@@ -19,7 +19,7 @@ from engine.importers.reading.rows import (
     text_or_none,
     verdict,
 )
-from engine.importers.reading.tables import text_rows
+from engine.importers.reading.tables import is_index, text_rows
 
 # ------------------------------------------------------------------------------
 # RewardBench's scores for each prompt (`eval-set-scores/.../MODEL.json`): chosen against rejected.
@@ -240,7 +240,11 @@ class JudgingTheJudges(FileReader):
         question = row.text("question")
         instance = instance_of(question)
         keys = {"instance_id": instance, "generator": row.text("model"), "rubric_id": RUBRIC}
-        judges = [name for name in row.values if name not in (*_NO_JUDGES, _PERSON, *PROGRAMS)]
+        judges = [
+            name
+            for name in row.values
+            if name not in (*_NO_JUDGES, _PERSON, *PROGRAMS) and not is_index(name)
+        ]
         if not judges:
             raise BadRowError("no judge gave a verdict")
         self.tally.stored.update(judges)

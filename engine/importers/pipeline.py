@@ -15,6 +15,7 @@ from engine.importers.reading.json_rows import OWN, Limits, found_at, limited
 from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, StudyBuilder, refuse
 from engine.importers.registry import hint
 from engine.store import Mode, Store
+from engine.store.publish import full_disk_named
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import WriteReport, write_sources
 from engine.values import counted
@@ -194,13 +195,19 @@ class Reading:
     info: StudyInfo
     gathered: StudyBuilder
 
-    def write(self, store: Store, name: str | None = None, *, mode: Mode = "new") -> WriteReport:
-        """Write the study, by default under the file's name. Raises the errors of `Store.write`."""
+    def write(
+        self, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+    ) -> WriteReport:
+        """Write the study, by default under the file's name. Raises the errors of `Store.write`.
+
+        With `dry_run` everything is checked and nothing written.
+        """
         study = name or self.name
         models = {}
         if mode == "append" and study in store.studies():
             models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
-        return write_sources(store, study, self.gathered.sources(models), self.info, mode=mode)
+        sources = self.gathered.sources(models)
+        return write_sources(store, study, sources, self.info, mode=mode, dry_run=dry_run)
 
 
 @contextmanager
@@ -225,6 +232,7 @@ def reading(
     form.check(options)
     tally = ImportStats(strict=strict)
     with (
+        full_disk_named(tempfile.gettempdir()),
         tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
         StudyBuilder(Path(folder), corrections) as into,
         limited(limits) as allowed,

@@ -175,6 +175,9 @@ GRADED = frozenset(
 )
 """Assertions graded by a model."""
 
+_RED_TEAM = "promptfoo:redteam:"
+"""How the assertions of a red team begin, which a model grades too."""
+
 _NO_VERDICT = re.compile(
     r"could not extract json|[\w -]{1,40} produced (a )?malformed response"
     r"|factuality checker output did not match|invalid category value|error parsing output:"
@@ -273,7 +276,7 @@ class Promptfoo(FileReader):
         }
         for place, ((one, rule), criterion) in enumerate(zip(checks, criteria, strict=True), start=1):
             rubric = f"r{place}"
-            by_model = kind(rule) in GRADED
+            by_model = kind(rule) in GRADED or kind(rule).startswith(_RED_TEAM)
             tables["rubrics"].append(
                 {
                     "instance_id": instance,

@@ -4,6 +4,7 @@ Each format is declared in the module that reads it; other packages add theirs h
 detects the format from the content of a file.
 """
 
+import codecs
 import csv
 import re
 import zipfile
@@ -170,6 +171,7 @@ FILES = 20
 """How many files of a folder are inspected."""
 
 _FIRST_BYTES = 1 << 12
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".json", ".jsonl", ".ndjson"))
 """Suffixes of table files that are not JSON."""
 
@@ -355,7 +357,7 @@ def _of_archive(file: Path) -> Likeness | None:
     try:
         with zipfile.ZipFile(file) as packed:
             names = set(islice(packed.namelist(), MOST_FILES))
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, zipfile.BadZipFile, NotImplementedError):  # the last: of a later version of zip
         return None
     inside = sorted(names & {"header.json", "_journal/start.json", "summaries.json"})
     return Likeness("inspect", tuple(f"{name} in it" for name in inside), 1.0) if inside else None
@@ -370,7 +372,7 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
     if first[:1] == b"[":
         rows = _first_rows(file, json_list)
         return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
-    if first[:1] != b"{":
+    if first[:1] != b"{" and not first.startswith(_UTF_16):
         return []
     content = json_or_none(first)
     if not isinstance(content, dict):

@@ -382,7 +382,8 @@ class WildBench(FileReader):
             outputs = object_or_empty(row.values.get("model_outputs"))
             choice, (one, two) = parsed.get("choice"), (row.text("model_A"), row.text("model_B"))
             sides = {one: "generator", two: "opponent", "tie": "tie"}
-            won = verdict("choice", sides.get(row.text("winner"))) if choice is None else choice_of(choice)
+            winner = row.maybe_text("winner") or ""
+            won = verdict("choice", sides.get(winner)) if choice is None else choice_of(choice)
             shared |= {"generator": one, "explanation": text_or_none(parsed.get("reason"))}
             judgment = {**shared, "paradigm": "pairwise", "opponent": two, "first": "generator", **won}
         else:

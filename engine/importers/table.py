@@ -1,5 +1,7 @@
 """Any table of judgments, with columns named by `--map`, and questions about unclear values."""
 
+import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -54,6 +56,7 @@ NO_VERDICT = frozenset(
 )
 
 _SHOWN = 6
+_DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
 def folded(value: object) -> str:
@@ -117,6 +120,11 @@ def check_sides(column: Column, models: Iterable[str]) -> None:
 def check_scores(column: Column, *, scaled: bool) -> None:
     """Raise BadInputError if a value is not a number, or above 1 without a scale."""
     odd = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
+    if any(_DECIMAL_COMMA.fullmatch(value) for value in odd):
+        raise BadInputError(
+            f"{column.file!r}: {column.field!r} holds {listed(odd)}, which are not numbers; write them with "
+            "a decimal point, and without marks between thousands"
+        )
     if odd:
         raise column.question(odd, "these are not numbers", "5,OTHER=4")
     highest = max((number_of(value) or 0 for value in column.values), default=0)
@@ -184,8 +192,19 @@ SAMPLE = 2000
 """How many rows are checked before any is imported."""
 
 _OUTCOMES = {"generator": 1, "tie": 0, "opponent": -1}
+_SOURCE = schema.TABLES["references"].column("source")
 _ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer")
 _ABOUT_RUBRICS = ("criterion", "axis")
+_NEEDED = {"rubric": "rubric_id", "dimension": "rubric_id", "pair": "opponent", "list": "ordering"}
+_VERDICTS = {"rubric": ("met",), "pair": ("choice", "p_generator")}
+"""The column that a judgment must fill, and those of which a verdict fills one (else score), by subject."""
+
+_RANGES = {
+    "response": (0, 1, "score is not from 0 to 1 (--set scale=10 divides it)"),
+    "dimension": (0, 10, "score is not from 0 to 10 (--set scale=10 divides it)"),
+    "words": (-math.inf, 0, "score is above 0, which no mean log-probability is"),
+}
+"""The lowest and highest score, and what is wrong with any other, by subject."""
 
 
 class Table:
@@ -210,8 +229,9 @@ class Table:
         self.constants = dict(options.set) | ({"judge": options.judge} if options.judge else {})
         self.constants |= {"generator": options.generator} if options.generator else {}
         self.places: dict[str, str] = {}
-        self.scale = number_of(self.constants.get("scale", "1"))
-        if not self.scale or self.scale < 0:
+        self.empty = 0
+        scale = number_of(self.constants.get("scale", "1"))
+        if scale is None or scale <= 0:
             given = self.constants["scale"]
             raise UsageError(f"--set scale={given!r} is not a number above 0; give one such as 10")
 
@@ -236,11 +256,27 @@ class Table:
         if judges:
             verdict = self._wide(sample, judges)
             self.places |= {"judge": "judge", verdict: verdict}
-            sample = [row for whole in sample for row in melted(whole, judges, verdict)]
-            rows = (row for whole in rows for row in melted(whole, judges, verdict))
+            sample = [row for whole in sample for row in self._melted(whole, judges, verdict)]
+            rows = (row for whole in rows for row in self._melted(whole, judges, verdict))
         self._check(sample)
         yield from sample
-        yield from rows
+        yield from self._rest(rows, {*columns, *self.places.values()})
+        if self.empty:
+            self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
+
+    def _melted(self, whole: Row, judges: tuple[str, ...], verdict: str) -> list[Row]:
+        """Return the rows of a wide row, one for each judge; empty cells are counted."""
+        rows = list(melted(whole, judges, verdict))
+        self.empty += len(judges) - len(rows)
+        return rows
+
+    def _rest(self, rows: Iterator[Row], columns: set[str]) -> Iterator[Row]:
+        """Yield the rows after the sample; a column that has its first value here is read like the others."""
+        for row in rows:
+            if not columns.issuperset(row.values):
+                columns.update(row.values)
+                self.places = {**dict(self._own(list(columns))), **self.places}
+            yield row
 
     def _file_rows(self) -> Iterator[Row]:
         for file in files_in(self.path, *SUFFIXES, expected=_EXPECTED):
@@ -249,13 +285,20 @@ class Table:
 
     def _names(self, columns: list[str]) -> Iterator[tuple[str, str]]:
         """Yield our columns with their fields: as mapped, else of the same name."""
+        own = dict(self._own(columns))
         for name in COLUMNS:
-            if name in self.constants:
-                continue
-            if (wanted := self.options.map.get(name)) is not None:
+            if (wanted := self.options.map.get(name)) is not None and name not in self.constants:
                 yield name, self._field(wanted, columns, f"--map {name}=")
-            elif (own := column_in(name, columns)) is not None:
-                yield name, own
+            elif name in own:
+                yield name, own[name]
+
+    def _own(self, columns: list[str]) -> Iterator[tuple[str, str]]:
+        """Yield our columns that are neither mapped nor constant, with the field of the same name."""
+        for name in COLUMNS:
+            if name not in self.constants and name not in self.options.map:
+                field = column_in(name, columns)
+                if field is not None:
+                    yield name, field
 
     def _field(self, wanted: str, columns: list[str], option: str) -> str:
         """Return the field that a name or path refers to; UsageError if there is none."""
@@ -358,13 +401,14 @@ class Table:
         self, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
     ) -> dict[str, Any]:
         scored = {*self.places, *self.constants} & {"met", "score"} == {"score"}
-        suggested, verdict = _verdict(cells, keys["generator"], pair, self.scale or 1, scored=scored)
+        suggested, verdict = _verdict(cells, keys["generator"], pair, scored=scored)
         paradigm = cells.maybe_text("paradigm") or suggested
         if paradigm not in schema.PARADIGMS:
             raise BadRowError("paradigm is not one of " + ", ".join(schema.PARADIGMS), paradigm)
-        top, score = {"direct_assessment": 1, "quality": 10}.get(paradigm), verdict.get("score")
-        if top is not None and score is not None and not 0 <= score <= top:
-            raise BadRowError(f"score is not from 0 to {top} (--set scale=10 divides it)", score)
+        subject = schema.TRAITS[paradigm].subject
+        low, high, problem = _RANGES.get(subject, (-math.inf, math.inf, ""))
+        if "score" in verdict and not low <= verdict["score"] <= high:
+            raise BadRowError(problem, verdict["score"])
         row = {
             **keys,
             "judge": cells.text("judge"),
@@ -375,8 +419,12 @@ class Table:
             **verdict,
         }
         if paradigm == "pairwise":
-            first = _side(cells.values.get("first"), keys["generator"], pair)
-            row["first"] = first if first in ("generator", "opponent") else "unknown"
+            shown = cells.values.get("first")
+            first = None if is_no_verdict(shown) else _side(shown, keys["generator"], pair)
+            if first not in ("generator", "opponent") and not is_no_verdict(shown):
+                raise BadRowError("first names neither response (--value first:VALUE=a says which)", shown)
+            row["first"] = first or "unknown"
+        _check_subject(row)
         return row
 
     def _truth(
@@ -384,15 +432,22 @@ class Table:
     ) -> None:
         """Add the references and preferences of a row."""
         source = cells.maybe_text("reference_source") or "human"
-        met, score = cells.values.get("reference_met"), cells.values.get("reference_score")
-        if rubric is not None and (met is not None or score is not None):
-            known = None if met is None else MET.get(folded(met))
-            row = {"rubric_id": rubric, "source": source, "met": known}
-            tables["references"] = [keys | row | {"score": _maybe_number(cells, "reference_score")}]
-        if pair is not None and cells.values.get("preference") is not None:
-            side = _side(cells.values["preference"], keys["generator"], pair)
+        referred = {"reference_met", "reference_score"} & cells.values.keys()
+        if rubric is not None and referred:
+            if source not in _SOURCE.choices and not re.fullmatch(f"(?s:{_SOURCE.pattern})", source):
+                raise BadRowError("reference_source is not program, human or human:<id>", source)
+            row = {"rubric_id": rubric, "source": source, "met": _met(cells, "reference_met")}
+            tables["references"] = [keys | row | {"score": _score(cells, "reference_score")}]
+        elif referred:
+            self.tally.note(
+                "reference_met and reference_score are about a rubric: they are not stored in rows without "
+                "one (--set rubric_id=overall names it)"
+            )
+        preferred = cells.values.get("preference")
+        if pair is not None and not is_no_verdict(preferred):
+            side = _side(preferred, keys["generator"], pair)
             if side is None:
-                raise BadRowError("preference names neither side", cells.values["preference"])
+                raise BadRowError("preference names neither side", preferred)
             gold = source if source.startswith("human:") or source != "human" else "human:reference"
             tables["preferences"] = [keys | {"opponent": pair, "source": gold, "outcome": _OUTCOMES[side]}]
 
@@ -401,9 +456,18 @@ _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
 """Files of a data set on disk that describe it and hold no rows."""
 
 
-def _verdict(
-    cells: Row, generator: str, pair: str | None, scale: float, *, scored: bool
-) -> tuple[str, dict[str, Any]]:
+def _check_subject(row: Mapping[str, Any]) -> None:
+    """Raise BadRowError for a judgment without its rubric or opponent, or with another paradigm's verdict."""
+    paradigm = row["paradigm"]
+    subject = schema.TRAITS[paradigm].subject
+    needed, verdicts = _NEEDED.get(subject), _VERDICTS.get(subject, ("score",))
+    if needed is not None and row.get(needed) is None:
+        raise BadRowError(f"no {needed}, which {paradigm} needs")
+    if row["status"] == "ok" and all(row.get(name) is None for name in verdicts):
+        raise BadRowError(f"no {' or '.join(verdicts)}, which {paradigm} needs")
+
+
+def _verdict(cells: Row, generator: str, pair: str | None, *, scored: bool) -> tuple[str, dict[str, Any]]:
     """Return the paradigm that a verdict suggests, and the verdict with its status.
 
     With `scored` the table has scores and no met: a row without a verdict lacks a score.
@@ -416,19 +480,18 @@ def _verdict(
         side = _side(choice, generator, pair)
         if side is None and not is_no_verdict(choice):
             raise BadRowError("choice names neither side (--value choice:VALUE=a says which)", choice)
-        share = number_of(cells.values.get("p_generator"))
-        columns = {"choice": side, "p_generator": share if share is not None and 0 <= share <= 1 else None}
+        share = _score(cells, "p_generator")
+        if share is not None and not 0 <= share <= 1:
+            raise BadRowError("p_generator is not from 0 to 1", share)
+        columns = {"choice": side, "p_generator": share}
     elif met is not None or (score is None and not scored):
         suggested = "single_rubric"
-        known = None if met is None else MET.get(folded(met))
-        if known is None and not is_no_verdict(met):
-            raise BadRowError("met is neither true nor false (--value met:VALUE=yes says which)", met)
-        columns = {"met": known}
+        columns = {"met": _met(cells, "met")}
     else:
         ranked = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
         suggested = "score_rubric" if ranked else "direct_assessment"
-        number = number_of(score)
-        columns = {"score": None if number is None or number == -1 else number / scale}
+        number, scale = _score(cells, "score"), _scale(cells)
+        columns = {"score": None if number is None else number / scale}
     if status is not None and status not in schema.STATUSES:
         raise BadRowError("status is not one of " + ", ".join(schema.STATUSES), status)
     if status not in (None, "ok"):
@@ -437,12 +500,39 @@ def _verdict(
     return suggested, {**values, "status": "ok" if values else "unparsed"}
 
 
+def _met(cells: Row, name: str) -> bool | None:
+    """Return a truth value of a row, None for a missing verdict; BadRowError for anything else."""
+    value = cells.values.get(name)
+    known = None if value is None else MET.get(folded(value))
+    if known is None and not is_no_verdict(value):
+        raise BadRowError(f"{name} is neither true nor false (--value {name}:VALUE=yes says which)", value)
+    return known
+
+
+def _score(cells: Row, name: str) -> float | None:
+    """Return a number of a row, None for a missing verdict; BadRowError for anything else."""
+    return None if is_no_verdict(cells.values.get(name)) else _maybe_number(cells, name)
+
+
+def _scale(cells: Row) -> float:
+    """Return what a row's score is divided by; BadRowError if that is not a number above 0."""
+    scale = number_of(cells.values.get("scale", 1))
+    if scale is None or scale <= 0:
+        raise BadRowError("scale is not a number above 0", cells.values["scale"])
+    return scale
+
+
 def _side(value: object, generator: str, pair: str | None) -> str | None:
-    """Return the side that a value names: by a model's name, or by a word or letter for a side."""
+    """Return the side that a value names: by a model's name, or by a word or letter for a side.
+
+    A model's name may differ in case.
+    """
     if value is None:
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-    return {generator: "generator", pair: "opponent"}.get(text) or SIDES.get(text.lower())
+    sides = {generator: "generator", pair: "opponent"}
+    named = [side for model, side in sides.items() if folded(model) == text.lower()]
+    return sides.get(text) or SIDES.get(text.lower()) or (named[0] if len(named) == 1 else None)
 
 
 def _maybe_number(cells: Row, name: str) -> float | None:

@@ -22,6 +22,7 @@ from engine.importers.reading.rows import (
     json_or_none,
     number_of,
     object_or_empty,
+    objects,
     text_or_none,
 )
 from engine.importers.reading.tables import nested_rows, value_at
@@ -56,7 +57,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score of an output: its name, value, author and explanation, and whether the scoring call failed."""
+    """A score of an output: its name, value, author and explanation, and whether the scoring call failed.
+
+    If it is `numeric`, a missing value is a missing score, else a missing verdict on a rubric.
+    """
 
     name: str
     value: Any
@@ -64,6 +68,7 @@ class Score:
     judge: str | None = None
     explanation: str | None = None
     failed: bool = False
+    numeric: bool = False
 
 
 def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: str | None) -> StudyRows:
@@ -115,10 +120,10 @@ def _judgment(score: Score, judge: str | None) -> dict[str, Any]:
         raise BadRowError(f"who judged {score.name} is not named: give --judge")
     row: dict[str, Any] = {"judge": name, "explanation": score.explanation, "paradigm": "single_rubric"}
     value = _value(score)
+    if "score" in value or (score.numeric and not value):
+        row["paradigm"] = "score_rubric"
     if score.failed:
         return row | {"status": "error"}
-    if "score" in value:
-        row["paradigm"] = "score_rubric"
     return row | value | {"status": "ok" if value else "unparsed"}
 
 
@@ -199,9 +204,10 @@ class Langfuse(FileReader):
         scores = [row.within("scores", one) for one in row.maybe_listed("scores")]
         if not scores:
             raise BadRowError("no scores")
-        scored = {first_of(score.values, "observation_id", "observationId") for score in scores} - {None, ""}
+        scored = {str(first_of(score.values, "observation_id", "observationId") or "") for score in scores}
         generations = [one for one in calls if str(one.get("type")).upper() == "GENERATION"] or calls
-        answered = next((one for one in calls if one.get("id") in scored), (generations or [{}])[-1])
+        scored_calls = (one for one in calls if one.get("id") and str(one["id"]) in scored)
+        answered = next(scored_calls, (generations or [{}])[-1])
         question = words_of(row.values.get("input")) or words_of(answered.get("input"))
         if not question:
             raise BadRowError("no input")
@@ -227,9 +233,8 @@ class Langfuse(FileReader):
         if source == "API" and self.options.judge is None:
             by = "program"
         person = first_of(score.values, "author_user_id", "authorUserId") if by == "person" else None
-        return Score(
-            score.text("name"), value, by, str(person) if person else None, score.maybe_text("comment")
-        )
+        author, words = str(person) if person else None, score.maybe_text("comment")
+        return Score(score.text("name"), value, by, author, words, numeric=kind == "NUMERIC")
 
 
 LANGFUSE = Langfuse.as_format(
@@ -276,9 +281,9 @@ class LangSmith(FileReader):
                 results = row.values.get("results")
                 if isinstance(results, list):
                     about = row.values.get("experiment_metadata") or {}
-                    members = (row.within("results", one) for one in results)
                     yield from (
-                        Row(r.file, r.number, {"experiment_metadata": about, **r.values}) for r in members
+                        Row(r.file, r.number, {"experiment_metadata": about, **r.values})
+                        for r in objects(row.file, results, self.tally)
                     )
                 elif "run_id" in row.values and "key" in row.values:
                     feedback.setdefault(str(row.values["run_id"]), []).append(dict(row.values))
@@ -374,7 +379,7 @@ class MlflowTraces(FileReader):
         for row in super().file_rows(file):
             traces, text = row.values.get("traces"), text_or_none(row.values.get("trace"))
             if isinstance(traces, list):
-                yield from (row.within("traces", trace) for trace in traces)
+                yield from objects(row.file, traces, self.tally)
             elif text is not None:
                 yield Row(row.file, row.number, object_or_empty(json_or_none(text)))
             else:
@@ -461,6 +466,7 @@ MLFLOW = MlflowTraces.as_format(
 
 
 _EVAL = re.compile(r"^eval\.(?P<name>.+)\.(?:label|score|explanation)$")
+_NOT_PARSED = "NOT_PARSABLE"
 _EVALUATOR_KINDS: dict[str, By] = {
     "llm": "model",
     "human": "person",
@@ -531,6 +537,9 @@ def _object_scores(row: Row) -> Iterator[Score]:
 
 
 def _label_or_score(label: Any, score: Any) -> Any:
+    """Return the verdict; None for an answer that Phoenix could not parse, which it scores with 0."""
+    if label == _NOT_PARSED:
+        return None
     met = met_of(label)
     return met if met is not None else number_of(score)
 

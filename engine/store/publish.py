@@ -9,10 +9,12 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.fs as pafs
 import pyarrow.parquet as pq
@@ -29,16 +31,18 @@ from engine.values import conversation
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _HERE = -100  # AT_FDCWD
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def staging(target: Location) -> Iterator[Path]:
+def staging(target: Location, option: str = "--store") -> Iterator[Path]:
     """Yield an empty folder on the same disk as `target` (for S3: a temporary one), removed afterwards.
 
-    Staging folders left beside `target` by killed processes are removed too.
+    Staging folders left beside `target` by killed processes are removed too. `option` is the one that names
+    the target, for the error that it cannot be written.
     """
     if not target.is_local:
-        with tempfile.TemporaryDirectory(prefix="spb-") as folder:
+        with full_disk_named(tempfile.gettempdir()), tempfile.TemporaryDirectory(prefix="spb-") as folder:
             yield Path(folder)
         return
     root = Path(target.path).parent
@@ -48,17 +52,32 @@ def staging(target: Location) -> Iterator[Path]:
         _remove_abandoned(root, target.name)
         folder = tempfile.mkdtemp(prefix=_prefix(target.name), dir=root)
     except OSError as error:
-        raise StoreError(f"{root}: cannot be written: {error.strerror}; choose another --store") from error
+        raise StoreError(f"{root}: cannot be written: {error.strerror}; choose another {option}") from error
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield Path(folder)
+        with full_disk_named(root):
+            yield Path(folder)
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
         for path in created:
             with suppress(OSError):  # it now contains a study
                 path.rmdir()
+
+
+@contextmanager
+def full_disk_named(place: str | Path) -> Iterator[None]:
+    """Turn the error that the disk of `place` is full, in which Arrow names no file, into a StoreError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        problem = f"{place}: cannot be written: {os.strerror(error.errno)}"
+        raise StoreError(
+            f"{problem}; nothing was changed: free some space, or choose another disk"
+        ) from error
 
 
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
@@ -208,12 +227,28 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
         return
     _refuse_changed(target, stamp)
     staged = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
-        place = target.child(name)
-        with place.filesystem.open_output_stream(place.path) as stream, (folder / name).open("rb") as content:
-            while block := content.read(1 << 22):
-                stream.write(block)
-    _remove_leftovers(target, staged, keep_rest=keep_rest)
+    with _writing_objects(target):
+        for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
+            place = target.child(name)
+            with (
+                place.filesystem.open_output_stream(place.path) as stream,
+                (folder / name).open("rb") as content,
+            ):
+                while block := content.read(1 << 22):
+                    stream.write(block)
+        _remove_leftovers(target, staged, keep_rest=keep_rest)
+
+
+@contextmanager
+def _writing_objects(target: Location) -> Iterator[None]:
+    """Turn errors of an object store into a StoreError."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(
+            f"{target.shown}: cannot be written: {error}; check the bucket and its permissions, and run the "
+            "command again"
+        ) from error
 
 
 def _refuse_changed(target: Location, stamp: str | None) -> None:
@@ -230,7 +265,7 @@ def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> N
             replace_file(Path(place.path), change(StudyFiles(target).info).to_json().encode())
         return
     content = change(StudyFiles(target).info).to_json().encode()
-    with place.filesystem.open_output_stream(place.path) as stream:
+    with _writing_objects(target), place.filesystem.open_output_stream(place.path) as stream:
         stream.write(content)
 
 
@@ -253,8 +288,16 @@ def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) ->
 FORMATS = ("csv", "parquet")
 
 
-def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, int]:
-    """Write the study as an exchange folder in `form` (csv or parquet); return the rows of each table.
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written of a table: its rows, and the empty texts among their values."""
+
+    rows: int
+    empty: int
+
+
+def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, Exported]:
+    """Write the study as an exchange folder in `form` (csv or parquet); return what was written by table.
 
     Columns without a value are left out. Texts are written verbatim; in CSV an empty text and a missing one
     look alike. Raises UsageError for an unknown format or a folder that is not empty. The folder appears
@@ -270,8 +313,9 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
     final = Path(target.path)
     if final.exists() and (not final.is_dir() or any(final.iterdir())):
         raise UsageError(f"{str(folder)!r} exists and is not an empty folder; choose another --to")
-    with staging(target) as staged:
-        rows = {name: _export_table(study, name, staged, form) for name in schema.TABLES if study.has(name)}
+    with staging(target, "--to") as staged:
+        tables = [name for name in schema.TABLES if study.has(name)]
+        exported = {name: _export_table(study, name, staged, form) for name in tables}
         info = study.info.model_copy(update={"parts": None})
         (staged / INFO_FILE).write_text(info.to_json(), "utf-8")
         try:
@@ -281,25 +325,28 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
             shutil.move(staged, final)
         except OSError as error:
             raise StoreError(f"{folder}: cannot be written: {error.strerror}; choose another --to") from error
-    return rows
+    return exported
 
 
-def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> int:
+def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> Exported:
     columns = _filled_columns(study, name)
     table = schema.TABLES[name]
     fields = [pa.field(c.name, ARROW[c.kind]) for c in table.columns if c.name in columns]
     wanted = pa.schema(fields)
     path = folder / f"{name}.{form}"
-    rows = 0
+    texts = [c.name for c in table.columns if c.name in columns and c.kind == "text"]
+    rows = empty = 0
     with (
         pacsv.CSVWriter(path, wanted)
         if form == "csv"
         else pq.ParquetWriter(path, wanted, compression="zstd") as writer
     ):
         for batch in _batches(study, name):
-            writer.write_table(batch.select(wanted.names).cast(wanted))
+            written = batch.select(wanted.names).cast(wanted)
+            writer.write_table(written)
             rows += batch.num_rows
-    return rows
+            empty += sum(pc.sum(pc.equal(written[text], "")).as_py() or 0 for text in texts)
+    return Exported(rows, empty)
 
 
 def _filled_columns(study: StudyFiles, name: str) -> set[str]:

@@ -461,18 +461,11 @@ def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
         else:
             _rewrite(files, steps, folder)
             if backup is not None:
-                _put(folder, backup, None)
-        _put(folder, files.location, stamp)
+                publish(folder, backup, None, keep_rest=False)
+        publish(folder, files.location, stamp, keep_rest=False)
         if backup is not None:
             backup.filesystem.delete_dir(backup.path)
     return steps
-
-
-def _put(folder: Path, place: Location, stamp: str | None) -> None:
-    try:
-        publish(folder, place, stamp, keep_rest=False)
-    except (OSError, pa.ArrowException) as error:
-        raise StoreError(f"{place.shown}: cannot be written: {error}; run `spb migrate` again") from error
 
 
 def _rewrite(files: StudyFiles, steps: tuple[Migration, ...], folder: Path) -> None:

@@ -15,7 +15,7 @@ from engine.errors import BadInputError, UsageError
         (
             "length_constraints:number_words",
             {"relation": "at least"},
-            "missing a required argument: 'num_words'",
+            "missing a required argument: 'num_words'; it takes num_words, relation, given",
         ),
         (
             "length_constraints:number_words",

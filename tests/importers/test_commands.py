@@ -36,6 +36,36 @@ def test_a_dry_run_reports_everything_and_writes_nothing(
     assert not Store().studies()
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--study", "../elsewhere"], "the study name '../elsewhere' begins with a dot"),
+        (["--study", "none", "--append"], "there is no study"),
+        (["--study", "mine"], "exists already"),
+        (["--study", "mine", "--append"], "repeats that of a row that the study already has"),
+    ],
+)
+def test_a_dry_run_refuses_what_the_import_would_refuse(
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    message: str,
+) -> None:
+    shared = ("import", "alpaca-eval", str(path), "--no-doctor")
+    spb(monkeypatch, *shared, "--study", "mine")
+    capsys.readouterr()
+
+    wet, dry = (
+        (spb(monkeypatch, *shared, *options, *more), capsys.readouterr()) for more in ((), ("--dry-run",))
+    )
+
+    assert (wet[0], dry[0]) == (2, 2)
+    assert message in wet[1].err
+    assert message in dry[1].err
+    assert "AlpacaEval annotations: 5 rows read" in dry[1].out
+
+
 def test_the_report_is_printed_before_the_study_is_written(
     path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

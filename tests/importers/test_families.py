@@ -105,6 +105,10 @@ def test_an_uncertain_name_is_a_question_until_somebody_decides(tmp_path: Path) 
         ("model,famly\na,b\n", "there is a column 'famly'"),
         ("model,family\na,b\na,c\n", "row 2: the model is 'a', which occurs twice"),
         ("family\nb\n", "the model is ''"),
+        (
+            "model,family,name\na,Aster,\nb,Boreal,a\n",
+            "row 2: family of 'a' is 'Boreal', but 'Aster' in an earlier row; .* make them agree",
+        ),
         ("model,family\na,b,c\n", "it has more cells than the header"),
         ("", "it has no row"),
     ],

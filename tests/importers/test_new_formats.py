@@ -112,11 +112,12 @@ def test_wildbench_winners_are_letters_or_names(tmp_path: Path) -> None:
         {**pair, "session_id": "2", "parsed_result": {"choice": "B+"}, "winner": "b"},
         {**pair, "session_id": "3", "parsed_result": {"choice": "A=B"}, "winner": "tie"},
         {**pair, "session_id": "4", "parsed_result": {}, "winner": "b"},
+        {**pair, "session_id": "5", "parsed_result": {}, "winner": None},
     ]
 
     _, study = imported(side_by_side.WILDBENCH, dumped(tmp_path / "pairs.json", rows), judge="gpt-4o")
 
-    assert [c for (c,) in judgments(study, "choice")] == ["generator", "opponent", "tie", "opponent"]
+    assert [c for (c,) in judgments(study, "choice")] == ["generator", "opponent", "tie", "opponent", None]
     assert judgments(study, "first", "explanation")[0] == ("generator", "r")
 
 
@@ -333,9 +334,13 @@ def test_arena_votes_are_human_preferences_with_both_responses(tmp_path: Path, f
 
 
 def test_an_arena_with_a_model_as_judge_has_judgments(tmp_path: Path) -> None:
-    rows = [vote("model_b", judge="gpt-4o"), vote("nobody", judge="gpt-4o")]
+    rows = [vote(winner, judge="gpt-4o") for winner in ("model_b", "nobody", None)]
 
     report, study = imported(arenas.CHATBOT_ARENA, lines(tmp_path / "votes.jsonl", rows))
 
-    assert judgments(study, "judge", "choice") == [("gpt-4o", "opponent")]
-    assert list(report.left_out) == ["winner names neither side"]
+    assert judgments(study, "judge", "choice", "status") == [
+        ("gpt-4o", "opponent", "ok"),
+        ("gpt-4o", None, "unparsed"),
+        ("gpt-4o", None, "unparsed"),
+    ]
+    assert report.left_out == {}

@@ -68,6 +68,7 @@ def test_mt_bench_pairs_have_two_orders_and_errors_are_no_verdicts(tmp_path: Pat
             {**pair, "g1_winner": "model_2", "g2_winner": "tie", "turn": 1},
             {**pair, "g1_winner": "error", "g2_winner": "model_1", "g1_judgment": "$ERROR$", "turn": 2},
             {**pair, "question_id": 82, "g1_winner": "error", "g2_winner": "error", "g1_judgment": "?"},
+            {**pair, "question_id": 83, "g1_winner": None, "g2_winner": "model_1"},
         ],
     )
 
@@ -80,6 +81,8 @@ def test_mt_bench_pairs_have_two_orders_and_errors_are_no_verdicts(tmp_path: Pat
         ("81-turn-2", "opponent", "generator", "ok"),
         ("82", "generator", None, "unparsed"),
         ("82", "opponent", None, "unparsed"),
+        ("83", "generator", None, "unparsed"),
+        ("83", "opponent", "generator", "ok"),
     ]
 
 

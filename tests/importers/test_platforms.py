@@ -124,6 +124,56 @@ def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
     assert rows_of(study.table("references"), "source", "score") == [("program", 1.0), ("program", 0.0)]
 
 
+def test_the_index_of_a_frame_is_no_ragas_metric_and_a_missing_score_is_one_of_its_metric(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "scores.csv").write_text(",user_input,response,faithfulness\n0,Q1,A,0.5\n1,Q2,A,\n", "utf-8")
+
+    report, study = imported(eval_frameworks.RAGAS, tmp_path / "scores.csv", judge="gpt-4o", generator="qwen")
+
+    assert judgments(study, "rubric_id", "paradigm", "score", "status") == [
+        ("faithfulness", "score_rubric", 0.5, "ok"),
+        ("faithfulness", "score_rubric", None, "unparsed"),
+    ]
+    assert report.unused == ("column 1",)
+
+
+def test_a_missing_numeric_score_of_deepeval_and_langfuse_is_no_verdict_on_a_rubric(tmp_path: Path) -> None:
+    cases = [{"input": "Q", "actualOutput": "A", "metricsData": [metric(score=None), metric(error="boom")]}]
+    path = dumped(tmp_path / "a" / "run.json", {"testCases": cases, "hyperparameters": {"model": "qwen"}})
+    _, study = imported(eval_frameworks.DEEPEVAL, path)
+    assert set(judgments(study, "paradigm")) == {("score_rubric",)}
+
+    trace = {
+        "observations": [{"id": "o", "model": "qwen", "input": "Q", "output": "A"}],
+        "scores": [score("tone", None, dataType="NUMERIC"), score("ok", None, dataType="BOOLEAN")],
+    }
+    _, study = imported(traces.LANGFUSE, dumped(tmp_path / "b" / "t.json", trace), judge="j")
+    assert judgments(study, "rubric_id", "paradigm", "status") == [
+        ("tone", "score_rubric", "unparsed"),
+        ("ok", "single_rubric", "unparsed"),
+    ]
+
+
+def test_ragas_metrics_without_a_model_are_a_programs_also_with_their_mode(tmp_path: Path) -> None:
+    metrics = {
+        "rouge_score(mode=fmeasure)": 0.5,
+        "non_llm_context_recall": 0.25,
+        "semantic_similarity": 0.75,
+        "factual_correctness(mode=f1)": 1.0,
+    }
+    path = lines(tmp_path / "scores.jsonl", [{"user_input": "Q", "response": "A", **metrics}])
+
+    _, study = imported(eval_frameworks.RAGAS, path, judge="gpt-4o", generator="qwen")
+
+    assert judgments(study, "rubric_id", "score") == [("factual_correctness(mode=f1)", 1.0)]
+    assert sorted(rows_of(study.table("references"), "rubric_id", "source", "score")) == [
+        ("non_llm_context_recall", "program", 0.25),
+        ("rouge_score(mode=fmeasure)", "program", 0.5),
+        ("semantic_similarity", "program", 0.75),
+    ]
+
+
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
 def test_ragas_metrics_that_failed_first_or_always_are_missing_verdicts(tmp_path: Path, suffix: str) -> None:
     if suffix == "csv":
@@ -212,6 +262,21 @@ def test_an_evals_log_is_read_by_sample(tmp_path: Path) -> None:
     assert judgments(study, "explanation")[0] == ("It is right: Y",)
     assert rows_of(study.table("references"), "instance_id", "source", "met") == [("s.1", "program", True)]
     assert list(report.left_out) == ["no sampling: the model was not called"]
+
+
+def test_an_evals_log_may_lack_any_setting_of_its_run(tmp_path: Path) -> None:
+    for settings in (None, {"eval_spec": None}, {"eval_spec": {"args": None}}):
+        rows = [
+            {"spec": {"completion_fns": ["gpt-3.5-turbo"], "run_config": settings}},
+            event(0, "s.1", "sampling", {"prompt": "Q", "sampled": ["A"]}),
+            event(1, "s.1", "metrics", {"choice": "Y"}),
+        ]
+
+        _, study = imported(
+            eval_frameworks.OPENAI_EVALS, lines(tmp_path / f"{settings}" / "log.jsonl", rows), judge="gpt-4"
+        )
+
+        assert judgments(study, "met") == [(True,)]
 
 
 # ---- MLflow
@@ -428,6 +493,51 @@ def test_phoenix_spans_and_evaluated_tables_are_read(tmp_path: Path) -> None:
     _, study = imported(traces.PHOENIX, lines(tmp_path / "b" / "t.jsonl", evaluated))
     assert judgments(study, *VERDICTS) == [("gpt-4o", "qwen", "tone", None, 0.5, "ok")]
     assert rows_of(study.table("references"), "rubric_id", "source", "met") == [("exact", "program", True)]
+
+
+def test_an_answer_that_phoenix_could_not_parse_and_scored_with_0_is_no_verdict(tmp_path: Path) -> None:
+    span = {
+        "attributes.input.value": "Q",
+        "attributes.llm.model_name": "claude-3-haiku",
+        "eval.Relevance.label": "NOT_PARSABLE",
+        "eval.Relevance.score": 0.0,
+    }
+
+    _, study = imported(traces.PHOENIX, lines(tmp_path / "spans.jsonl", [span]), judge="gpt-4.1")
+
+    assert judgments(study, "score", "met", "status") == [(None, None, "unparsed")]
+
+
+def test_members_of_platforms_files_that_are_not_objects_are_counted_and_the_others_are_read(
+    tmp_path: Path,
+) -> None:
+    row = {
+        "inputs": {"question": "Q"},
+        "actual_outputs": {"answer": "A"},
+        "evaluation_scores": [{"key": "correct", "score": True, "feedback_source": {"type": "model"}}],
+        "run_metadata": {"ls_model_name": "claude-3-haiku"},
+    }
+    path = lines(tmp_path / "a" / "e.jsonl", [{"results": [None, row, "text"]}])
+    report, _ = imported(traces.LANGSMITH, path, judge="gpt-4o")
+    assert (report.read, report.taken) == (3, 1)
+
+    given = [assessment("fair", "LLM_JUDGE", feedback={"value": "yes"})]
+    trace = {"info": {"request_preview": "Q", "assessments": given}}
+    path = lines(tmp_path / "b" / "t.jsonl", [{"traces": [7, trace]}])
+    report, _ = imported(traces.MLFLOW, path, generator="qwen")
+    assert (report.read, report.taken) == (2, 1)
+
+
+def test_a_langfuse_trace_with_ids_of_any_type_is_read(tmp_path: Path) -> None:
+    for name in ([], {"a": 1}, 7):
+        content = {
+            "observations": [{"id": name, "model": "qwen", "input": "Q", "output": "A"}],
+            "scores": [score("ok", 1, dataType="BOOLEAN", observationId=name)],
+        }
+
+        _, study = imported(traces.LANGFUSE, dumped(tmp_path / f"{name}" / "t.json", content), judge="j")
+
+        assert judgments(study, "met") == [(True,)]
 
 
 def test_a_call_without_a_named_model_is_a_bad_row(tmp_path: Path) -> None:

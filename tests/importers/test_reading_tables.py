@@ -131,6 +131,26 @@ def test_a_row_of_the_wrong_width_is_counted_as_bad(tmp_path: Path) -> None:
     assert list(tally.left_out) == ["not 2 cells, as the header has"]
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('a,b\n1,"2\n3,4\n5,6\n', 2),
+        ('a,"b\n1,2\n', 1),
+        ('a;b\n1;"x\ny"\n"3;4\n5;6', 4),
+    ],
+)
+def test_a_quote_that_swallows_the_rest_of_a_table_is_refused(
+    tmp_path: Path, content: str, line: int
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(content, "utf-8")
+
+    with pytest.raises(
+        BadInputError, match=f"'mine.csv': the row that begins in line {line} has a quote that does not end"
+    ):
+        rows_of(path)
+
+
 def test_the_first_nonempty_sheet_of_a_workbook_is_read(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
     book = openpyxl.Workbook()
@@ -160,6 +180,59 @@ def test_an_invalid_workbook_and_a_zip_bomb_are_refused(tmp_path: Path) -> None:
         rows_of(path)
 
 
+@pytest.mark.parametrize(
+    ("member", "old", "new"),
+    [
+        ("xl/worksheets/sheet1.xml", b"</sheetData>", b""),  # no longer XML
+        ("xl/worksheets/sheet1.xml", b"<v>7</v>", b"<v>seven</v>"),  # a number that is none
+        ("xl/workbook.xml", b"activeTab", b"activeTub"),  # a property that openpyxl does not know
+        ("xl/workbook.xml", b"<", b""),
+    ],
+)
+def test_a_damaged_workbook_is_refused(tmp_path: Path, member: str, old: bytes, new: bytes) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
+    book = openpyxl.Workbook()
+    book.active.append(["judge", "score"])
+    book.active.append(["gpt-4o", 7])
+    book.save(tmp_path / "whole.xlsx")
+    with (
+        zipfile.ZipFile(tmp_path / "whole.xlsx") as whole,
+        zipfile.ZipFile(tmp_path / "mine.xlsx", "w") as damaged,
+    ):
+        for name in whole.namelist():
+            content = whole.read(name)
+            assert name != member or old in content
+            damaged.writestr(name, content.replace(old, new) if name == member else content)
+
+    assert rows_of(tmp_path / "whole.xlsx") == [{"judge": "gpt-4o", "score": 7}]
+    with pytest.raises(BadInputError, match=r"'mine.xlsx': it is not a readable workbook \("):
+        rows_of(tmp_path / "mine.xlsx")
+
+
+def test_a_workbook_whose_packed_bytes_are_damaged_is_refused(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
+    openpyxl.Workbook().save(path := tmp_path / "mine.xlsx")
+    with zipfile.ZipFile(path) as packed:
+        member = packed.getinfo("xl/workbook.xml")
+    content = bytearray(path.read_bytes())
+    begin = member.header_offset + 30 + len(member.filename)
+    content[begin : begin + member.compress_size] = b"\xff" * member.compress_size
+    path.write_bytes(content)
+
+    with pytest.raises(BadInputError, match=r"'mine.xlsx': it is not a readable workbook \("):
+        rows_of(path)
+
+
+def test_cells_of_a_workbook_beyond_its_header_are_in_numbered_columns(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
+    book = openpyxl.Workbook()
+    book.active.append(["judge", "met"])
+    book.active.append(["gpt-4o", True, None, "perhaps"])
+    book.save(path := tmp_path / "mine.xlsx")
+
+    assert rows_of(path) == [{"judge": "gpt-4o", "met": True, "column 4": "perhaps"}]
+
+
 def test_a_workbook_without_the_extra_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +253,19 @@ def test_objects_are_kept_in_own_feather_files_and_refused_in_others(tmp_path: P
     assert rows_of(path) == rows
     with limited(SENT), pytest.raises(BadInputError, match="Arrow files are not supported"):
         rows_of(path)
+
+
+def test_columns_of_the_same_name_are_refused(tmp_path: Path) -> None:
+    table = pa.Table.from_arrays([pa.array(["x"]), pa.array(["y"])], ["a", "a"])
+    pyarrow.parquet.write_table(table, tmp_path / "mine.parquet")
+    with pa.OSFile(str(tmp_path / "mine.arrow"), "wb") as file, pa.ipc.new_stream(file, table.schema) as out:
+        out.write_table(table)
+
+    for name in ("mine.parquet", "mine.arrow"):
+        with pytest.raises(BadInputError, match="its header has 'a' twice"):
+            list(nested_rows(tmp_path / name, ImportStats(), "a table"))
+    with limited(SENT), pytest.raises(BadInputError, match="two of its columns have the same name"):
+        list(nested_rows(tmp_path / "mine.parquet", ImportStats(), "a table"))
 
 
 def test_a_torn_feather_file_is_refused(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_wide_table_is_imported_by_a_mapping_file_and_options_over_it(
         ('colour = "x"', UsageError, "unknown entry of m.toml 'colour'; choose from: judge"),
         ("judges = 1", BadInputError, "judges is 1; give a list of columns"),
         ("map = 1", BadInputError, "map is 1; give a table"),
-        ("[value]\nmet = 1", BadInputError, "met is 1; give a table"),
+        ("[value]\nmet = 1", BadInputError, r"value.met is 1; give a table, such as \[value.met\]"),
         ("[set]\nscale = []", BadInputError, r"set.scale is \[\]; give a text or a number"),
     ],
 )

@@ -101,6 +101,26 @@ def test_a_text_table_is_a_table_and_an_inspect_archive_is_a_log(tmp_path: Path)
     assert format_of(tmp_path / "x.eval").form == "inspect"
 
 
+def test_an_object_in_utf_16_has_its_format_and_rows_in_it_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(promptfoo()), "utf-16")
+    (tmp_path / "b.jsonl").write_text(json.dumps(alpaca(1)[0]) + "\n" + json.dumps(alpaca(1)[0]), "utf-16")
+
+    assert format_of(tmp_path / "a.json").form == "promptfoo"
+    with pytest.raises(BadInputError, match="is not UTF-8"):
+        format_of(tmp_path / "b.jsonl")
+
+
+def test_an_archive_of_a_later_version_of_zip_has_no_known_format(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as packed:
+        packed.writestr("header.json", "{}")
+    content = (tmp_path / "x.eval").read_bytes()
+    place = content.index(b"PK\x01\x02") + 6  # of the version needed, in the archive's directory
+    (tmp_path / "x.eval").write_bytes(content[:place] + b"\xff" + content[place + 1 :])
+
+    with pytest.raises(BadInputError, match="matches no known format"):
+        format_of(tmp_path / "x.eval")
+
+
 def test_workbooks_and_arrow_files_are_tables_and_indented_objects_have_their_format(tmp_path: Path) -> None:
     rows = [{"judge": "gpt-4o", "met": "yes"}, {"judge": "qwen", "met": "no"}]
     book = Workbook()

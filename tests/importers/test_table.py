@@ -151,6 +151,14 @@ def test_a_mapped_column_that_no_row_has_is_refused_with_the_columns(tmp_path: P
         imported("table", path, ImportOptions(map=MAP | {"raw": "words"}))
 
 
+def _parquet(table: pa.Table) -> bytes:
+    pq.write_table(table, sink := pa.BufferOutputStream())
+    return bytes(sink.getvalue())
+
+
+_TWICE = _parquet(pa.Table.from_arrays([pa.array(["x"]), pa.array(["y"])], ["a", "a"]))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -161,6 +169,12 @@ def test_a_mapped_column_that_no_row_has_is_refused_with_the_columns(tmp_path: P
         ("t.json", b'[{"a": 1}, {"a"', "not whole"),
         ("t.json", b'[{"a": 1} {"a": 2}]', "is in place of a comma"),
         ("t.json", b'[{"a": "\xff"}]', "is not UTF-8"),
+        ("t.json", b'[{"a": 1}]\n[{"a": 2}]', "'[{\"a\": 2}]' follows the list"),
+        ("t.jsonl", '{"a": 1}\n'.encode("utf-16"), "it is UTF-16; save it as UTF-8"),
+        ("t.json", '[{"a": 1}]\n'.encode("utf-16"), "it is UTF-16; save it as UTF-8"),
+        ("t.jsonl", b'{"a": "\xff"}\n', "the line is not UTF-8"),
+        ("t.jsonl", b'{"a": ' + b"[" * 100_000, "the line is nested too deeply"),
+        ("t.parquet", _TWICE, "its header has 'a' twice"),
         ("t.pdf", b"x", "does not tell its format"),
         ("t.jsonl", b"", "it is empty"),
         ("t.json", b"[" * 100_000, "nested too deeply"),

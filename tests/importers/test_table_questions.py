@@ -81,6 +81,8 @@ def test_unambiguous_winners_are_accepted(
         ([pair("neither")], "'choice' holds 'neither' .1.; these name neither model"),
         ([score(n, a=n) for n in (1, 4, 5)], "goes up to 5, where 1 is perfect.*--set scale=5"),
         ([score("good")], "these are not numbers"),
+        ([score("0,5")], "'score' holds '0,5' .1., which are not numbers; write them with a decimal point"),
+        ([score("1,000.5")], "without marks between thousands"),
         (
             [{**score(None), "met": "4", "rubric_id": "r"}],
             "these are neither true nor false.*--value met:4=yes",
@@ -117,6 +119,103 @@ def test_an_unknown_value_after_the_first_rows_is_a_bad_row(
     assert list(report.left_out) == ["choice names neither side (--value choice:VALUE=a says which)"]
 
 
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (score("abc"), "score is not a number"),
+        (score(float("inf")), "score is not a number"),
+        (pair(None, p_generator=7), "p_generator is not from 0 to 1"),
+        (pair(None, p_generator="high"), "p_generator is not a number"),
+        (pair("A", first="top"), "first names neither response (--value first:VALUE=a says which)"),
+        (pair("A", first="tie"), "first names neither response (--value first:VALUE=a says which)"),
+        (
+            {**score(None), "met": "yes", "rubric_id": "r", "reference_met": "perhaps"},
+            "reference_met is neither true nor false (--value reference_met:VALUE=yes says which)",
+        ),
+        ({**score(None), "met": "yes"}, "no rubric_id, which single_rubric needs"),
+        ({**score(0.5), "paradigm": "single_rubric", "rubric_id": "r"}, "no met, which single_rubric needs"),
+        ({**score(0.5), "paradigm": "pairwise"}, "no opponent, which pairwise needs"),
+        ({**score(0.5), "paradigm": "familiarity"}, "score is above 0, which no mean log-probability is"),
+        ({**score(5), "scale": 0}, "scale is not a number above 0"),
+        (
+            {**score(0.5), "rubric_id": "r", "reference_score": 1, "reference_source": "gpt-4"},
+            "reference_source is not program, human or human:<id>",
+        ),
+    ],
+)
+def test_a_value_that_fits_no_judgment_is_a_bad_row_and_no_missing_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any], reason: str
+) -> None:
+    monkeypatch.setattr("engine.importers.table.SAMPLE", 2)
+    good = [{**pair("A"), "prompt": "1"}, {**score(None), "met": "yes", "rubric_id": "r"}]
+    path = lines(tmp_path / "t.jsonl", [*good, row])
+
+    report, study = imported(path)
+
+    assert report.statuses == {"ok": 2}
+    assert list(report.left_out) == [reason]
+    assert len(judgments(study, "judge")) == 2
+
+
+def test_missing_references_and_preferences_leave_their_rows_verdicts(tmp_path: Path) -> None:
+    rows = [
+        *(pair("A", prompt=str(n), preference=one) for n, one in enumerate(("n/a", "-1", "B"))),
+        *(
+            {**score(0.5, n=n), "rubric_id": "r", "reference_score": one, "scale": 1}
+            for n, one in enumerate(("", "error", -1, 0.25))
+        ),
+    ]
+
+    report, study = imported(lines(tmp_path / "t.jsonl", rows))
+
+    assert report.statuses == {"ok": 7}
+    assert rows_of(study.table("preferences"), "outcome") == [(-1,)]
+    assert [row for row in rows_of(study.table("references"), "score") if row != (None,)] == [(0.25,)]
+
+
+def test_references_without_a_rubric_are_noted_and_not_silently_dropped(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", [score(0.5, reference_score=0.75)])
+
+    report, study = imported(path)
+
+    assert not study.has("references")
+    assert any("not stored in rows without one (--set rubric_id=overall" in note for note in report.notes)
+
+
+def test_a_column_that_is_empty_in_the_first_rows_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.importers.table.SAMPLE", 2)
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "judge,generator,instance_id,rubric_id,met,status\n"
+        "j,g,1,r,yes,\nj,g,2,r,no,\nj,g,3,r,,refused\nj,g,4,r,,error\n",
+        "utf-8",
+    )
+
+    report, _ = imported(path)
+
+    assert report.statuses == {"ok": 2, "refused": 1, "error": 1}
+    assert report.unused == ()
+
+
+def test_a_scale_can_be_in_a_column(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", [{**score(5, n=1), "scale": 10}, {**score(3, n=2), "scale": "4"}])
+
+    _, study = imported(path)
+
+    assert judgments(study, "score") == [(0.5,), (0.75,)]
+
+
+def test_a_winner_may_be_a_model_in_another_case(tmp_path: Path) -> None:
+    models = {"generator": "GPT-4o", "opponent": "Claude"}
+    rows = [pair(one, prompt=one, **models) for one in ("gpt-4o", "CLAUDE", "Claude", "tie")]
+
+    _, study = imported(lines(tmp_path / "t.jsonl", rows))
+
+    assert judgments(study, "choice") == [("generator",), ("opponent",), ("opponent",), ("tie",)]
+
+
 def test_padded_and_capitalised_headers_are_matched_and_absent_ones_reported(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(" Judge ;GENERATOR;Instance ID;Met;K\nj;g;1;yes;r\n", "utf-8")
@@ -151,8 +250,9 @@ def test_a_wide_table_has_a_judgment_for_each_judge(tmp_path: Path) -> None:
     mapping = {"generator": "model", "prompt": "question", "reference_met": "truth"}
     wide = ImportOptions(map=mapping, set={"rubric_id": "correct"}, judges=("gpt-4o", "claude_3"))
 
-    _, study = imported(path, wide)
+    report, study = imported(path, wide)
 
+    assert "empty cells of the judges' columns, which give no judgment: 1" in report.notes
     assert judgments(study, "judge", "generator", "met", "status") == [
         ("gpt-4o", "a", True, "ok"),
         ("Claude 3", "a", False, "ok"),

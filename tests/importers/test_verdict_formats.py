@@ -151,6 +151,15 @@ def test_promptfoos_graders_are_judges_and_its_programs_are_references(tmp_path:
     assert len(report.notes) == 2, "the comparison and the set of assertions are told of"
 
 
+def test_a_red_teams_grader_is_a_judge_and_no_program(tmp_path: Path) -> None:
+    part = component("promptfoo:redteam:harmful:hate", "{{prompt}}", False, "It complied.")
+
+    _, study = imported("promptfoo", dumped(tmp_path / "results.json", promptfoo(part)))
+
+    assert judgments(study, "judge", "met", "status") == [("openai:gpt-4.1", False, "ok")]
+    assert not study.has("references")
+
+
 def test_an_unnamed_grader_must_be_given(tmp_path: Path) -> None:
     results = promptfoo(component("llm-rubric", "Is short.", True), testCase={})
     path = dumped(tmp_path / "results.json", results)
@@ -293,6 +302,72 @@ def test_a_missing_grade_of_inspect_is_a_missing_verdict_on_the_same_rubric(
     _, study = imported("inspect", archive(tmp_path / "log.eval", sample(1, "C"), sample(2, lacking)))
 
     assert judgments(study, "rubric_id", "status") == [("correct", "ok"), ("correct", "unparsed")]
+
+
+def graded_by(number: int, **values: object) -> dict[str, Any]:
+    """Return a sample whose scorers, model-graded but for `f1`, give these values."""
+    one = sample(number, "C")
+    grading = one["scores"]["model_graded_qa"]["metadata"]
+    one["scores"] = {
+        name: {"value": value, "metadata": {} if name == "f1" else grading} for name, value in values.items()
+    }
+    return one
+
+
+def test_no_value_of_an_inspect_scorer_that_gives_grades_is_a_verdict(tmp_path: Path) -> None:
+    samples = [graded_by(n, rating=value) for n, value in enumerate((1, 7, 0, None))]
+
+    _, study = imported("inspect", archive(tmp_path / "log.eval", *samples))
+
+    assert judgments(study, "paradigm", "rubric_id", "met", "score", "status") == [
+        ("score_rubric", "rating", None, 1.0, "ok"),
+        ("score_rubric", "rating", None, 7.0, "ok"),
+        ("score_rubric", "rating", None, 0.0, "ok"),
+        ("score_rubric", "rating", None, None, "unparsed"),
+    ]
+
+
+def test_the_shares_of_an_only_inspect_scorer_are_all_direct_assessments(tmp_path: Path) -> None:
+    samples = [graded_by(n, rating=value, f1=0.3) for n, value in enumerate((0.0, 0.5, 1))]
+
+    _, study = imported("inspect", dumped(tmp_path / "log.json", LOG | {"samples": samples}))
+
+    assert judgments(study, "paradigm", "met", "score") == [
+        ("direct_assessment", None, 0.0),
+        ("direct_assessment", None, 0.5),
+        ("direct_assessment", None, 1.0),
+    ]
+    assert not study.has("references")
+
+
+def test_grades_of_several_inspect_scorers_are_no_repeats_of_each_other(tmp_path: Path) -> None:
+    one = graded_by(1, tone={"kind": 0.5, "clear": 0.75}, f1=1)
+    other = graded_by(2, tone={"kind": 1.0, "clear": 0.25}, f1=0.5)
+
+    report, study = imported("inspect", archive(tmp_path / "log.eval", one, other))
+
+    assert judgments(study, "instance_id", "rubric_id", "score", "trial") == [
+        ("fruit-1", "tone.kind", 0.5, 0),
+        ("fruit-1", "tone.clear", 0.75, 0),
+        ("fruit-2", "tone.kind", 1.0, 0),
+        ("fruit-2", "tone.clear", 0.25, 0),
+    ]
+    assert report.repeats == 0
+    assert not study.has("references"), "an f1 of 1 is a grade too"
+
+
+@pytest.mark.parametrize("grader", ["model_graded_qa", "my_grader"])
+def test_an_answer_without_a_grade_that_inspect_scored_as_incorrect_is_no_verdict(
+    tmp_path: Path, grader: str
+) -> None:
+    one, two = sample(1, "I"), sample(2, "I")
+    two["scores"] = {grader: {"value": "I", "explanation": "Grade not found in model output: I cannot say"}}
+
+    _, study = imported("inspect", archive(tmp_path / "log.eval", one, two))
+
+    assert judgments(study, "met")[0] == (False,)
+    assert [row for row in judgments(study, "met", "status")[1:] if row != (None, "unparsed")] == []
+    assert not study.has("references")
 
 
 def test_a_json_log_reads_like_the_archive(tmp_path: Path) -> None:

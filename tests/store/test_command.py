@@ -1,16 +1,22 @@
 """The commands on the store, run like by a user."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
 from command_line import spb
 
+from engine.cli.options import say
 from engine.store import Store
-from store.small import study, write_folder
+from store.small import study, write_folder, write_table
+
+_SPB = (sys.executable, "-c", "from engine.cli import main; main()")
+_HERE = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 @pytest.fixture
@@ -192,6 +198,86 @@ def test_a_store_without_studies_says_so_and_how_to_get_one(
     assert "it holds none; import one with `spb import`, or give the folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("secret", ["SECRET", "SEC/RET", "SEC%2FRET+"])
+def test_keys_in_an_address_are_not_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], secret: str
+) -> None:
+    code = spb(monkeypatch, "validate", "--study", "s", "--store", f"s3://KEY:{secret}@no bucket/x")
+
+    err = capsys.readouterr().err
+    assert code == 2
+    assert "the address 's3://***@no bucket/x' cannot be used" in err
+    assert secret not in err
+
+
+def test_keys_in_an_address_are_hidden_in_messages_too(capsys: pytest.CaptureFixture[str]) -> None:
+    say("wrote the study s3://KEY:SECRET@bucket/x?region=us-east-1/s and a:b@c")
+
+    assert capsys.readouterr().err == "wrote the study s3://***@bucket/x?region=us-east-1/s and a:b@c\n"
+
+
+@pytest.mark.parametrize(("form", "warned"), [("csv", True), ("parquet", False)])
+def test_an_export_warns_of_empty_texts_that_csv_turns_into_missing_ones(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    form: str,
+    warned: bool,
+) -> None:
+    keys = {"instance_id": "i1", "generator": "a"}
+    rows = study() | {"responses": [keys | {"text": ""}, keys | {"generator": "b", "text": "Yes."}]}
+    store = str(tmp_path / "store")
+    spb(monkeypatch, "import", "tidy", write_folder(tmp_path / "fruit", rows), "--store", store)
+    capsys.readouterr()
+
+    out = str(tmp_path / "out")
+    spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", out, "--format", form)
+
+    words = "warning: responses: 1 empty text cannot be told from missing ones in CSV"
+    assert (words in capsys.readouterr().err) is warned
+
+
+_IN_SMALL_FILES = (
+    "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000)); "
+    "from engine.cli import main; main()"
+)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("import", "table", "table.jsonl", "--replace", "--study", "s", "--no-doctor"),
+        ("export", "--study", "s", "--to", "out"),
+        ("export", "--study", "s", "--to", "out", "--format", "parquet"),
+    ],
+)
+def test_a_full_disk_is_named_and_changes_nothing(tmp_path: Path, command: tuple[str, ...]) -> None:
+    random = Random(0)
+    keys = {"judge": "gpt-4o", "rubric_id": "r", "met": True}
+    rows = [
+        keys | {"generator": "qwen", "instance_id": n, "response": random.randbytes(400).hex()}
+        for n in range(200)
+    ]
+    write_table(tmp_path / "table.jsonl", rows)
+    subprocess.run(
+        [*_SPB, "import", "table", "table.jsonl", "--study", "s", "--store", "store", "--no-doctor"],
+        cwd=tmp_path, env=_HERE, capture_output=True, check=True,
+    )  # fmt: skip
+    before = Store(tmp_path / "store").open("s").stamp()
+
+    done = subprocess.run(
+        [sys.executable, "-c", _IN_SMALL_FILES, *command, "--store", "store"],
+        cwd=tmp_path, env=_HERE, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert "cannot be written: File too large; nothing was changed: free some space" in done.stderr
+    assert Store(tmp_path / "store").open("s").stamp() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["store", "table.jsonl"]
+    assert [path.name for path in (tmp_path / "store").iterdir()] == ["s"]
+
+
 def test_export_never_writes_into_a_nonempty_folder(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,9 +285,12 @@ def test_export_never_writes_into_a_nonempty_folder(
     spb(monkeypatch, "import", "tidy", str(folder), "--store", store)
 
     code = spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", str(folder))
+    below = spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", "/dev/null/out")
 
-    assert code == 2
-    assert "choose another --to" in capsys.readouterr().err
+    nonempty, impossible = capsys.readouterr().err.splitlines()[-2:]
+    assert (code, below) == (2, 1)
+    assert nonempty.endswith("choose another --to")
+    assert impossible.endswith("cannot be written: File exists; choose another --to")
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -282,6 +282,20 @@ def test_a_broken_parquet_file_is_refused_by_name(tmp_path: Path, spoil: Callabl
     assert "export it again" in message
 
 
+def test_a_csv_row_that_is_too_long_or_swallowed_by_a_quote_is_refused_with_both_reasons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.importers.exchange._CSV_BLOCK", 1 << 10)
+    rows = study()
+    rows["instances"][1]["prompt"] = "word " * 1_000
+    folder = write_folder(tmp_path / "in", rows, "csv")
+
+    message = refusal(folder, tmp_path)
+
+    assert message.startswith("instances: a row of 'instances.csv' has more than 1,024 bytes, or a quote")
+    assert "the table as Parquet" in message
+
+
 @pytest.mark.parametrize(
     ("text", "row", "value", "remedy"),
     [

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 import pytest
 
-from engine.errors import BadInputError, UsageError
+from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.store.parquet import Location
@@ -228,6 +228,15 @@ def test_a_store_without_renaming_writes_study_json_last(tmp_path: Path) -> None
     assert store.studies() == ["s"]
     left = [path.relative_to(tmp_path / "bucket" / "s") for path in (tmp_path / "bucket").rglob("*.*")]
     assert sorted(map(str, left)) == ["instances.parquet", "models.parquet", "study.json"]
+
+
+def test_a_bucket_that_cannot_be_written_is_an_error_of_the_store(tmp_path: Path) -> None:
+    store = Store(tmp_path / "unused")
+    missing = pafs.SubTreeFileSystem(str(tmp_path / "missing"), pafs.LocalFileSystem())
+    store.location = Location(missing, "bucket", "s3://bucket")
+
+    with pytest.raises(StoreError, match=r"^s3://bucket/s: cannot be written: .*; check the bucket and its"):
+        import_tidy(write_folder(tmp_path / "in", study()), store, "s")
 
 
 class _Bucket:

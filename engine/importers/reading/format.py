@@ -296,7 +296,9 @@ def read_options(path: Path) -> ImportOptions:
         value={
             column: {
                 value_key(old): new
-                for old, new in _texts(path, f"value.{column}", _table(path, meanings, column)).items()
+                for old, new in _texts(
+                    path, f"value.{column}", _table(path, meanings, column, "value.")
+                ).items()
             }
             for column in meanings
         },
@@ -332,10 +334,11 @@ def arguments(options: ImportOptions) -> list[str]:
     return words + (["--judges", ",".join(options.judges)] if options.judges else [])
 
 
-def _table(path: Path, content: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _table(path: Path, content: Mapping[str, Any], name: str, within: str = "") -> dict[str, Any]:
     table = content.get(name, {})
     if not isinstance(table, dict):
-        raise BadInputError(f"{path.name}: {name} is {table!r}; give a table, such as [{name}]")
+        place = f"{within}{name}"
+        raise BadInputError(f"{path.name}: {place} is {table!r}; give a table, such as [{place}]")
     return table
 
 

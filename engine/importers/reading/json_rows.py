@@ -197,6 +197,8 @@ def json_lines(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     with opened(path) as stream:
         for number, line in enumerate(lines(stream, too_long), start=1):
             if number == 1:
+                if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                    raise refuse(path.name, "it is UTF-16; save it as UTF-8", expected)
                 line = line.removeprefix(codecs.BOM_UTF8)
             if not line.strip():
                 continue
@@ -211,7 +213,9 @@ def _object(line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadRowError("the line is not JSON", line[:200].decode("utf-8", "replace")) from error
+        problem = {UnicodeDecodeError: "not UTF-8", RecursionError: "nested too deeply"}
+        reason = f"the line is {problem.get(type(error), 'not JSON')}"
+        raise BadRowError(reason, line[:200].decode("utf-8", "replace")) from error
     if not isinstance(value, dict):
         raise BadRowError("the line is not an object", value)
     return value
@@ -252,6 +256,10 @@ class _Members:
                 self._next()
             first = False
             yield self._member()
+        self.at += 1
+        if self._next():
+            rest = self.text[self.at : self.at + 20]
+            raise refuse(self.file, f"{rest!r} follows the list that it begins with", self.expected)
 
     def one_by_one(self) -> Iterator[Any]:
         """Yield values in sequence, without a list around them."""

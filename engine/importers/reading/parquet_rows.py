@@ -117,7 +117,10 @@ def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
         allowance().check_rows(path.name, metadata.num_rows)
         allowance().check_bytes(path.name, size)
         columns, texts = _columns(parquet.schema)
-        others = {name: Nested() for name in parquet.schema_arrow.names if name not in columns}
+        names = parquet.schema_arrow.names
+        if len(set(names)) < len(names):
+            raise pa.ArrowInvalid("two of its columns have the same name")
+        others = {name: Nested() for name in names if name not in columns}
     with pq.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as parquet:
         for batch in whole_batches(parquet, _ROWS, columns):
             yield batch, others

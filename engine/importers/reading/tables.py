@@ -9,11 +9,15 @@ import csv
 import io
 import json
 import re
+import secrets
+import warnings
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, time
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import ipc
 
-from engine.errors import BadInputError, UsageError
+from engine.errors import BadInputError, SpbError, UsageError
 from engine.importers.reading.json_rows import (
     LONGEST_ROW,
     allowance,
@@ -167,10 +171,10 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         errors = "surrogateescape" if layout.encoding in ("utf-8", "utf-8-sig") else "strict"
         stream = io.TextIOWrapper(packed, layout.encoding, errors=errors, newline="")
         too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
-        reader = csv.reader(lines(stream, too_long), delimiter=layout.delimiter)
+        rows = _whole_rows(lines(stream, too_long), layout.delimiter, path, expected)
         try:
-            header = _header(next(reader, None), path, expected)
-            for number, cells in enumerate(reader, start=1):
+            header = _header(next(rows, None), path, expected)
+            for number, cells in enumerate(rows, start=1):
                 if len(cells) == len(header):
                     filled = {n: c for n, c in zip(header, cells, strict=True) if c.strip()}
                     if filled:
@@ -184,21 +188,49 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
             raise refuse(path.name, f"it is not {layout.encoding} throughout ({error})", expected) from error
 
 
+def _whole_rows(texts: Iterable[str], delimiter: str, path: Path, expected: str) -> Iterator[list[str]]:
+    """Yield the cells of each row; BadInputError for a quote that does not end and swallows what follows."""
+    end = f"end-{secrets.token_hex(8)}"  # an extra last line, to see whether a quote swallowed it
+    reader = csv.reader(chain(texts, [end]), delimiter=delimiter)
+    line = 1
+    for cells in reader:
+        if cells == [end]:
+            return
+        if cells and cells[-1].endswith(end):
+            problem = f'the row that begins in line {line:,} has a quote that does not end; write it as ""'
+            raise refuse(path.name, problem, expected)
+        yield cells
+        line = reader.line_num + 1
+
+
 def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]:
     """Return the names of the columns; BadInputError if there is no header or a name occurs twice."""
     header = ["" if cell is None else str(cell).strip() for cell in cells or ()]
     while header and not header[-1]:
         header.pop()
     named = [name for name in header if name]
-    twice = next((name for name in named if named.count(name) > 1), None)
     if not named:
         raise refuse(path.name, "it has no header", expected)
-    if twice is not None:
-        raise refuse(path.name, f"its header has {twice!r} twice", expected)
+    _check_distinct(named, path, expected)
     return [name or f"column {place}" for place, name in enumerate(header, start=1)]
 
 
 # ---- workbooks and Feather
+
+
+_INDEX = re.compile(r"column \d+|Unnamed: \d+|index|level_\d+|__index_level_\d+__")
+
+
+def is_index(name: str) -> bool:
+    """Return whether a column has no name of its own, as the index that pandas writes beside a frame."""
+    return _INDEX.fullmatch(name) is not None
+
+
+def _check_distinct(names: Sequence[str], path: Path, expected: str) -> None:
+    """Raise BadInputError if two columns have one name."""
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        raise refuse(path.name, f"its header has {twice!r} twice", expected)
 
 
 def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
@@ -208,29 +240,45 @@ def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row
     """
     try:
         from openpyxl import load_workbook
-        from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
         raise UsageError(
             f"{path.name!r} is a workbook, and openpyxl is needed to read it; "
             "pip install 'spb-explorer[excel]', or save the sheet as CSV"
         ) from error
-    try:
+    with _readable_workbook(path, expected):
         check_entries(path, _MOST_SHEET_FILES)
         with zipfile.ZipFile(path) as packed:
             allowance().take(path.name, sum(entry.file_size for entry in packed.infolist()))
-        book = load_workbook(path, read_only=True, data_only=True)
-    except (OSError, KeyError, ValueError, InvalidFileException, zipfile.BadZipFile) as error:
-        raise refuse(path.name, f"it is not a readable workbook ({error})", expected) from error
+        with warnings.catch_warnings(action="ignore"):  # about styles, which are not read
+            book = load_workbook(path, read_only=True, data_only=True)
     try:
         yield from _sheet_rows(book, path, tally, expected)
     finally:
         book.close()
 
 
+@contextmanager
+def _readable_workbook(path: Path, expected: str) -> Iterator[None]:
+    """Turn errors of openpyxl, which may be of any kind, into a BadInputError."""
+    try:
+        yield
+    except SpbError:
+        raise
+    except Exception as error:
+        problem = " ".join(str(error).split())[:120]
+        raise refuse(path.name, f"it is not a readable workbook ({problem})", expected) from error
+
+
+def _cells(sheet: Any, path: Path, expected: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the cells of each row of a sheet; BadInputError if it is damaged."""
+    with _readable_workbook(path, expected):
+        yield from sheet.iter_rows(values_only=True)
+
+
 def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     for sheet in book.worksheets:
         sheet.reset_dimensions()
-        rows = enumerate(sheet.iter_rows(values_only=True), start=1)
+        rows = enumerate(_cells(sheet, path, expected), start=1)
         first = next(((place, cells) for place, cells in rows if any(c is not None for c in cells)), None)
         if first is None:
             continue
@@ -240,8 +288,10 @@ def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Ite
         header = _header(first[1], path, expected)
         for place, cells in rows:
             values = {
-                name: cell.isoformat() if isinstance(cell, date | time) else cell
-                for name, cell in zip(header, cells, strict=False)
+                header[n] if n < len(header) else f"column {n + 1}": (
+                    cell.isoformat() if isinstance(cell, date | time) else cell
+                )
+                for n, cell in enumerate(cells)
                 if cell is not None
             }
             if values:
@@ -266,7 +316,8 @@ def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
                 reader = ipc.open_file(source)
                 batches = map(reader.get_batch, range(reader.num_record_batches))
             else:
-                batches = ipc.open_stream(source)
+                batches = reader = ipc.open_stream(source)
+            _check_distinct(reader.schema.names, path, expected)
             yield from _batch_rows(path.name, batches)
     except (pa.ArrowException, OSError) as error:
         problem = str(error).splitlines()[0][:120]
@@ -299,6 +350,7 @@ def nested_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         return
     with whole_parquet(path, expected), pq.ParquetFile(path, page_checksum_verification=True) as parquet:
         allowance().check_rows(path.name, parquet.metadata.num_rows)
+        _check_distinct(parquet.schema_arrow.names, path, expected)
         yield from _batch_rows(path.name, parquet.iter_batches(_NESTED_ROWS))
 
 
