@@ -205,7 +205,7 @@ def print_table(result: "Result") -> None:
     """Print the rows to standard output, and the filters and what was left out to standard error.
 
     A number has its 95% interval in brackets and its p-value. Columns without any value are left out. An
-    undefined number is a dash; the reasons follow.
+    undefined number is a dash; the reasons follow. The conclusions on judges come last, in sentences.
     """
     from engine.arrays.view import CODES
 
@@ -220,10 +220,16 @@ def print_table(result: "Result") -> None:
     say("; ".join(_applied(result.filters)))
     counted = {code: number for code, number in result.left_out.items() if number}
     parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in counted.items())
-    say("left out: " + ("; ".join(parts) or "nothing"))
+    uncounted = "nothing" if result.left_out else result.measure.left_out
+    say("left out: " + ("; ".join(parts) or uncounted))
     lacking = _lacking(result, fields)
     if lacking:
         say("undefined: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in lacking.items()))
+    if result.measure.name == "scorecard":
+        from engine.words.conclusions import study_lines
+
+        for line in study_lines(result.rows):
+            say(line)
 
 
 def _applied(filters: Mapping[str, Any]) -> list[str]:

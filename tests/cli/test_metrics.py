@@ -14,9 +14,11 @@ from command_line import Spb, spb_apart
 from plain.awkward import JUDGES, awkward_study
 from plain.published import ROOT
 
+from engine import open_study
 from engine.importers.exchange import import_tidy
 from engine.measures.catalogue import MEASURES
 from engine.store import Store
+from engine.words.conclusions import study_sentence
 from tests.tools.docs.measures import describe
 
 FIELDS = {
@@ -257,6 +259,19 @@ def test_the_help_of_a_measure_lists_only_what_it_can_do(spb):
     assert "--against" in sliced
     for option in ("--by", "--against", "--common", "--install-completion"):
         assert option not in whole
+
+
+def test_the_scorecard_ends_with_its_conclusions_in_sentences(spb_here: Spb):
+    printed = spb_here("metrics", "scorecard", "--study", "demo-orders", "--store", ROOT / "results")
+
+    sentence = study_sentence(open_study(ROOT / "results" / "demo-orders").result("scorecard").rows)
+    assert printed.stderr.rstrip().endswith(sentence)
+
+
+def test_a_measure_that_counts_nothing_left_out_names_it(spb_here: Spb):
+    printed = spb_here("metrics", "judge-costs", "--study", "demo-orders", "--store", ROOT / "results")
+
+    assert f"left out: {MEASURES['judge-costs'].left_out}" in printed.stderr
 
 
 def test_the_list_of_measures_gives_each_its_whole_title(spb_here: Spb):
