@@ -240,13 +240,15 @@ class JointVerdicts:
             number[j] = np.count_nonzero(self.in_clusters(self.layout.count_by_instance(near | far)))
         return number
 
-    def with_own(self, judge: int, cells: Words, *, favourable: bool) -> "JointVerdicts":
-        """Return the verdicts with those of a judge on its own `cells`, shape (words,), filled in."""
-        own = np.flatnonzero(self.circle.own[judge])
+    def filled(self, judge: int, generators: Bools, cells: Words, *, favourable: bool) -> "JointVerdicts":
+        """Return the verdicts with a judge's on `cells`, shape (generators, words), filled in.
+
+        Only cells of `generators` are.
+        """
         counted, credited = self.counted.copy(), self.favourable.copy()
-        counted[judge, own] |= cells
+        counted[judge, generators] |= cells[generators]
         if favourable:
-            credited[judge, own] |= cells
+            credited[judge, generators] |= cells[generators]
         return replace(self, counted=counted, favourable=credited)
 
     def in_place_of(self, judge: int, counted: Words, favourable: Words) -> "JointVerdicts":

@@ -387,7 +387,7 @@ _DOUBTS = {
     "responses can seem to favour itself.",
     "tastes_assumed": "With fewer than five judges, differences in taste are assumed, not measured.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
-    "missing_verdicts": "Verdicts on its own responses are missing more often than those on others'.",
+    "missing_verdicts": "Verdicts on its own responses and on others' are not missing equally often.",
 }
 
 
