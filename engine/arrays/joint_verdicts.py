@@ -265,6 +265,11 @@ class JointVerdicts:
         credited[:, own] &= ~cells
         return replace(self, counted=counted, favourable=credited)
 
+    def on_items_of(self, judge: int) -> "JointVerdicts":
+        """Return the verdicts on the rubrics on which a judge's verdict on its own response counts."""
+        items = np.bitwise_or.reduce(self.counted[judge, self.circle.own[judge]], axis=0)
+        return replace(self, counted=self.counted & items, favourable=self.favourable & items)
+
     def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
         """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.
 

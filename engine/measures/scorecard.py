@@ -23,7 +23,7 @@ from engine.measures.self_preference import relatives_of
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Floats
-from engine.stats.conclusion_rules import EQUIVALENT, LOGARITHMIC, Conclusions, conclude
+from engine.stats.conclusion_rules import CLAIMS, EQUIVALENT, LEANINGS, LOGARITHMIC, Conclusions, conclude
 from engine.stats.outside import hold_against, placebo_ranks
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _deciding(
     low, high = own.interval()
     overturned = gate["overturned"].values
     conclusion = ["inconclusive" if o else c for o, c in zip(overturned, concluded.conclusion, strict=True)]
-    reason = ["missing_verdicts" if o else r for o, r in zip(overturned, concluded.reason, strict=True)]
+    reason = [o or r for o, r in zip(overturned, concluded.reason, strict=True)]
     why = case.evidence.undefined
     unsure = [code or "hangs_on_one_instance" for code in why]
     no_tastes = [code or "too_few_judges_for_tastes" for code in why]
@@ -167,31 +167,40 @@ def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> 
 
 
 def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
-    """Return possible effects of missing verdicts: their shares, the bounds, and what they overturn."""
+    """Return possible effects of missing verdicts: their shares and the bounds; and what is overturned."""
     own, other, _ = source.missing_shares()
-    unequal = source.unequal(own, other)
     value = source.case.evidence.own.value
     few = int(keep.sum()) <= MOST_REFITTED
     unknown = np.full(len(value), np.nan)
     low, high = (value.copy(), value.copy()) if few else (unknown, unknown)
-    overturned = [False] * len(value)
     for j in np.flatnonzero(keep & (np.nan_to_num(own) > 0)).tolist():
         if few:
             low[j], high[j] = source.bounds(j)
-    for j in np.flatnonzero(keep & unequal).tolist():
-        whose: Whose = "own" if own[j] > other[j] else "other"
-        overturned[j] = _overturned(source, j, concluded.conclusion[j], whose)
     why = [code or ("undefined" if few else "many_judges") for code in source.case.evidence.undefined]
     return {
         "missing_own": Column(own, reasons="nothing_asked"),
         "missing_other": Column(other, reasons="nothing_asked"),
         "bound_low": Column(_on_scale(source.case, low), reasons=why),
         "bound_high": Column(_on_scale(source.case, high), reasons=why),
-        "overturned": Column(overturned),
+        "overturned": Column(_overturned(source, concluded, keep)),
     }
 
 
-def _overturned(source: Source, judge: int, conclusion: str, whose: Whose) -> bool:
+def _overturned(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> list[str | None]:
+    """Return why each judge's conclusion falls after all; None if it does not."""
+    own, other, _ = source.missing_shares()
+    unequal = source.unequal(own, other)
+    reasons: list[str | None] = [None] * len(own)
+    for j in np.flatnonzero(keep).tolist():
+        conclusion = concluded.conclusion[j]
+        if unequal[j] and _hangs_on_missing(source, j, conclusion, "own" if own[j] > other[j] else "other"):
+            reasons[j] = "missing_verdicts"
+        elif conclusion in (*CLAIMS, *LEANINGS) and not source.upheld_on_same_items(j):
+            reasons[j] = "same_items"
+    return reasons
+
+
+def _hangs_on_missing(source: Source, judge: int, conclusion: str, whose: Whose) -> bool:
     """Return whether a conclusion on a judge falls if its verdicts missing more often are filled in."""
     if conclusion not in _STILL:
         return False

@@ -33,6 +33,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import (
     FEWEST_INSTANCES,
+    SURE,
     Evidence,
     Scale,
     lack_of_cells,
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 
 NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
 """The numbers that can decide."""
+FEWEST_LEFT = 2 / 3
+"""Of the log-odds, the share that must be left on the same rubrics (docs/claims.md says why)."""
 FEWEST_JUDGES = 3
 """With fewer judges there is no model of their odds."""
 NO_MODEL = "fewer_than_three_judges_or_one_family"
@@ -226,6 +229,19 @@ class Source:
         Of pairs only where more own ones are missing: those without its own response do not count.
         """
         return more_missing(own, other) | (more_missing(other, own) & (self.pairs is None))
+
+    def upheld_on_same_items(self, judge: int) -> bool:
+        """Return whether a judge's odds differ from 1 on the rubrics that its own responses failed, too.
+
+        A judge may be lenient, whoever answers, on what its own model finds hard. On the same rubrics at
+        least two thirds of the log-odds must be left, with p < .05. True if the number is not `odds_self` on
+        failed rubrics, or undefined there.
+        """
+        if self.joint is None or self.number != "odds_self" or self.truth != "failed":
+            return True
+        there = self.joint.on_items_of(judge).odds(shared=False).own
+        value, whole = there.value[judge], self.case.evidence.own.value[judge]
+        return bool(np.isnan(value) or (there.p()[judge] < SURE and value / whole >= FEWEST_LEFT))
 
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
         """Return the shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.

@@ -22,7 +22,7 @@ KINDS = {
     "planted pairs": {"instances": 22, "paradigms": ("pairwise",)},
 }
 RULES = {"few_instances", "few_credited", "few_uncredited", "few_pairs", "undecided", "missing_verdicts"}
-RULES |= {"discernment"}
+RULES |= {"discernment", "same_items"}
 
 
 @pytest.fixture(scope="module")

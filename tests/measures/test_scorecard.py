@@ -159,6 +159,28 @@ def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_c
     assert "missing_verdicts" in row["cautions"]
 
 
+@pytest.mark.parametrize(
+    ("lenient", "concluded"),
+    [("everybody", ("inconclusive", "same_items")), ("itself", ("favours_itself", None))],
+)
+def test_a_judge_as_lenient_with_others_where_its_own_failed_is_not_claimed(opened, lenient, concluded):
+    rng, names = np.random.default_rng(8), [f"m{i}" for i in range(6)]
+    study = study_of(models=" ".join(f"{name}:{name}" for name in names), rubrics=(1,), instances=150)
+    for i in range(150):
+        failed = {name: rng.random() < 0.3 for name in names}
+        for generator in names:
+            refer(study, generator, str(int(not failed[generator])), f"x{i}")
+            for judge in names:
+                unlike = judge == "m0" and failed["m0"] and (lenient == "everybody" or generator == "m0")
+                verdict = rng.random() < (0.9 if unlike else 0.5)
+                judge_rubrics(study, judge, generator, str(int(verdict)), f"x{i}")
+
+    row = one(opened(study).result("scorecard").rows, judge="m0")
+
+    assert row["p_adjusted"] < 0.05
+    assert (row["conclusion"], row["reason"]) == concluded
+
+
 def agreeing_on_pairs():
     """Return a study of pairs in which five judges nearly always agree, m0 on its own responses too."""
     names, rng = [f"m{i}" for i in range(5)], np.random.default_rng(4)

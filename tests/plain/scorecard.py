@@ -43,7 +43,10 @@ Readings (those of `deciding` beside them):
     be found with power .8 or its interval would lie within the bounds, were it the true number: errors fall
     with the root of the cases, tastes stay, normal quantiles. Of those inconclusive for want of cases; None
     where no number would do.
-15. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
+15. Claims and leanings by `odds_self` on failed cells must hold on the same rubrics: fitted to all verdicts
+    on those that its own responses failed, s_J has p < .05 without tastes, unadjusted, and at least two
+    thirds of its size. Where it is undefined there, the conclusion stands.
+16. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
     the deciding cells lies above and below 0; of rubric verdicts alone.
 """
 
@@ -261,6 +264,25 @@ def falls(source: Source, judge: str, claim: str, others: bool) -> bool:
     return any(conclude(case)[judge][0] not in UPHELD[claim] for case in cases)
 
 
+def upheld_on_same_items(source: Source, judge: str) -> bool:
+    """Whether s_J has p < .05 and two thirds of its size on the rubrics that J's own responses failed."""
+    if not isinstance(source, VerdictSource) or (source.number, source.truth) != ("odds_self", "failed"):
+        return True
+    items = {
+        (o.instance_id, o.rubric_id) for o in source.verdicts.opinions if o.judge == o.generator == judge
+    }
+    elsewhere = frozenset(
+        (o.instance_id, o.rubric_id, o.generator)
+        for o in source.verdicts.opinions
+        if (o.instance_id, o.rubric_id) not in items
+    )
+    there, whole = source.case(None, elsewhere, judge).each[judge], source.case().each[judge]
+    if there.value is None or whole.value is None:
+        return True
+    p = there.p()
+    return p is not None and p < 0.05 and there.value / whole.value >= 2 / 3
+
+
 def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubts: bool) -> Fields:
     """One judge's row, agreement with other numbers aside."""
     estimate, (claim, p_adjusted, reason) = case.each[judge], conclusion
@@ -268,6 +290,8 @@ def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubt
     gap = unequal(source, own, other)
     if gap and claim in UPHELD and falls(source, judge, claim, others=own < other):
         claim, reason = "inconclusive", "missing_verdicts"
+    if claim in UPHELD and claim != "no_material_preference" and not upheld_on_same_items(source, judge):
+        claim, reason = "inconclusive", "same_items"
     bounds = [estimate.value, estimate.value]
     if own:
         bounds = [source.case(Filling(judge, f), frozenset(), judge).each[judge].value for f in (False, True)]
