@@ -382,6 +382,8 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
     own, other = (np.asarray(columns[f"missing_{who}"].values, dtype=np.float64) for who in ("own", "other"))
     gap = source.unequal(own, other)
     family = columns["family_in_reference"].values
+    sided = np.isin(columns["conclusion"].values, (*CLAIMS, *LEANINGS))
+    unmeasured = sided & ~case.evidence.discerned.known & (source.number != "hspp_matched")
     return [
         [
             code
@@ -389,6 +391,7 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
                 ("no_outside_judges", source.number == "hspp_matched"),
                 ("strictness", source.number == "odds_self" and source.truth == "any"),
                 ("tastes_assumed", case.tastes.assumed),
+                ("discernment_untold", bool(unmeasured[j])),
                 ("family_in_reference", family[j] > 0),
                 ("missing_verdicts", bool(gap[j])),
             )

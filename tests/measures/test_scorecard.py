@@ -181,6 +181,16 @@ def test_a_judge_as_lenient_with_others_where_its_own_failed_is_not_claimed(open
     assert (row["conclusion"], row["reason"]) == concluded
 
 
+@pytest.mark.parametrize(("families", "warns"), [("ABC", True), ("ABCD", False)])
+def test_a_claim_among_three_judges_warns_that_discernment_is_not_measured(opened, families, warns):
+    rows = opened(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows
+
+    row = one(rows, judge="m0")
+    assert row["conclusion"] == "favours_itself"
+    assert ("discernment_untold" in row["cautions"]) == warns
+    assert not any("discernment_untold" in other["cautions"] for other in rows if other is not row)
+
+
 def agreeing_on_pairs():
     """Return a study of pairs in which five judges nearly always agree, m0 on its own responses too."""
     names, rng = [f"m{i}" for i in range(5)], np.random.default_rng(4)

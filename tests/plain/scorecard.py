@@ -264,6 +264,9 @@ def falls(source: Source, judge: str, claim: str, others: bool) -> bool:
     return any(conclude(case)[judge][0] not in UPHELD[claim] for case in cases)
 
 
+SIDED = {claim for claim in UPHELD if claim != "no_material_preference"}
+
+
 def upheld_on_same_items(source: Source, judge: str) -> bool:
     """Whether s_J has p < .05 and two thirds of its size on the rubrics that J's own responses failed."""
     if not isinstance(source, VerdictSource) or (source.number, source.truth) != ("odds_self", "failed"):
@@ -290,7 +293,7 @@ def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubt
     gap = unequal(source, own, other)
     if gap and claim in UPHELD and falls(source, judge, claim, others=own < other):
         claim, reason = "inconclusive", "missing_verdicts"
-    if claim in UPHELD and claim != "no_material_preference" and not upheld_on_same_items(source, judge):
+    if claim in SIDED and not upheld_on_same_items(source, judge):
         claim, reason = "inconclusive", "same_items"
     bounds = [estimate.value, estimate.value]
     if own:
@@ -464,6 +467,9 @@ def cautions(source: Source, case: Case, row: Fields) -> list[str]:
         "no_outside_judges": source.number == "hspp_matched",
         "strictness": source.number == "odds_self" and source.truth == "any",
         "tastes_assumed": case.tastes.assumed,
+        "discernment_untold": row["conclusion"] in SIDED
+        and source.number != "hspp_matched"
+        and not case.discerned.get(row["judge"], Estimate(None)).se,
         "family_in_reference": row["family_in_reference"] > 0,
         "missing_verdicts": unequal(source, row["missing_own"], row["missing_other"]),
     }

@@ -303,7 +303,7 @@ def test_judges_of_one_family_are_concluded_on_by_matched_rubrics():
 def test_the_rows_of_three_judges_state_assumed_tastes():
     rows = card(drawn_study(judges=JUDGES[:3]))
 
-    assert rows[0]["cautions"] == ["tastes_assumed"]
+    assert rows[0]["cautions"] == ["tastes_assumed", "discernment_untold"]
 
 
 def test_family_members_in_the_committee_are_a_caution():
