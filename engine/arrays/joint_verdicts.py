@@ -222,13 +222,15 @@ class JointVerdicts:
             number[j] = np.count_nonzero(self.in_clusters(self.layout.count_by_instance(near | far)))
         return number
 
-    def with_own(self, judge: int, cells: Words, *, favourable: bool) -> "JointVerdicts":
-        """Return the verdicts with those of a judge on its own `cells`, shape (words,), filled in."""
-        own = np.flatnonzero(self.circle.own[judge])
+    def filled(self, judge: int, generators: Bools, cells: Words, *, favourable: bool) -> "JointVerdicts":
+        """Return the verdicts with a judge's on `cells`, shape (generators, words), filled in.
+
+        Only cells of `generators` are.
+        """
         counted, credited = self.counted.copy(), self.favourable.copy()
-        counted[judge, own] |= cells
+        counted[judge, generators] |= cells[generators]
         if favourable:
-            credited[judge, own] |= cells
+            credited[judge, generators] |= cells[generators]
         return replace(self, counted=counted, favourable=credited)
 
     def in_place_of(self, judge: int, counted: Words, favourable: Words) -> "JointVerdicts":
@@ -244,6 +246,11 @@ class JointVerdicts:
         counted[:, own] &= ~cells
         credited[:, own] &= ~cells
         return replace(self, counted=counted, favourable=credited)
+
+    def on_items_of(self, judge: int) -> "JointVerdicts":
+        """Return the verdicts on the rubrics on which a judge's verdict on its own response counts."""
+        items = np.bitwise_or.reduce(self.counted[judge, self.circle.own[judge]], axis=0)
+        return replace(self, counted=self.counted & items, favourable=self.favourable & items)
 
     def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
         """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.

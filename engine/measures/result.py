@@ -69,6 +69,7 @@ REASONS = {
     "few_credited": "too few own cases: fewer than 5 expected passes",
     "few_uncredited": "too few own cases: fewer than 5 expected failures",
     "missing_verdicts": "missing verdicts could change the result",
+    "same_items": "the difference is not clear among answers to the same criteria",
     "discernment": "it tells good responses from bad less, or more, clearly than other judges do",
     "discernment_untold": "fewer than three other generators to measure its discernment by",
     "not_inconclusive": "given only for judges that are inconclusive for lack of cases",

@@ -18,30 +18,34 @@ from engine.measures.entries.rubrics import OUTSIDE
 from engine.measures.judge_summary import BIASES, rows_of
 from engine.measures.outside_judges import outside_table
 from engine.measures.rows import Column, Stated, Table
-from engine.measures.scorecard_inputs import Case, Source, deciding_source
+from engine.measures.scorecard_inputs import Case, Source, Whose, deciding_source, more_missing
 from engine.measures.self_preference import relatives_of
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Floats
-from engine.stats.conclusion_rules import EQUIVALENT, LOGARITHMIC, Conclusions, conclude
+from engine.stats.conclusion_rules import CLAIMS, EQUIVALENT, LEANINGS, LOGARITHMIC, Conclusions, conclude
 from engine.stats.outside import hold_against, placebo_ranks
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 
-_GAP, _ROUNDING = 0.02, 1e-9
+_ROUNDING = 1e-9
 MOST_REFITTED = 20
 """Judges up to which tipping and missing verdicts' bounds are computed: each takes fits of all judges."""
 MOST_CELLS_REFITTED = 2_000_000
 """Verdicts up to which tipping is computed: it takes a dozen fits per judge, a second each beyond."""
-_STILL: dict[str, tuple[bool, tuple[str, ...]]] = {
-    "favours_itself": (False, ("favours_itself",)),
-    "leans_to_itself": (False, ("leans_to_itself", "favours_itself")),
-    "disfavours_itself": (True, ("disfavours_itself",)),
-    "leans_against_itself": (True, ("leans_against_itself", "disfavours_itself")),
+_STILL: dict[str, tuple[tuple[bool, ...], tuple[str, ...]]] = {
+    "favours_itself": ((False,), ("favours_itself",)),
+    "leans_to_itself": ((False,), ("leans_to_itself", "favours_itself")),
+    "no_material_preference": ((False, True), ("no_material_preference",)),
+    "disfavours_itself": ((True,), ("disfavours_itself",)),
+    "leans_against_itself": ((True,), ("leans_against_itself", "disfavours_itself")),
 }
-"""How missing own verdicts are filled in to test a conclusion, and which conclusions uphold it."""
+"""How missing own verdicts are filled in to test a conclusion, and which conclusions uphold it.
+
+Missing verdicts on others' responses are filled in the opposite way.
+"""
 MOST_THEMES = 50
 """With more themes each has an instance or two, and none is reported."""
 _MORE_CASES_DECIDE = ("undecided", "few_instances", "few_credited", "few_uncredited", "few_pairs")
@@ -85,7 +89,7 @@ def _deciding(
     low, high = own.interval()
     overturned = gate["overturned"].values
     conclusion = ["inconclusive" if o else c for o, c in zip(overturned, concluded.conclusion, strict=True)]
-    reason = ["missing_verdicts" if o else r for o, r in zip(overturned, concluded.reason, strict=True)]
+    reason = [o or r for o, r in zip(overturned, concluded.reason, strict=True)]
     why = case.evidence.undefined
     unsure = [code or "hangs_on_one_instance" for code in why]
     no_tastes = [code or "too_few_judges_for_tastes" for code in why]
@@ -142,7 +146,7 @@ def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> 
     stated = Stated(ends[0], ends[1], concluded.p, "hangs_on_one_instance")
     _, other, family = source.missing_shares()
     concludes = np.array([one in _STILL for one in concluded.conclusion])
-    gap = concludes & (np.nan_to_num(family - other) >= _GAP - _ROUNDING)
+    gap = concludes & more_missing(family, other)
     conclusion = [
         None if code == "no_relatives" else "inconclusive" if missing else one.replace("itself", "family")
         for one, code, missing in zip(concluded.conclusion, why, gap, strict=True)
@@ -163,29 +167,46 @@ def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> 
 
 
 def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
-    """Return possible effects of missing verdicts: their shares, the bounds, and what they overturn."""
+    """Return possible effects of missing verdicts: their shares and the bounds; and what is overturned."""
     own, other, _ = source.missing_shares()
     value = source.case.evidence.own.value
     few = int(keep.sum()) <= MOST_REFITTED
     unknown = np.full(len(value), np.nan)
     low, high = (value.copy(), value.copy()) if few else (unknown, unknown)
-    overturned = [False] * len(value)
     for j in np.flatnonzero(keep & (np.nan_to_num(own) > 0)).tolist():
         if few:
             low[j], high[j] = source.bounds(j)
-        conclusion = concluded.conclusion[j]
-        if conclusion in _STILL and own[j] - other[j] >= _GAP - _ROUNDING:
-            credit, still = _STILL[conclusion]
-            case = source.filled(j, favourable=credit)
-            overturned[j] = conclude(case.evidence).conclusion[j] not in still
     why = [code or ("undefined" if few else "many_judges") for code in source.case.evidence.undefined]
     return {
         "missing_own": Column(own, reasons="nothing_asked"),
         "missing_other": Column(other, reasons="nothing_asked"),
         "bound_low": Column(_on_scale(source.case, low), reasons=why),
         "bound_high": Column(_on_scale(source.case, high), reasons=why),
-        "overturned": Column(overturned),
+        "overturned": Column(_overturned(source, concluded, keep)),
     }
+
+
+def _overturned(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> list[str | None]:
+    """Return why each judge's conclusion falls after all; None if it does not."""
+    own, other, _ = source.missing_shares()
+    unequal = source.unequal(own, other)
+    reasons: list[str | None] = [None] * len(own)
+    for j in np.flatnonzero(keep).tolist():
+        conclusion = concluded.conclusion[j]
+        if unequal[j] and _hangs_on_missing(source, j, conclusion, "own" if own[j] > other[j] else "other"):
+            reasons[j] = "missing_verdicts"
+        elif conclusion in (*CLAIMS, *LEANINGS) and not source.upheld_on_same_items(j):
+            reasons[j] = "same_items"
+    return reasons
+
+
+def _hangs_on_missing(source: Source, judge: int, conclusion: str, whose: Whose) -> bool:
+    """Return whether a conclusion on a judge falls if its verdicts missing more often are filled in."""
+    if conclusion not in _STILL:
+        return False
+    ways, still = _STILL[conclusion]
+    cases = (source.filled(judge, favourable=way == (whose == "own"), whose=whose) for way in ways)
+    return any(conclude(case.evidence).conclusion[judge] not in still for case in cases)
 
 
 def _beside(
@@ -359,8 +380,10 @@ def _family_in_reference(source: Source) -> list[float]:
 def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list[list[str]]:
     """Return the codes of the caveats to give with each conclusion."""
     own, other = (np.asarray(columns[f"missing_{who}"].values, dtype=np.float64) for who in ("own", "other"))
-    gap = np.nan_to_num(own - other) >= _GAP - _ROUNDING
+    gap = source.unequal(own, other)
     family = columns["family_in_reference"].values
+    sided = np.isin(columns["conclusion"].values, (*CLAIMS, *LEANINGS))
+    unmeasured = sided & ~case.evidence.discerned.known & (source.number != "hspp_matched")
     return [
         [
             code
@@ -368,6 +391,7 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
                 ("no_outside_judges", source.number == "hspp_matched"),
                 ("strictness", source.number == "odds_self" and source.truth == "any"),
                 ("tastes_assumed", case.tastes.assumed),
+                ("discernment_untold", bool(unmeasured[j])),
                 ("family_in_reference", family[j] > 0),
                 ("missing_verdicts", bool(gap[j])),
             )

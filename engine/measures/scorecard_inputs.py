@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import (
     FEWEST_INSTANCES,
+    SURE,
     Evidence,
     Scale,
     lack_of_cells,
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 
 NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
 """The numbers that can decide."""
+FEWEST_LEFT = 2 / 3
+"""Of the log-odds, the share that must be left on the same rubrics (docs/claims.md says why)."""
 FEWEST_JUDGES = 3
 """With fewer judges there is no model of their odds."""
 NO_MODEL = "fewer_than_three_judges_or_one_family"
@@ -64,7 +67,10 @@ FEWEST_THEMES = 10
 """With fewer themes, errors cannot be clustered by theme."""
 LOST_PAIRS = "vote_outside_lost"
 """Decides by only the pairs that the judge's own response lost by the gold votes."""
+_GAP, _ROUNDING = 0.02, 1e-9
 _SCORED = (*RUBRIC_PARADIGMS, "direct_assessment")
+Whose = Literal["own", "other"]
+"""Whose responses: the judge's own, or those of other families."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,15 +171,15 @@ class Source:
             return case_of_verdict_points(self.view, joint)
         return case_of_odds(joint) if self.number == "odds_self" else case_of_matched(joint)
 
-    def filled(self, judge: int, *, favourable: bool) -> Case:
-        """Return the evidence with a judge's missing own verdicts or scores filled in."""
+    def filled(self, judge: int, *, favourable: bool, whose: Whose = "own") -> Case:
+        """Return the evidence with a judge's missing verdicts or scores filled in; of pairs only its own."""
         if self.joint is not None:
-            return self.case_of(self._filled_verdicts(self.joint, judge, favourable=favourable))
+            return self.case_of(self._filled_verdicts(self.joint, judge, whose, favourable=favourable))
         if self.pairs is not None:
             return case_of_gaps(self.number, voted(self.view, self._pair_options, (judge, favourable)))
         scores = self.view.scored.judge.values.copy()
-        own = circle_of(self.view).own[judge]
-        scores[judge, own] = np.where(self._missing_scores[judge, own], float(favourable), scores[judge, own])
+        of = getattr(circle_of(self.view), whose)[judge]
+        scores[judge, of] = np.where(self._missing_scores[judge, of], float(favourable), scores[judge, of])
         return case_of_gaps(self.number, points_gaps(self.view, scores))
 
     def bounds(self, judge: int) -> tuple[float, float]:
@@ -184,11 +190,14 @@ class Source:
     def _value_filled(self, judge: int, *, favourable: bool) -> float:
         if self.joint is None or self.number != "odds_self":
             return float(self.filled(judge, favourable=favourable).evidence.own.value[judge])
-        return float(self.values_of(self._filled_verdicts(self.joint, judge, favourable=favourable))[judge])
+        joint = self._filled_verdicts(self.joint, judge, "own", favourable=favourable)
+        return float(self.values_of(joint)[judge])
 
-    def _filled_verdicts(self, joint: JointVerdicts, judge: int, *, favourable: bool) -> JointVerdicts:
-        cells = self._missing[judge][joint.circle.own[judge]][0]
-        return joint.with_own(judge, cells, favourable=favourable)
+    def _filled_verdicts(
+        self, joint: JointVerdicts, judge: int, whose: Whose, *, favourable: bool
+    ) -> JointVerdicts:
+        generators = getattr(joint.circle, whose)[judge]
+        return joint.filled(judge, generators, self._missing[judge], favourable=favourable)
 
     @cached_property
     def _missing_scores(self) -> Bools:
@@ -213,6 +222,26 @@ class Source:
         if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
             return self.case_of(joint).evidence.own.value
         return joint.odds(errors=False, shared=False).own.value
+
+    def unequal(self, own: Floats, other: Floats) -> Bools:
+        """Return where shares of missing verdicts differ by 2 points or more.
+
+        Of pairs only where more own ones are missing: those without its own response do not count.
+        """
+        return more_missing(own, other) | (more_missing(other, own) & (self.pairs is None))
+
+    def upheld_on_same_items(self, judge: int) -> bool:
+        """Return whether a judge's odds differ from 1 on the rubrics that its own responses failed, too.
+
+        A judge may be lenient, whoever answers, on what its own model finds hard. On the same rubrics at
+        least two thirds of the log-odds must be left, with p < .05. True if the number is not `odds_self` on
+        failed rubrics, or undefined there.
+        """
+        if self.joint is None or self.number != "odds_self" or self.truth != "failed":
+            return True
+        there = self.joint.on_items_of(judge).odds(shared=False).own
+        value, whole = there.value[judge], self.case.evidence.own.value[judge]
+        return bool(np.isnan(value) or (there.p()[judge] < SURE and value / whole >= FEWEST_LEFT))
 
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
         """Return the shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
@@ -242,6 +271,11 @@ _PAIR_OPTIONS: dict[str, Any] = {
     "quality_judges": (),
     "epsilon": 0.25,
 }
+
+
+def more_missing(share: Floats, other: Floats) -> Bools:
+    """Return where a share of missing verdicts exceeds another by 2 points or more."""
+    return np.asarray(np.nan_to_num(share - other) >= _GAP - _ROUNDING)
 
 
 def deciding_source(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Source:

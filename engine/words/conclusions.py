@@ -386,8 +386,10 @@ _DOUBTS = {
     "strictness": "Without a reference every response counts, so a judge that is strict only with bad "
     "responses can seem to favour itself.",
     "tastes_assumed": "With fewer than five judges, differences in taste are assumed, not measured.",
+    "discernment_untold": "With fewer than three other models, how well it tells good responses from bad "
+    "cannot be measured, and could explain this.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
-    "missing_verdicts": "Verdicts on its own responses are missing more often than those on others'.",
+    "missing_verdicts": "Verdicts on its own responses and on others' are not missing equally often.",
 }
 
 

@@ -43,10 +43,9 @@ def test_what_was_planted_in_the_demonstration_is_found(demo):
     (slices,) = [claim for claim in demo.claims if claim.rule == "slices"]
 
     # study.json: aster-large itself, the cinders on negative rubrics, the boreals their relatives. To
-    # dune-large alone its own failures are hard, which outside judges cannot tell from self-preference; the
-    # matched ratio contradicts it.
+    # dune-large alone its own failures are hard, whoever answers: on the same rubrics nothing is left.
     assert "aster-large" in standing
-    assert standing <= {"aster-large", "cinder-large", "cinder-mini", "dune-large"}
+    assert standing <= {"aster-large", "cinder-large", "cinder-mini"}
     assert {"boreal-large", "boreal-medium", "boreal-mini"} <= relatives
     assert slices.at == {"judge": "cinder-mini", "where": "polarity=negative"}
     assert demo.of("own-failures:dune-large").marked(MarkKind.CONTRADICTED)

@@ -16,13 +16,13 @@ from engine.study import Study
 KINDS = {
     "small": {"instances": 6},
     "middling": {"instances": 15},
-    "planted": {"instances": 28},
+    "planted": {"instances": 28, "statuses": 0.02},
     "planted, no reference": {"instances": 16, "paradigms": ("single_rubric",)},
     "scores": {"instances": 16, "paradigms": ("direct_assessment",)},
     "planted pairs": {"instances": 22, "paradigms": ("pairwise",)},
 }
 RULES = {"few_instances", "few_credited", "few_uncredited", "few_pairs", "undecided", "missing_verdicts"}
-RULES |= {"discernment"}
+RULES |= {"discernment", "same_items"}
 
 
 @pytest.fixture(scope="module")

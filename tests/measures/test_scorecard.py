@@ -1,5 +1,7 @@
 """`scorecard`: drawn studies, uninformative ones, and the published one (MEASURES section 16)."""
 
+from itertools import combinations
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -141,6 +143,80 @@ def test_crediting_all_own_failures_where_others_credit_none_is_not_claimed(open
     row = one(rows, judge="m0")
     assert (row["decided_by"], row["estimate"]) == ("bonus_outside", 100)
     assert (row["conclusion"], row["reason"]) == ("inconclusive", "all_differences_alike")
+
+
+@pytest.mark.parametrize("met", [True, False])
+def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_conclusion(opened, met):
+    study = drawn_study(own=0.5, base=0.5, instances=150)
+    others = [r for r in study.judgments if r["judge"] == "m0" != r["generator"] and r["met"] == met]
+    for each in others[: len(others) * 3 // 4]:
+        each |= {"status": "refused", "met": None}
+
+    row = one(opened(study).result("scorecard").rows, judge="m0")
+
+    assert row["p_adjusted"] < 0.05
+    assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
+    assert "missing_verdicts" in row["cautions"]
+
+
+@pytest.mark.parametrize(
+    ("lenient", "concluded"),
+    [("everybody", ("inconclusive", "same_items")), ("itself", ("favours_itself", None))],
+)
+def test_a_judge_as_lenient_with_others_where_its_own_failed_is_not_claimed(opened, lenient, concluded):
+    rng, names = np.random.default_rng(8), [f"m{i}" for i in range(6)]
+    study = study_of(models=" ".join(f"{name}:{name}" for name in names), rubrics=(1,), instances=150)
+    for i in range(150):
+        failed = {name: rng.random() < 0.3 for name in names}
+        for generator in names:
+            refer(study, generator, str(int(not failed[generator])), f"x{i}")
+            for judge in names:
+                unlike = judge == "m0" and failed["m0"] and (lenient == "everybody" or generator == "m0")
+                verdict = rng.random() < (0.9 if unlike else 0.5)
+                judge_rubrics(study, judge, generator, str(int(verdict)), f"x{i}")
+
+    row = one(opened(study).result("scorecard").rows, judge="m0")
+
+    assert row["p_adjusted"] < 0.05
+    assert (row["conclusion"], row["reason"]) == concluded
+
+
+@pytest.mark.parametrize(("families", "warns"), [("ABC", True), ("ABCD", False)])
+def test_a_claim_among_three_judges_warns_that_discernment_is_not_measured(opened, families, warns):
+    rows = opened(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows
+
+    row = one(rows, judge="m0")
+    assert row["conclusion"] == "favours_itself"
+    assert ("discernment_untold" in row["cautions"]) == warns
+    assert not any("discernment_untold" in other["cautions"] for other in rows if other is not row)
+
+
+def agreeing_on_pairs():
+    """Return a study of pairs in which five judges nearly always agree, m0 on its own responses too."""
+    names, rng = [f"m{i}" for i in range(5)], np.random.default_rng(4)
+    plain = study_of(models=" ".join(f"{name}:{name}" for name in names), instances=100)
+    for i in range(100):
+        for generator, opponent in combinations(names, 2):
+            better = rng.random() < 0.5
+            for judge in names:
+                wins = better ^ (rng.random() < 0.05)
+                choice = "generator" if wins else "opponent"
+                compare(plain, judge, generator, opponent, None, choice, f"x{i}")
+    return plain
+
+
+def test_no_material_preference_must_hold_whatever_missing_verdicts_would_be(opened):
+    study = agreeing_on_pairs()
+    own = [r for r in study.judgments if r["judge"] == "m0" == r["generator"]]
+    for each in own[::5]:
+        each |= {"status": "refused", "choice": None}
+
+    whole = one(opened(agreeing_on_pairs(), "whole").result("scorecard").rows, judge="m0")
+    row = one(opened(study).result("scorecard").rows, judge="m0")
+
+    assert whole["conclusion"] == "no_material_preference"
+    assert -0.05 < row["low"] < row["high"] < 0.05
+    assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
 
 
 def test_without_a_reference_points_are_the_deciding_number(opened):

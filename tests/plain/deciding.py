@@ -43,7 +43,17 @@ from plain.scores import kept_rubrics
 from plain.tastes import delete_one
 
 NO_TASTES = Tastes([], None, None, False)
-Filled = tuple[str, bool] | None
+
+
+class Filling(NamedTuple):
+    """A judge whose missing verdicts are filled in: on its own responses, or on those of other families."""
+
+    judge: str
+    favourable: bool
+    others: bool = False
+
+
+Filled = Filling | None
 Cells = frozenset[tuple[str, str, str]]
 
 
@@ -116,10 +126,10 @@ class VerdictSource:
         """The counted opinions, with verdicts filled in and cells (instance, rubric, generator) removed."""
         opinions = list(self.verdicts.opinions)
         if filled is not None:
-            judge, favourable = filled
-            opinions += [
-                Opinion(*cell, favourable) for cell in self.verdicts.missing if cell[0] == cell[3] == judge
-            ]
+            judge, favourable, others = filled
+            near = set(self.frame.outsiders(judge)) if others else {judge}
+            lost = [cell for cell in self.verdicts.missing if cell[0] == judge and cell[3] in near]
+            opinions += [Opinion(*cell, favourable) for cell in lost]
         return [o for o in opinions if (o.instance_id, o.rubric_id, o.generator) not in dropped]
 
     def case(self, filled: Filled = None, dropped: Cells = frozenset(), only: str | None = None) -> Case:
@@ -239,8 +249,9 @@ class ScoreSource:
         """The numbers of all judges."""
         scores: Scores = dict(self.scores)
         if filled is not None:
-            judge, favourable = filled
-            scores |= {key: float(favourable) for key in self.lost if key[0] == key[2] == judge}
+            judge, favourable, others = filled
+            near = set(self.frame.outsiders(judge)) if others else {judge}
+            scores |= {key: float(favourable) for key in self.lost if key[0] == judge and key[2] in near}
         return points_case(self.frame, self.judges, bonuses(self.frame, scores), scores)
 
     def missing(self, judge: str) -> tuple[float | None, float | None]:
@@ -272,7 +283,7 @@ class PairSource:
         """The numbers of all judges."""
         outcomes = list(self.votes)
         if filled is not None:
-            judge, won = filled
+            judge, won, _others = filled
             outcomes += [Vote(*key, float(won)) for key in self.lost if key[0] == key[2] == judge]
         gaps = vote_gaps(self.frame, outcomes, self.kinds, self.opponents)
         numbers = {judge: gaps.each[judge] for judge in self.judges}

@@ -11,9 +11,11 @@ Readings (those of `deciding` beside them):
  3. The order of the rules: no number; too little evidence; favours (disfavours); leans; no material
     preference; else `inconclusive`, reason `undecided`. The ratio must have p < .10: where it exists and has
     none (a share of 0, one instance), it does not hold. Evidence is needed for every conclusion.
- 4. Missing verdicts: leaning must hold likewise (or be a claim); not filled in where own ones are missing
-    less than 2 points more often, or others' have no share. Relatives' never are: where they are missing so
-    much more often than others', nothing is concluded on the family. Bounds: the estimate with all missing
+ 4. Missing verdicts: leaning must hold likewise (or be a claim), and no material preference both ways; not
+    filled in where the shares of own and others' differ by less than 2 points, or one has no share. Where
+    others' are missing more often, these are filled in, the opposite way (not of pairs, where they do not
+    count). Relatives' never are: where they are missing so much more often than others', nothing is concluded
+    on the family. Bounds: the estimate with all missing
     own ones unfavourable (`bound_low`) and favourable (`bound_high`), whatever the gate says; without any the
     estimate.
  5. Tipping: own failed cells are taken out for all judges alike, those that J credited first, of these those
@@ -41,7 +43,10 @@ Readings (those of `deciding` beside them):
     be found with power .8 or its interval would lie within the bounds, were it the true number: errors fall
     with the root of the cases, tastes stay, normal quantiles. Of those inconclusive for want of cases; None
     where no number would do.
-15. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
+15. Claims and leanings by `odds_self` on failed cells must hold on the same rubrics: fitted to all verdicts
+    on those that its own responses failed, s_J has p < .05 without tastes, unadjusted, and at least two
+    thirds of its size. Where it is undefined there, the conclusion stands.
+16. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
     the deciding cells lies above and below 0; of rubric verdicts alone.
 """
 
@@ -55,7 +60,7 @@ from plain.across import BIASES, together
 from plain.asking import ORDER_OF_PARADIGMS, RefusedError, named
 from plain.conditional import Estimate
 from plain.contrasts import Shares
-from plain.deciding import Case, Cells, PairSource, ScoreSource, Source, VerdictSource
+from plain.deciding import Case, Cells, Filling, PairSource, ScoreSource, Source, VerdictSource
 from plain.equal_quality import DEFAULTS as RULES
 from plain.equal_quality import Rules
 from plain.gold import gold_win, votes_for
@@ -223,25 +228,76 @@ def ratio_agrees(case: Case, key: tuple[str, bool], up: bool) -> bool:
     return p is not None and p < 0.10 and (ratio > 1 if up else ratio < 1)
 
 
-SIDES = {
-    "favours_itself": (False, ("favours_itself",)),
-    "leans_to_itself": (False, ("leans_to_itself", "favours_itself")),
-    "disfavours_itself": (True, ("disfavours_itself",)),
-    "leans_against_itself": (True, ("leans_against_itself", "disfavours_itself")),
+UPHELD = {
+    "favours_itself": ("favours_itself",),
+    "leans_to_itself": ("leans_to_itself", "favours_itself"),
+    "no_material_preference": ("no_material_preference",),
+    "disfavours_itself": ("disfavours_itself",),
+    "leans_against_itself": ("leans_against_itself", "disfavours_itself"),
 }
+
+
+def more(share: float | None, other: float | None) -> bool:
+    """Whether a share of missing verdicts exceeds another by 2 points or more."""
+    return share is not None and other is not None and share - other >= GAP - SMALLEST
+
+
+def unequal(source: Source, own: float | None, other: float | None) -> bool:
+    """Whether the shares differ so much; of pairs only where more own ones are missing."""
+    return more(own, other) or (more(other, own) and not isinstance(source, PairSource))
+
+
+def falls(source: Source, judge: str, claim: str, others: bool) -> bool:
+    """Whether the conclusion changes if missing verdicts are filled in against it.
+
+    Against a preference for itself: its own as unfavourable, or those on others' responses as favourable.
+    """
+    against_for = Filling(judge, others, others)
+    against_other = Filling(judge, not others, others)
+    if claim in ("favours_itself", "leans_to_itself"):
+        tried = [against_for]
+    elif claim in ("disfavours_itself", "leans_against_itself"):
+        tried = [against_other]
+    else:
+        tried = [against_for, against_other]
+    cases = [source.case(filling, frozenset(), judge) for filling in tried]
+    return any(conclude(case)[judge][0] not in UPHELD[claim] for case in cases)
+
+
+SIDED = {claim for claim in UPHELD if claim != "no_material_preference"}
+
+
+def upheld_on_same_items(source: Source, judge: str) -> bool:
+    """Whether s_J has p < .05 and two thirds of its size on the rubrics that J's own responses failed."""
+    if not isinstance(source, VerdictSource) or (source.number, source.truth) != ("odds_self", "failed"):
+        return True
+    items = {
+        (o.instance_id, o.rubric_id) for o in source.verdicts.opinions if o.judge == o.generator == judge
+    }
+    elsewhere = frozenset(
+        (o.instance_id, o.rubric_id, o.generator)
+        for o in source.verdicts.opinions
+        if (o.instance_id, o.rubric_id) not in items
+    )
+    there, whole = source.case(None, elsewhere, judge).each[judge], source.case().each[judge]
+    if there.value is None or whole.value is None:
+        return True
+    p = there.p()
+    return p is not None and p < 0.05 and there.value / whole.value >= 2 / 3
 
 
 def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubts: bool) -> Fields:
     """One judge's row, agreement with other numbers aside."""
     estimate, (claim, p_adjusted, reason) = case.each[judge], conclusion
     own, other = source.missing(judge)
-    if claim in SIDES and own is not None and other is not None and own - other >= GAP - SMALLEST:
-        fill, still = SIDES[claim]
-        if conclude(source.case((judge, fill), frozenset(), judge))[judge][0] not in still:
-            claim, reason = "inconclusive", "missing_verdicts"
+    gap = unequal(source, own, other)
+    if gap and claim in UPHELD and falls(source, judge, claim, others=own < other):
+        claim, reason = "inconclusive", "missing_verdicts"
+    if claim in SIDED and not upheld_on_same_items(source, judge):
+        claim, reason = "inconclusive", "same_items"
     bounds = [estimate.value, estimate.value]
     if own:
-        bounds = [source.case((judge, f), frozenset(), judge).each[judge].value for f in (False, True)]
+        bounds = [source.case(Filling(judge, f), frozenset(), judge).each[judge].value for f in (False, True)]
     reach = estimate.interval() or (None, None)
     tipping, share = tips(source, judge, claim) if doubts else (None, None)
     rank, of = rank_among(estimate.value, case.tastes.of(judge))
@@ -331,7 +387,7 @@ def on_family(source: Source, case: Case, judge: str) -> Fields:
     claim, p_adjusted, reason = conclude(case, family=True)[judge]
     near = source.missing_of(judge, set(source.frame.relatives(judge)))
     other = source.missing_of(judge, set(source.frame.outsiders(judge)))
-    if claim in SIDES and near is not None and other is not None and near - other >= GAP - SMALLEST:
+    if claim in UPHELD and more(near, other):
         claim, reason = "inconclusive", "missing_verdicts"
     p = p_of(case, case.relatives[judge], False)
     code = claim.replace("itself", "family")
@@ -411,10 +467,11 @@ def cautions(source: Source, case: Case, row: Fields) -> list[str]:
         "no_outside_judges": source.number == "hspp_matched",
         "strictness": source.number == "odds_self" and source.truth == "any",
         "tastes_assumed": case.tastes.assumed,
+        "discernment_untold": row["conclusion"] in SIDED
+        and source.number != "hspp_matched"
+        and not case.discerned.get(row["judge"], Estimate(None)).se,
         "family_in_reference": row["family_in_reference"] > 0,
-        "missing_verdicts": row["missing_own"] is not None
-        and row["missing_other"] is not None
-        and row["missing_own"] - row["missing_other"] >= GAP - SMALLEST,
+        "missing_verdicts": unequal(source, row["missing_own"], row["missing_other"]),
     }
     return [code for code, holds in codes.items() if holds]
 

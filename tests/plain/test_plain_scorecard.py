@@ -258,6 +258,23 @@ def test_a_conclusion_that_depends_on_missing_verdicts_is_withdrawn():
     assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
 
 
+@pytest.mark.parametrize("met", [True, False])
+def test_verdicts_missing_on_others_responses_by_what_they_would_be_withdraw_a_conclusion(met):
+    study = drawn_study(own=0.5, base=0.5, instances=150)
+    others = [r for r in study.judgments if r["judge"] == "J" != r["generator"] and r["met"] == met]
+    for row in others[: len(others) * 3 // 4]:
+        row |= {"status": "refused", "met": None}
+    source = source_of(study)
+
+    row = one(card(study), judge="J")
+
+    claim = "favours_itself" if met else "disfavours_itself"
+    assert conclude(source.case())["J"][0] == claim
+    assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
+    assert row["missing_other"] > row["missing_own"] == 0
+    assert "missing_verdicts" in row["cautions"]
+
+
 def test_without_a_reference_points_decide_with_odds_on_all_cells_as_a_caution():
     study = drawn_study(reference=False)
 
@@ -286,7 +303,7 @@ def test_judges_of_one_family_are_concluded_on_by_matched_rubrics():
 def test_the_rows_of_three_judges_state_assumed_tastes():
     rows = card(drawn_study(judges=JUDGES[:3]))
 
-    assert rows[0]["cautions"] == ["tastes_assumed"]
+    assert rows[0]["cautions"] == ["tastes_assumed", "discernment_untold"]
 
 
 def test_family_members_in_the_committee_are_a_caution():
