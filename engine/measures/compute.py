@@ -13,7 +13,7 @@ from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.result import Result, Values, columns_of
-from engine.measures.rows import Column, Table, finish, named, plain
+from engine.measures.rows import Column, Table, finish, plain
 from engine.slices import Slice, parse_filters
 from engine.stats import Floats, Weights
 from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
@@ -59,8 +59,8 @@ def take(
         other = prepared(study, measure, Slice.of(**(flags | others)), options, by)
         return _compare(study, measure, (spec, other), filters, options, interval)
     filters = spec.given() | {"by": by} | filters
-    if resamples and (method := named(measure.name, interval)):
-        filters["interval"] = method
+    if resamples and (words := measure.interval_words(interval)):
+        filters["interval"] = words
     return _rows(study, measure, spec, filters, options, expanded=interval == "expanded")
 
 

@@ -218,9 +218,7 @@ def of_matched(estimate: MatchedRatio) -> FewCases:
     """Return the interval and p of a matched ratio, which is never that of its resamples."""
     everywhere = np.ones(len(estimate.value), dtype=bool)
     small = np.asarray(estimate.method != T_ON_THE_LOG)
-    return FewCases(
-        everywhere, small, estimate.low, estimate.high, estimate.p, estimate.reason.tolist(), always=True
-    )
+    return FewCases(everywhere, small, estimate.low, estimate.high, estimate.p, estimate.reason, always=True)
 
 
 # ------------------------------------------------------------------------------
@@ -243,8 +241,7 @@ def _spread(estimate: Estimate, rests_on_few: Bools, rows: Ints, *, small_study:
     """Return the estimates of some rows among all rows."""
     low, high, p = (np.full(len(rests_on_few), np.nan) for _ in range(3))
     low[rows], high[rows], p[rows] = estimate.low, estimate.high, estimate.p
-    reasons = [""] * len(rests_on_few)
-    for row, reason in zip(rows.tolist(), estimate.reason.tolist(), strict=True):
-        reasons[row] = reason
+    reasons = np.zeros(len(rests_on_few), dtype=estimate.reason.dtype)
+    reasons[rows] = estimate.reason
     replaced = np.ones(len(rests_on_few), dtype=bool) if small_study else rests_on_few
     return FewCases(replaced, rests_on_few, low, high, p, reasons)

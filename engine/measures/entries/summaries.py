@@ -2,12 +2,14 @@
 
 from engine.measures.entry import (
     BESIDE_OUTSIDE,
+    DELETED,
     EPSILON,
     FAMILY,
     JUDGE,
     ONE_JUDGE,
     QUALITY,
     SMALL,
+    STUDENT,
     Field,
     Measure,
     Option,
@@ -73,6 +75,7 @@ SCORECARD = Measure(
             "theme",
         ),
     ),
+    intervals={DELETED: ("ratio_outside",)},
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -165,6 +168,7 @@ CORRECTED = Measure(
     paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
     level="instance",
     options=(choice("method", "how scores are corrected", "prediction_powered", "rogan_gladen"),),
+    intervals={STUDENT: ("score",)},
     fields=(
         key("model", "the generator"),
         share("score", "corrected score"),
