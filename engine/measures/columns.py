@@ -1,13 +1,11 @@
 """Columns that several measures make in the same way."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.view import SliceView
-from engine.measures.rows import Column, Reasons, Stated, stack
+from engine.measures.rows import Column, Reasons, Stated
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
 from engine.stats.few_events import Estimates
@@ -16,11 +14,6 @@ from engine.stats.self_preference import rate
 
 HANGS = "hangs_on_one_instance"
 ALIKE = "all_differences_alike"
-
-
-def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
-    """Return rows with the same columns as one table's columns; none without a row."""
-    return {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
 
 
 def undefined(rows: int, weights: NDArray[np.number] | None, reasons: Reasons) -> Column:

@@ -17,9 +17,8 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
-from engine.measures.columns import stack_rows
 from engine.measures.outside_judges import ratio_of
-from engine.measures.rows import FEW, Column, Columns, Stated, Table, first_reason
+from engine.measures.rows import FEW, Column, Columns, Stated, Table, first_reason, stack_rows
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets

@@ -341,6 +341,8 @@ def matching(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
     """Return the places of the rows that both tables keep, by their keys, in the order of the first."""
 
     def keyed(table: Table) -> dict[tuple[Any, ...], int]:
+        if not table.keep.any():
+            return {}
         columns = [table.columns[key].values for key in measure.keys]
         return {tuple(values[int(i)] for values in columns): int(i) for i in np.flatnonzero(table.keep)}
 

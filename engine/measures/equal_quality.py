@@ -138,17 +138,13 @@ def tally(view: SliceView, pairs: JudgedPairs, sets: Sets) -> dict[str, Tally]:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Contrasts:
-    """Answers to pairs far apart in quality, one entry each; `correct` is NaN where there is no answer."""
+def contrast_answers(
+    view: SliceView, quality: Quality, answers: Answers, options: Mapping[str, Any]
+) -> tuple[Ints, Ints]:
+    """Count the right and all answers to pairs far apart in quality, each of shape (judges, instances).
 
-    row: Ints
-    instance: Ints
-    correct: Floats
-
-
-def contrasts(view: SliceView, quality: Quality, answers: Answers, options: Mapping[str, Any]) -> Contrasts:
-    """Return the answers to the contrast pairs: the stored ones if a judge has any, else a draw."""
+    The pairs are the stored ones if a judge has any, else a draw.
+    """
     row = np.searchsorted(view.judges, answers.judge)
     sides = (answers.generator, answers.opponent)
     better = quality.better(row, *sides, answers.instance, options["gap"])
@@ -161,14 +157,9 @@ def contrasts(view: SliceView, quality: Quality, answers: Answers, options: Mapp
     free = np.flatnonzero(chosen & ~has)
     keys = seeded_keys(options["seed"], CONTRAST, *(part[free] for part in names))
     chosen[free] = lowest(row[free], keys, options["contrast_pairs"])
-    right = np.where(np.isnan(answers.answer), np.nan, answers.answer == better)
-    return Contrasts(row[chosen], answers.instance[chosen], right[chosen])
-
-
-def tally_contrasts(view: SliceView, contrasted: Contrasts) -> tuple[Ints, Ints]:
-    """Return correct answers and ok answers, each of shape (judges, instances)."""
-    answers = ByJudge(view, contrasted.row, contrasted.instance)
-    return answers.counts(contrasted.correct == 1), answers.counts(~np.isnan(contrasted.correct))
+    chosen &= ~np.isnan(answers.answer)
+    of_judge = ByJudge(view, row, answers.instance)
+    return of_judge.counts(chosen & (answers.answer == better)), of_judge.counts(chosen)
 
 
 def adjusted(p: Column) -> Column:
@@ -367,15 +358,15 @@ def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table
     """Return a row for each judge with an answer to a contrast pair."""
     cube = view.pair_cube
     quality = quality_of_pairs(view, options)
-    tallies = tally_contrasts(view, contrasts(view, quality, answers_of(view, cube, options), options))
-    columns = relatives_of(view) | answer_columns(view, *tallies, options["seed"])
+    correct, ok = contrast_answers(view, quality, answers_of(view, cube, options), options)
+    columns = relatives_of(view) | answer_columns(view, correct, ok, options["seed"])
 
     def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
         return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
 
     lost = left_out(view, cube, quality, apart)
     lost = {code: number for code, number in lost.items() if code != "order_missing"}  # one order is enough
-    return Table(columns, np.asarray(tallies[1].any(axis=1)), int(tallies[1].any(axis=0).sum()), lost)
+    return Table(columns, np.asarray(ok.any(axis=1)), int(ok.any(axis=0).sum()), lost)
 
 
 def answers_of(view: SliceView, cube: PairCube, options: Mapping[str, Any]) -> Answers:

@@ -28,12 +28,11 @@ from engine.measures.equal_quality import (
     answer_columns,
     answers_of,
     at_epsilon,
-    contrasts,
+    contrast_answers,
     left_out,
     sets_of,
     shares,
     tally,
-    tally_contrasts,
 )
 from engine.measures.people import quality_of_pairs
 from engine.measures.rows import Column, Table, first_reason, stack
@@ -230,7 +229,7 @@ def _discriminability(
     before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))
     here, there = _shared(view, before, after)
     counts = [
-        tally_contrasts(view, contrasts(view, quality, answers.select(at), options))
+        contrast_answers(view, quality, answers.select(at), options)
         for answers, at in ((before, here), (after, there))
     ]
     columns = [answer_columns(view, *part, options["seed"]) for part in counts]

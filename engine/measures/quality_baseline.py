@@ -34,8 +34,7 @@ from engine.arrays.sources import (
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.measures.columns import stack_rows
-from engine.measures.rows import FEW, Column, Table, first_reason
+from engine.measures.rows import FEW, Column, Table, first_reason, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats import quality_baseline as metrics

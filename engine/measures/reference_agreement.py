@@ -13,7 +13,7 @@ from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sou
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.columns import stack_rows, undefined
+from engine.measures.columns import undefined
 from engine.measures.rows import Column, Stated, Table
 from engine.schema import COMPARABLE
 from engine.slices import Slice
@@ -69,7 +69,7 @@ def reference_agreement_table(
         if source_filter.refusal is not None:
             raise source_filter.refusal
         raise NoDataError("no two of these sources cover the same item")
-    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
@@ -257,13 +257,6 @@ def difference(one: Column, two: Column) -> Column:
 
 _FEWEST = 3
 """The fewest instances with a reference for a correction."""
-
-
-def prepare_corrected(
-    _study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None
-) -> Slice:
-    """Return the slice at the level of instances, where responses have scores."""
-    return replace(spec, level="instance")
 
 
 def corrected_table(view: SliceView, options: Mapping[str, Any]) -> Table:

@@ -99,6 +99,25 @@ class Column:
         return code or "undefined"
 
 
+def stack(rows: Sequence[Column]) -> Column:
+    """Return one column of the columns' rows, in order; draws, or stated intervals, if all have them."""
+    values = [value for column in rows for value in column.values]
+    reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
+    drawn = [column.draws for column in rows if column.draws is not None]
+    draws = np.concatenate(drawn, axis=1) if len(drawn) == len(rows) else None
+    given = [column.stated for column in rows if column.stated is not None]
+    stated = None
+    if len(given) == len(rows):
+        low, high, p = (np.concatenate([getattr(one, end) for one in given]) for end in ("low", "high", "p"))
+        stated = Stated(low, high, p, given[0].reason)
+    return Column(values, draws, reasons, stated)
+
+
+def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
+    """Return rows with the same columns as one table's columns; none without a row."""
+    return {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """The rows of one slice.
@@ -115,6 +134,20 @@ class Table:
     filters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     slice: Any = None
 
+    @classmethod
+    def of(
+        cls,
+        rows: Sequence[Mapping[str, Column]],
+        instances: int,
+        left_out: Mapping[str, int] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        value: Any = None,
+    ) -> "Table":
+        """Return the table of these rows, all of them to show; `value` is that of the slice."""
+        columns = stack_rows(rows)
+        size = len(next(iter(columns.values())).values) if columns else 0
+        return cls(columns, np.ones(size, dtype=bool), instances, left_out or {}, filters or {}, value)
+
 
 Columns = dict[str, Column]
 
@@ -126,20 +159,6 @@ def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]
         for row in np.flatnonzero(condition):
             codes[int(row)] = code
     return codes
-
-
-def stack(rows: Sequence[Column]) -> Column:
-    """Return one column of the columns' rows, in order; draws, or stated intervals, if all have them."""
-    values = [value for column in rows for value in column.values]
-    reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
-    drawn = [column.draws for column in rows if column.draws is not None]
-    draws = np.concatenate(drawn, axis=1) if len(drawn) == len(rows) else None
-    given = [column.stated for column in rows if column.stated is not None]
-    stated = None
-    if len(given) == len(rows):
-        low, high, p = (np.concatenate([getattr(one, end) for one in given]) for end in ("low", "high", "p"))
-        stated = Stated(low, high, p, given[0].reason)
-    return Column(values, draws, reasons, stated)
 
 
 # ------------------------------------------------------------------------------

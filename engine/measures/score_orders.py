@@ -19,7 +19,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.columns import ByJudge, stack_rows, undefined
+from engine.measures.columns import ByJudge, undefined
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
 from engine.measures.rows import FEW, Column, Table, stack
 from engine.measures.self_preference import preference_columns
@@ -136,13 +136,7 @@ def _position_table(
         for row in rows:
             untested = Column([None] * len(row["judge"].values), reasons="too_few_instances")
             row |= {"chi2_p": untested, "chi2_shuffle_p": untested}
-    return _table(part, rows, instances, left_out, part.value if score is None else score)
-
-
-def _table(part: OptionSlice, rows: list[Row], instances: int, left_out: dict[str, int], value: Any) -> Table:
-    """Return the rows of one group."""
-    keep = np.ones(sum(len(row["judge"].values) for row in rows), dtype=bool)
-    return Table(stack_rows(rows), keep, instances, left_out, part.filters(), value)
+    return Table.of(rows, instances, left_out, part.filters(), part.value if score is None else score)
 
 
 # ------------------------------------------------------------------------------
@@ -159,7 +153,8 @@ def ordering_table(
         rows = part.rows.select(taken)
         judges = [_of_judge(judge, options["search"]) for judge in part.judges(rows)]
         left_out = part.left_out(taken, selections=False)
-        tables.append(_table(part, judges, len(np.unique(rows.instance)), left_out, part.value))
+        instances = len(np.unique(rows.instance))
+        tables.append(Table.of(judges, instances, left_out, part.filters(), part.value))
     return tables
 
 
@@ -262,7 +257,7 @@ def permutation_table(
         left_out = part.left_out(taken, selections=False)
         left_out["incomplete"] = sum(arms.incomplete for _, arms in judges)
         instances = len(set().union(*(arms.instance.tolist() for _, arms in judges)))
-        tables.append(_table(part, rows, instances, left_out, part.value))
+        tables.append(Table.of(rows, instances, left_out, part.filters(), part.value))
     return tables
 
 

@@ -42,7 +42,7 @@ from engine.stats.self_preference import (
 # `overestimation`: both kinds of error of each judge on each generator (MEASURES section 2).
 
 
-def overestimation_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def overestimation_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge and generator with a counted row."""
     counts, models = view.counts, view.study.index.models
     n_judges, n_generators = len(view.judges), len(view.generators)
@@ -77,12 +77,7 @@ def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
 # `delta`: how many points a judge lifts each model beyond its leniency (MEASURES section 8).
 
 
-def delta_table(
-    view: SliceView,
-    options: Mapping[str, Any],  # noqa: ARG001 - every measure takes options
-    *,
-    rankings: bool = True,
-) -> Table:
+def delta_table(view: SliceView, _options: Mapping[str, Any], *, rankings: bool = True) -> Table:
     """Return a row for each judge and generator; numbers of the judge are on its own row.
 
     A judge without responses of its own has them on an additional row with generator null. Without `rankings`
@@ -371,7 +366,7 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
 # `accuracy`: agreement with the reference on rubrics and on comparisons (MEASURES section 5).
 
 
-def accuracy_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def accuracy_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge."""
     columns = relatives_of(view) | rubric_accuracy(view) | pair_accuracy(view)
     counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
@@ -426,7 +421,7 @@ def _accuracy(name: str, correct: Counted, total: Counted, reason: str) -> dict[
 THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
-def agreement_curve_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def agreement_curve_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each threshold, at rubric level and then at instance level.
 
     For agreement on single verdicts there is only the rubric level.

@@ -33,7 +33,7 @@ from engine.measures.rankings import (
     ranking_flips_table,
     ranking_table,
 )
-from engine.measures.reference_agreement import corrected_table, prepare_corrected, reference_agreement_table
+from engine.measures.reference_agreement import corrected_table, reference_agreement_table
 from engine.measures.scorecard import scorecard_table
 from engine.measures.scorecard_inputs import LOST_PAIRS
 from engine.measures.transforms import transforms_table
@@ -162,7 +162,6 @@ CORRECTED = Measure(
     paper="none of the papers; Angelopoulos et al. 2023, Rogan and Gladen 1978",
     left_out="instances on which some generator has no score from a judge",
     function=corrected_table,
-    prepare=prepare_corrected,
     keys=("model",),
     headline="score",
     paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
