@@ -26,19 +26,8 @@ from engine.measures.self_preference import preference_columns
 from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats import pairs as metrics
 from engine.stats.bootstrap import cost_draws
-from engine.stats.pairs import (
-    MOST_OPTIONS,
-    bias_costs,
-    cheapest_of_all,
-    chi_square,
-    correction_weights,
-    first_cheapest,
-    order_effects,
-    shuffle_p,
-    shuffled_selections,
-    spread_within,
-)
 from engine.stats.self_preference import ranks, rate
 
 # ------------------------------------------------------------------------------
@@ -80,7 +69,7 @@ class _Positions:
             place = np.frombuffer(judge.name.encode(), dtype=np.uint8).tolist()  # whoever is shown
             rng = np.random.default_rng([seed, *place])
             orderings = judge.scale.orderings
-            self.shuffled = shuffled_selections(
+            self.shuffled = metrics.shuffled_selections(
                 rows.item, rows.ordering, rows.choice, orderings, len(judge.weights), rng
             )
 
@@ -103,12 +92,12 @@ class _Positions:
         chosen = slice(None) if score is None else [scale.scores.index(score)]
         counts = self.selections.apply(lambda counts: counts[..., chosen, :].sum(axis=-2))
         n = counts.total.shape[-1]
-        number, fit = int(counts.total.sum()), chi_square(counts.total)
+        number, fit = int(counts.total.sum()), metrics.chi_square(counts.total)
         draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
         shuffle: list[Any] = [None] * n
         if self.shuffled is not None:
             shuffled = self.shuffled[:, chosen].sum(axis=1)
-            shuffle = [float(shuffle_p(fit.statistic, chi_square(shuffled).statistic))] * n
+            shuffle = [float(metrics.shuffle_p(fit.statistic, metrics.chi_square(shuffled).statistic))] * n
         return {
             "judge": Column([self.judge.name] * n),
             "n_options": Column([n] * n),
@@ -162,7 +151,7 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
     """Return the rows of one judge on one scale."""
     selections, orderings = judge.selections, judge.scale.orderings
     shown, best = _recommended(judge, selections.total, orderings, search)
-    costs = bias_costs(selections.total, shown)
+    costs = metrics.bias_costs(selections.total, shown)
     drawn = None if selections.draws is None else cost_draws(selections.total, selections.draws, shown)
     size, n = shown.shape
     judged = [judge.select(judge.rows.ordering == place) for place in range(len(orderings))]
@@ -199,14 +188,14 @@ def _recommended(
 ) -> tuple[Ints, int]:
     """Return the orderings that have a row, and the place of the recommended one among them."""
     if search == "balanced":
-        return orderings, first_cheapest(bias_costs(selections, orderings))
-    if len(judge.scale.scores) > MOST_OPTIONS:
+        return orderings, metrics.first_cheapest(metrics.bias_costs(selections, orderings))
+    if len(judge.scale.scores) > metrics.MOST_OPTIONS:
         raise UsageError(
-            f"search 'all' tries every ordering of at most {MOST_OPTIONS} options, but "
+            f"search 'all' tries every ordering of at most {metrics.MOST_OPTIONS} options, but "
             f"{judge.name!r} was shown {len(judge.scale.scores)}; choose 'balanced'"
         )
-    widened = np.vstack([orderings, cheapest_of_all(selections)])
-    best = first_cheapest(bias_costs(selections, widened))
+    widened = np.vstack([orderings, metrics.cheapest_of_all(selections)])
+    best = metrics.first_cheapest(metrics.bias_costs(selections, widened))
     return (orderings if best < len(orderings) else widened), best
 
 
@@ -303,7 +292,7 @@ def _arms(judge: JudgeScores) -> Arms:
 def _corrected(judge: JudgeScores, repeats: Floats) -> Floats:
     """Return the mean of each item's repeats, weighted by how seldom each score is picked at its position."""
     probe = judge.select(judge.rows.trial == 0)
-    weights = correction_weights(probe.selections.total, judge.scale.orderings[0])
+    weights = metrics.correction_weights(probe.selections.total, judge.scale.orderings[0])
     each = np.interp(repeats, judge.scale.scores, weights)  # a mean of runs may lie between two options
     return np.asarray((each * repeats).sum(axis=1) / each.sum(axis=1))
 
@@ -339,7 +328,7 @@ def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> 
     """Return the mean over items of the spread within each."""
     if scores is None:
         return undefined(1, judge.weights, f"no_{arm}_arm")
-    spread = spread_within(scores)
+    spread = metrics.spread_within(scores)
     sums = np.bincount(arms.instance, weights=spread, minlength=judge.n_instances)
     number = np.bincount(arms.instance, minlength=judge.n_instances)
     total, items = (Counted.over_instances(counts[None, :], judge.weights) for counts in (sums, number))
@@ -481,7 +470,7 @@ def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tup
     """Return the fields of each judge shown over the pairs kept, and their number of instances."""
     one, two = paired.one[keep], paired.two[keep]
     winner = named(rows)
-    effects = order_effects(winner[one], winner[two], rows.p[one], rows.p[two])
+    effects = metrics.order_effects(winner[one], winner[two], rows.p[one], rows.p[two])
     by_judge = ByJudge(view, np.searchsorted(view.judges, paired.judge[keep]), paired.instance[keep])
     counted = {name: by_judge.counted(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]
