@@ -22,10 +22,9 @@ from engine.arrays.references import NONE
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.columns import ByJudge, share_of_few
+from engine.measures.columns import ByJudge, relatives_of, share_of_few
 from engine.measures.people import epsilons_of, quality_of_pairs
 from engine.measures.rows import FEW, Column, Table, first_reason, plain
-from engine.measures.self_preference import relatives_of
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics
@@ -215,7 +214,7 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     columns = relatives_of(view) | shares(view, counts, options)
     columns["mean_quality"] = mean_quality(view, quality)
     known = options["binomial"] == "known"
-    columns |= tests(view, counts, columns["spb"], instances, known=known)
+    columns |= significance_tests(view, counts, columns["spb"], instances, known=known)
     columns |= {f"{name}_adjusted": adjusted(columns[name]) for name in ("z_p", "binomial_p")}
     columns |= _summary(columns, keep)
     columns |= {
@@ -316,7 +315,7 @@ def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
     return draws | differences
 
 
-def tests(
+def significance_tests(
     view: SliceView, counts: Mapping[str, Tally], spb: Column, instances: int, *, known: bool
 ) -> dict[str, Column]:
     """Return the three tests of SPB and whether two of them reject; with few instances no p-values."""

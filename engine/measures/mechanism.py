@@ -16,12 +16,19 @@ from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.score_options import ListCube
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
-from engine.measures.columns import HANGS, ByJudge, mean_column, studentised, undefined
+from engine.measures.columns import (
+    HANGS,
+    STATISTICS,
+    ByJudge,
+    correlation,
+    mean_column,
+    relatives_of,
+    studentised,
+    undefined,
+)
 from engine.measures.outside_judges import left_out_here
 from engine.measures.outside_pairs import pair_gaps
-from engine.measures.reference_agreement import STATISTICS, correlation
 from engine.measures.rows import FEW, Column, Table, first_reason, stack
-from engine.measures.self_preference import relatives_of
 from engine.schema import PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints

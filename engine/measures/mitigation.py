@@ -24,9 +24,9 @@ from engine.arrays.study_arrays import CostedRows
 from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.measures import equal_quality
+from engine.measures.columns import relatives_of
 from engine.measures.people import quality_of_pairs
 from engine.measures.rows import Column, Table, first_reason, stack
-from engine.measures.self_preference import relatives_of
 from engine.schema import PAIR_PARADIGMS
 from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics

@@ -18,10 +18,9 @@ from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
-from engine.measures.columns import HANGS, studentised
+from engine.measures.columns import HANGS, relatives_of, studentised
 from engine.measures.outside_pairs import OutsideGaps, voted
 from engine.measures.rows import Column, Reasons, Stated, Table, first_reason
-from engine.measures.self_preference import relatives_of
 from engine.schema import TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, outside

@@ -19,8 +19,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.columns import ByJudge, undefined
-from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
+from engine.measures.columns import NO_CORRELATION, STATISTICS, ByJudge, correlation, difference, undefined
 from engine.measures.rows import FEW, Column, Table, stack
 from engine.measures.self_preference import preference_columns
 from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
@@ -177,7 +176,7 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
         "recommended": Column([place == best for place in range(size)]),
         **correlations,
         "n": Column([len(one.rows.judge) for one in scored]),
-        "rank": Column(ranks(pearson), reasons=UNDEFINED),
+        "rank": Column(ranks(pearson), reasons=NO_CORRELATION),
         "n_judged": Column([len(one.rows.judge) for one in judged]),
         "small": Column([few] * size),
     }
