@@ -8,28 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.style import (
-    CIRCLE,
-    DIAMOND,
-    FAMILY,
-    IN_POINTS,
-    INK,
-    NEUTRAL,
-    OTHER,
-    SELF,
-    SIGNED,
-    SQUARE,
-    TRIANGLE,
-    Look,
-    difference_ends,
-    ends,
-    looks,
-    ratio_ends,
-    ratio_ticks_of,
-    reference_line,
-    tooltips,
-    values,
-)
+from engine.charts import style
+from engine.charts.style import Look
 from engine.measures.rows import FEW
 from engine.words import conclusions
 from engine.words.conclusions import STANDING
@@ -78,7 +58,11 @@ THEMED = "currentColor"
 """The colour of text: that of the surrounding page."""
 
 DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"
-SERIES = {DECIDES: Look(SELF, CIRCLE), MATCHED: Look(OTHER, DIAMOND), OF_FAMILY: Look(FAMILY, SQUARE)}
+SERIES = {
+    DECIDES: Look(style.SELF, style.CIRCLE),
+    MATCHED: Look(style.OTHER, style.DIAMOND),
+    OF_FAMILY: Look(style.FAMILY, style.SQUARE),
+}
 """The numbers of a judge and how each looks."""
 
 COLUMNS = ["judge", "series", "value", "low", "high", "words", "n", "conclusion", "small"]
@@ -128,7 +112,7 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     scale = alt.Scale(nice=False, **kind, **place)
     layers = [
         *_rows_of(heads, y),
-        *([ends(low, high, scale)] if known else []),
+        *([style.ends(low, high, scale)] if known else []),
         *([_null_line(heads, scale, number, narrow=narrow)] if known else []),
         *(
             _intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0, (low, high))
@@ -145,8 +129,8 @@ def _null_line(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bo
     """Return the line of no preference; in narrow rows only below their text."""
     null = conclusions.null_of(number)
     if not narrow:
-        return reference_line(null, "x")
-    line = alt.Chart(values(heads)).mark_rule(color=NEUTRAL, strokeDash=[4, 3], aria=False)
+        return style.reference_line(null, "x")
+    line = alt.Chart(style.values(heads)).mark_rule(color=style.NEUTRAL, strokeDash=[4, 3], aria=False)
     top = alt.Y("judge:N", sort=None, axis=None, bandPosition=WRITTEN)
     drawn: alt.Chart = line.encode(x=alt.XDatum(null, scale=scale), y=top, y2=alt.Y2("judge", bandPosition=1))
     return drawn
@@ -161,7 +145,7 @@ def _between(heads: pd.DataFrame) -> list[Any]:
 
 def _on_axis(frame: pd.DataFrame, number: str) -> tuple[pd.DataFrame, float, float]:
     """Return the numbers clipped to the axis, and its ends."""
-    axis = ratio_ends if conclusions.is_ratio(number) else difference_ends
+    axis = style.ratio_ends if conclusions.is_ratio(number) else style.difference_ends
     low, high = axis(frame, ("value", "low", "high"))
     data = frame.copy()
     for name, column in (("from", "low"), ("to", "high")):
@@ -202,21 +186,21 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     pick = alt.selection_point(name=PICK, fields=["judge"], toggle=False)
     opened = alt.param(name=_OPENED, value=None)
     rows = (
-        alt.Chart(values(heads))
-        .mark_rect(color=NEUTRAL, cursor="pointer", stroke=None)
+        alt.Chart(style.values(heads))
+        .mark_rect(color=style.NEUTRAL, cursor="pointer", stroke=None)
         .encode(
             y=y,
             x=alt.value(0),
             x2=alt.value("width"),
             opacity=alt.value(1),
             fillOpacity=alt.condition(f"datum.judge === {_OPENED}", alt.value(0.14), alt.value(0.0)),
-            tooltip=tooltips(judge="judge", meaning="result"),
+            tooltip=style.tooltips(judge="judge", meaning="result"),
         )
         .add_params(pick, opened)
     )
     lines = (
-        alt.Chart(values(heads))
-        .mark_rule(color=NEUTRAL, opacity=0.25, aria=False)
+        alt.Chart(style.values(heads))
+        .mark_rule(color=style.NEUTRAL, opacity=0.25, aria=False)
         .encode(
             y=alt.Y("judge:N", sort=None, axis=None, bandPosition=1), x=alt.value(0), x2=alt.value("width")
         )
@@ -236,16 +220,19 @@ def _intervals(
 
     Arrows show where a mark or an interval continues beyond the axis.
     """
-    ticks: dict[str, Any] = {"labelExpr": IN_POINTS if number == "vote_outside" else SIGNED, "tickCount": 5}
+    ticks: dict[str, Any] = {
+        "labelExpr": style.IN_POINTS if number == "vote_outside" else style.SIGNED,
+        "tickCount": 5,
+    }
     if conclusions.is_ratio(number):
-        ticks = {"format": "~g", "values": ratio_ticks_of("x")}
+        ticks = {"format": "~g", "values": style.ratio_ticks_of("x")}
     axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, **ticks)
     x = alt.X("shown:Q", scale=scale, axis=axis, title=None)
     used = {name: look for name, look in SERIES.items() if name in set(marks["series"])}
     legend = alt.Legend(orient="top", labelLimit=300) if len(used) > 1 else None
-    colour, shape = (channel.legend(legend) for channel in looks("series", used))
-    tooltip = tooltips(judge="judge", series="shown", words="value [95% interval]", n="n")
-    base = alt.Chart(values(marks)).encode(y=y)
+    colour, shape = (channel.legend(legend) for channel in style.looks("series", used))
+    tooltip = style.tooltips(judge="judge", series="shown", words="value [95% interval]", n="n")
+    base = alt.Chart(style.values(marks)).encode(y=y)
     faint = alt.condition(f"datum.series === '{DECIDES}'", alt.value(1), alt.value(0.5))
     beyond = [
         base.transform_filter(f"datum.{side} !== ''")
@@ -270,7 +257,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
     """Return names, facts and chips: beside the interval or, if narrow, above it."""
     up = HEAD - height / 2 if narrow else -LINE
     chip_up = HEAD - height / 2 if narrow else 0
-    base = alt.Chart(values(heads)).encode(y=y)
+    base = alt.Chart(style.values(heads)).encode(y=y)
     middle: dict[str, Any] = {"baseline": "middle", "aria": False, "fill": THEMED}
     return [
         base.mark_text(align="left", fontSize=13.5, fontWeight="bold", yOffset=up, **middle).encode(
@@ -323,8 +310,8 @@ def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[al
         return []
     base = alt.Chart(alt.InlineData(values=marks)).encode(y=y, x=alt.value("width"))
     offset: dict[str, Any] = {"yOffset": up, "xOffset": {"expr": "-datum.left"}}
-    mark = base.mark_point(shape=TRIANGLE, filled=True, size=110, color="#D97706", opacity=1, **offset)
-    return [mark.encode(tooltip=tooltips(judge="judge", doubt="doubt"))]
+    mark = base.mark_point(shape=style.TRIANGLE, filled=True, size=110, color="#D97706", opacity=1, **offset)
+    return [mark.encode(tooltip=style.tooltips(judge="judge", doubt="doubt"))]
 
 
 # ------------------------------------------------------------------------------
@@ -407,7 +394,7 @@ def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.To
             baseline="middle",
             fontSize=title["size"],
             fontWeight="bold",
-            fill="#FFFFFF" if filled and title["align"] == "center" else INK,
+            fill="#FFFFFF" if filled and title["align"] == "center" else style.INK,
         )
         for title in titles
     ]
@@ -419,7 +406,7 @@ def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.To
 def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0) -> alt.Chart:
     rows = [{"text": line, "x": 0, "y": top + CARD_LINE * place} for place, line in enumerate(lines)]
     marks = alt.Chart(alt.InlineData(values=rows)).mark_text(
-        align="left", baseline="middle", fontSize=size, fill=INK, opacity=opacity
+        align="left", baseline="middle", fontSize=size, fill=style.INK, opacity=opacity
     )
     chart: alt.Chart = marks.encode(**PLACE, text="text:N")
     return chart
@@ -432,7 +419,7 @@ def _numbers(
     frame = pd.DataFrame(numbers, columns=["label", "value", "low", "high", "words"])
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
     if ratio:
-        low, high = ratio_ends(frame, ("value", "low", "high"))
+        low, high = style.ratio_ends(frame, ("value", "low", "high"))
     else:
         most = float(np.nanmax(np.abs(frame[["value", "low", "high"]].to_numpy(dtype=float)))) * 1.08 or 0.01
         low, high = -most, most
@@ -440,25 +427,25 @@ def _numbers(
         frame[column] = frame[column].clip(low, high)
     room = [LABELS, WIDTH - NUMBERS]
     scale = alt.Scale(type="log" if ratio else "linear", nice=False, range=room)
-    colour = [SELF, *[NEUTRAL] * (len(frame) - 1)]
+    colour = [style.SELF, *[style.NEUTRAL] * (len(frame) - 1)]
     order = list(frame["label"])
     y = alt.Y("label:N", sort=order, axis=None)
-    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, labelColor=INK)
+    axis = alt.Axis(gridOpacity=0.35, ticks=False, domain=False, labelColor=style.INK)
     if ratio:
-        axis = alt.Axis(**axis.to_dict(), values=ratio_ticks_of("x"), format="~g")
+        axis = alt.Axis(**axis.to_dict(), values=style.ratio_ticks_of("x"), format="~g")
     x = alt.X("value:Q", title=None, scale=scale, axis=axis)
     tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colour), legend=None)
-    base = alt.Chart(values(frame)).encode(y=y, color=tint)
+    base = alt.Chart(style.values(frame)).encode(y=y, color=tint)
     known = bool(frame[["low", "high"]].notna().all(axis=1).any())
     lines = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", title=None, scale=scale), x2="high:Q")
-    names = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=INK)
+    names = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=style.INK)
     texts = [
         names.encode(x=alt.value(x), text=text)
         for x, text in ((0, "label:N"), (WIDTH - NUMBERS + 12, "words:N"))
     ]
     layers = [
-        ends(low, high, scale),
-        reference_line(1 if ratio else 0, "x"),
+        style.ends(low, high, scale),
+        style.reference_line(1 if ratio else 0, "x"),
         *([lines] if known else []),
         base.mark_point(filled=True, size=95, opacity=1).encode(x=x),
         *texts,

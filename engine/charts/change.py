@@ -7,38 +7,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from engine.charts import style
 from engine.charts.forest import MEANS
-from engine.charts.style import (
-    ACCURACIES,
-    CIRCLE,
-    COMMITTEE,
-    DIAMOND,
-    FAMILY,
-    MEMBER,
-    NEUTRAL,
-    OTHER,
-    PICK,
-    SELF,
-    SQUARE,
-    TRIANGLE,
-    Form,
-    Look,
-    faded,
-    interval,
-    looks,
-    names_axis,
-    number,
-    points,
-    ratio_axis,
-    ratio_ends,
-    ratio_ticks,
-    reference_line,
-    ticks_of,
-    tooltips,
-    with_unit,
-    within,
-    words,
-)
+from engine.charts.style import Form, Look
 from engine.measures.rows import FEW
 
 # ------------------------------------------------------------------------------
@@ -62,14 +33,17 @@ def before_after_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     records = []
     for row in rows:
-        ends = {series: number(row, field) for series, field in ENDS.items()}
+        ends = {series: style.number(row, field) for series, field in ENDS.items()}
         if any(np.isnan(numbers[0]) for numbers in ends.values()):
             continue
-        fall = words(number(row, "reduction"), "difference"), words(number(row, "eta"), "share")
+        fall = (
+            style.words(style.number(row, "reduction"), "difference"),
+            style.words(style.number(row, "eta"), "share"),
+        )
         n = int(row["n_pairs"])
         for series, numbers in ends.items():
             place = str(row["judge"]), str(row["variant"]), series
-            records.append((*place, *numbers, words(numbers, "difference"), *fall, n, n < FEW))
+            records.append((*place, *numbers, style.words(numbers, "difference"), *fall, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=BEFORE_AFTER_COLUMNS)
 
 
@@ -92,15 +66,15 @@ def before_after(frame: pd.DataFrame, *, width: int = 230) -> alt.HConcatChart:
 def _before_after_panel(
     part: pd.DataFrame, variant: str, judges: list[str], scale: alt.Scale, place: int, width: int
 ) -> Any:
-    title = with_unit(f"SPB, {variant}", "difference")
-    labels = names_axis(labels=place == 0)
+    title = style.with_unit(f"SPB, {variant}", "difference")
+    labels = style.names_axis(labels=place == 0)
     y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
-    axis = alt.Axis(**ticks_of("difference"), gridOpacity=0.4, tickCount=5)
+    axis = alt.Axis(**style.ticks_of("difference"), gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    colour, shape = looks("series", {BEFORE: MEMBER, AFTER: COMMITTEE})
+    colour, shape = style.looks("series", {BEFORE: style.MEMBER, AFTER: style.COMMITTEE})
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=[BEFORE, AFTER]))
     base = alt.Chart().encode(y=y, yOffset=offset)
-    tooltip = tooltips(
+    tooltip = style.tooltips(
         judge="judge",
         series="of",
         words="SPB [95% interval]",
@@ -112,15 +86,15 @@ def _before_after_panel(
     heads = np.where(arrows["end"] > arrows["start"], "▶", "◀")
     way = alt.Chart(arrows.assign(head=heads)).encode(y=y)
     return alt.layer(
-        reference_line(0, "x"),
-        way.mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False).encode(
+        style.reference_line(0, "x"),
+        way.mark_rule(color=style.NEUTRAL, strokeWidth=1.6, aria=False).encode(
             x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q")
         ),
-        way.mark_text(color=NEUTRAL, fontSize=9, baseline="middle", aria=False).encode(
+        way.mark_text(color=style.NEUTRAL, fontSize=9, baseline="middle", aria=False).encode(
             x=alt.X("end:Q", title=title, scale=scale), text=alt.Text("head:N")
         ),
-        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
-        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        style.interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
+        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=part,
         width=width,
         height=BEFORE_AFTER_ROW * len(judges),
@@ -151,16 +125,16 @@ def committee_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     records = []
     for row in rows:
-        of_kind: dict[Form, str] = {"ratio": "hspp_self", "share": ACCURACIES[row["level"]]}
+        of_kind: dict[Form, str] = {"ratio": "hspp_self", "share": style.ACCURACIES[row["level"]]}
         for form, field in of_kind.items():
             for suffix, who in WHO.items():
-                numbers = number(row, f"{field}{suffix}")
+                numbers = style.number(row, f"{field}{suffix}")
                 if not np.isnan(numbers[0]):
                     kind = "ratio" if form == "ratio" else "accuracy"
                     n = row.get(f"n_self{suffix}") if form == "ratio" else None
                     small = n is not None and n < FEW
                     where = (str(row["judge"]), row["level"], kind, who)
-                    records.append((*where, *numbers, words(numbers, form), n, small))
+                    records.append((*where, *numbers, style.words(numbers, form), n, small))
     return pd.DataFrame.from_records(records, columns=COMMITTEE_COLUMNS)
 
 
@@ -169,7 +143,7 @@ def member_to_committee(frame: pd.DataFrame, *, width: int = 165) -> alt.HConcat
     judges = list(dict.fromkeys(frame["judge"]))
     panels = [
         (level, kind)
-        for level in ACCURACIES
+        for level in style.ACCURACIES
         for kind in ("ratio", "accuracy")
         if frame.empty or ((frame["level"] == level) & (frame["kind"] == kind)).any()
     ]
@@ -186,26 +160,28 @@ def _committee_panel(
     part = frame[(frame["level"] == level) & (frame["kind"] == kind)].reset_index(drop=True)
     title = f"{kind}, {level} level"
     if kind == "ratio":
-        part, scale, axis = ratio_axis(part, labelOverlap=True)
+        part, scale, axis = style.ratio_axis(part, labelOverlap=True)
     else:
         scale = alt.Scale(zero=False, nice=False, padding=8)
         axis = alt.Axis(format=".0%", gridOpacity=0.4, tickCount=4)
-    labels = names_axis(labels=names)
+    labels = style.names_axis(labels=names)
     y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
-    colour, shape = looks("series", dict(zip(WHO.values(), (MEMBER, COMMITTEE), strict=True)))
+    colour, shape = style.looks(
+        "series", dict(zip(WHO.values(), (style.MEMBER, style.COMMITTEE), strict=True))
+    )
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(WHO.values())))
     base = alt.Chart().encode(y=y, yOffset=offset)
-    tooltip = tooltips(judge="judge", series="of", words=title, n="own failures")
+    tooltip = style.tooltips(judge="judge", series="of", words=title, n="own failures")
     x = alt.X("value:Q", title=title, scale=scale)
     layers = [
         alt.Chart(_arrows(part, *WHO.values()))
-        .mark_rule(color=NEUTRAL, opacity=0.6, aria=False)
+        .mark_rule(color=style.NEUTRAL, opacity=0.6, aria=False)
         .encode(x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q"), y=y),
-        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
-        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        style.interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
+        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
     if kind == "ratio":
-        layers.insert(0, reference_line(1, "x"))
+        layers.insert(0, style.reference_line(1, "x"))
     return alt.layer(*layers, data=part, width=width, height=COMMITTEE_ROW * len(judges))
 
 
@@ -214,15 +190,15 @@ def _committee_panel(
 
 
 LOOKS = {
-    "hspp_self": Look(SELF, CIRCLE),
-    "hspp_matched": Look(SELF, DIAMOND),
-    "hspp_family": Look(FAMILY, SQUARE),
-    "o_self": Look(SELF, CIRCLE),
-    "o_other": Look(OTHER, TRIANGLE),
+    "hspp_self": Look(style.SELF, style.CIRCLE),
+    "hspp_matched": Look(style.SELF, style.DIAMOND),
+    "hspp_family": Look(style.FAMILY, style.SQUARE),
+    "o_self": Look(style.SELF, style.CIRCLE),
+    "o_other": Look(style.OTHER, style.TRIANGLE),
 }
 """Ratios and shares about someone look as in other charts; other numbers and differences are grey."""
 
-PLAIN = Look(NEUTRAL, CIRCLE)
+PLAIN = Look(style.NEUTRAL, style.CIRCLE)
 PANELS = ("A", "B", "A against B")
 VIEWS = {panel: f"side_{place}" for place, panel in enumerate(PANELS)}
 TWO_SIDE_COLUMNS = ["panel", "label", "field", "value", "low", "high", "words", "n", "small"]
@@ -279,7 +255,7 @@ def two_sides(
     )
     if picks:
         config = alt.PointSelectionConfig(type="point", fields=["panel", "label"], toggle=False)
-        pick = alt.TopLevelSelectionParameter(name=PICK, select=config, views=list(VIEWS.values()))
+        pick = alt.TopLevelSelectionParameter(name=style.PICK, select=config, views=list(VIEWS.values()))
         joined.params = [pick]
     return joined
 
@@ -297,32 +273,32 @@ def _two_side_panel(
     """Draw one panel; its axis covers the rows `scaled`."""
     title = _title(panel, as_ratio=as_ratio)
     scale, axis, low, high = _axis(scaled, panel, as_ratio=as_ratio)
-    part = within(part, low, high)
-    names = names_axis(labels=panel == PANELS[0], labelFlush=False)
+    part = style.within(part, low, high)
+    names = style.names_axis(labels=panel == PANELS[0], labelFlush=False)
     y = alt.Y("label:N", title=None, scale=alt.Scale(domain=labels), axis=names)
     used = {field: LOOKS.get(field, PLAIN) for field in dict.fromkeys(part["field"])}
-    colour, shape = looks("field", used, legend=False)
+    colour, shape = style.looks("field", used, legend=False)
     base = alt.Chart().encode(y=y)
-    tooltip = tooltips(label="row", panel="side", words="value [95% interval]", n="n")
+    tooltip = style.tooltips(label="row", panel="side", words="value [95% interval]", n="n")
     x = alt.X("shown:Q", title=title, scale=scale, axis=axis)
-    marks = points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
+    marks = style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
     layers = [
-        interval(base, x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"), color=colour),
-        faded(marks).properties(name=VIEWS[panel]) if picks else marks,
+        style.interval(base, x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"), color=colour),
+        style.faded(marks).properties(name=VIEWS[panel]) if picks else marks,
     ]
     if part["arrow"].any():
         edge = alt.X("edge:Q", title=title, scale=scale)
         layers.append(base.mark_text(fontSize=13).encode(x=edge, text=alt.Text("arrow:N"), color=colour))
     if as_ratio or panel == PANELS[2]:
-        layers.insert(0, reference_line(1 if as_ratio else 0, "x"))
+        layers.insert(0, style.reference_line(1 if as_ratio else 0, "x"))
     return alt.LayerChart(layer=layers, data=part, width=width, height=TWO_SIDE_ROW * max(len(labels), 1))
 
 
 def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scale, alt.Axis, float, float]:
     if as_ratio:
-        low, high = ratio_ends(scaled, ["value", "low", "high"])
+        low, high = style.ratio_ends(scaled, ["value", "low", "high"])
         scale = alt.Scale(type="log", domain=[low, high], nice=False)
-        ticks = ratio_ticks(low, high)
+        ticks = style.ratio_ticks(low, high)
         return scale, alt.Axis(values=ticks, format="~g", gridOpacity=0.4, labelOverlap=True), low, high
     drawn_values = scaled[["value", "low", "high"]].to_numpy(dtype=float)
     ends = drawn_values[np.isfinite(drawn_values)]
@@ -331,7 +307,7 @@ def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scal
     low, high = float(ends.min(initial=1.0)), float(ends.max(initial=-1.0))
     room = 0.05 * abs(high - low) + 1e-6
     form: Form = "difference" if panel == PANELS[2] else "share"
-    axis = alt.Axis(**ticks_of(form), gridOpacity=0.4, tickCount=4)
+    axis = alt.Axis(**style.ticks_of(form), gridOpacity=0.4, tickCount=4)
     return alt.Scale(domain=[low - room, high + room], nice=False), axis, low, high
 
 
@@ -343,4 +319,4 @@ def _title(panel: str, *, as_ratio: bool) -> str:
 
 def _words(numbers: tuple[float, float, float], form: Form, *, between: bool) -> str:
     """Return a number with its interval; shares differ in points."""
-    return words(numbers, "difference" if between and form == "share" else form)
+    return style.words(numbers, "difference" if between and form == "share" else form)

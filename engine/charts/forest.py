@@ -8,37 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.style import (
-    DIAMOND,
-    FAMILY,
-    LEVELS,
-    MEMBER,
-    NEUTRAL,
-    SELF,
-    SQUARE,
-    Form,
-    Look,
-    by_judge,
-    difference_ends,
-    ends,
-    faded,
-    interval,
-    looks,
-    names_axis,
-    number,
-    picked,
-    points,
-    ratio_ends,
-    ratio_ticks,
-    ratio_ticks_of,
-    reference_line,
-    ticks_of,
-    tooltips,
-    values,
-    with_unit,
-    within,
-    words,
-)
+from engine.charts import style
+from engine.charts.style import Form, Look
 from engine.measures.rows import FEW
 
 # ------------------------------------------------------------------------------
@@ -76,14 +47,14 @@ class Dot:
 
 
 SERIES = (
-    Dot("hspp_self", "own responses", MEMBER, "ratio", "n_self"),
-    Dot("hspp_matched", "own, on matched rubrics", Look(SELF, DIAMOND), "ratio", "n_matched"),
-    Dot("hspp_family", "its family's responses", Look(FAMILY, SQUARE), "ratio", "n_family"),
+    Dot("hspp_self", "own responses", style.MEMBER, "ratio", "n_self"),
+    Dot("hspp_matched", "own, on matched rubrics", Look(style.SELF, style.DIAMOND), "ratio", "n_matched"),
+    Dot("hspp_family", "its family's responses", Look(style.FAMILY, style.SQUARE), "ratio", "n_family"),
 )
 OUTSIDE = (
-    Dot("ratio_outside", "own responses", MEMBER, "ratio", "n_own"),
-    Dot("vote_outside", "own responses", MEMBER, "difference", "n_own"),
-    Dot("bonus_outside", "own responses", MEMBER, "points", "n_own"),
+    Dot("ratio_outside", "own responses", style.MEMBER, "ratio", "n_own"),
+    Dot("vote_outside", "own responses", style.MEMBER, "difference", "n_own"),
+    Dot("bonus_outside", "own responses", style.MEMBER, "points", "n_own"),
 )
 """The numbers of `outside`: for rubric verdicts, for pairs, for scores."""
 
@@ -125,8 +96,8 @@ def forest_rows(
         for series in (*SERIES, *OUTSIDE):
             if series.field not in shown or row.get(series.field) is None:
                 continue
-            numbers, n = number(row, series.field), int(row[series.n or "n"])
-            text = words(numbers, series.form)
+            numbers, n = style.number(row, series.field), int(row[series.n or "n"])
+            text = style.words(numbers, series.form)
             records.append((panel, at[0], label, at[1], series.words, *numbers, n, n < FEW, text))
     columns = ["panel", "panel_order", "label", "label_order", "series", "value", "low", "high", "n", "small"]
     frame = pd.DataFrame.from_records(records, columns=[*columns, "words"])
@@ -206,12 +177,12 @@ def forest(
     """
     is_ratio = outside in (None, "ratio")
     low, high = axis_ends(frame, outside or "ratio")
-    data = within(frame, low, high)
+    data = style.within(frame, low, high)
     several = data["panel"].nunique() > 1
     used = [series for series in SERIES if series.words in set(data["series"])]
-    colour, shape = looks("series", {series.words: series.look for series in used})
+    colour, shape = style.looks("series", {series.words: series.look for series in used})
     colour = colour.legend(alt.Legend(orient="top", labelLimit=300))
-    shape = shape.legend(alt.Legend(orient="top", symbolFillColor=NEUTRAL, labelLimit=300))
+    shape = shape.legend(alt.Legend(orient="top", symbolFillColor=style.NEUTRAL, labelLimit=300))
     y = alt.Y(
         "label:N",
         title=title or None,
@@ -220,51 +191,54 @@ def forest(
     )
     offset = alt.YOffset("series:N", sort=[s.words for s in used])
     scale = alt.Scale(type="log", nice=False) if is_ratio else alt.Scale(nice=False)
-    ticks = _ticks(low, high) if several else ratio_ticks_of("x")
+    ticks = _ticks(low, high) if several else style.ratio_ticks_of("x")
     axis = alt.Axis(
         **({"values": ticks} if is_ratio else {"tickCount": 5}),
-        **ticks_of(outside or "ratio"),
+        **style.ticks_of(outside or "ratio"),
         gridOpacity=0.4,
     )
     whole = "ratio (1 = no preference)" if outside is None else AXES[outside]
-    short = "ratio" if outside in (None, "ratio") else with_unit("against outside judges", outside)
+    short = "ratio" if outside in (None, "ratio") else style.with_unit("against outside judges", outside)
     x = alt.X("shown:Q", scale=scale, axis=axis, title=short if several else whole)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
-    tooltip = tooltips(label="row", series="of", words="value [95% interval]", n="n")
+    tooltip = style.tooltips(label="row", series="of", words="value [95% interval]", n="n")
     layers = [
-        ends(low, high, scale),
-        reference_line(1 if is_ratio else 0, "x"),
+        style.ends(low, high, scale),
+        style.reference_line(1 if is_ratio else 0, "x"),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q")),
-        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
     if picks:
-        layers[-2:] = faded(layers[-2]), faded(layers[-1]).add_params(picked(("panel", "label")))
+        layers[-2:] = (
+            style.faded(layers[-2]),
+            style.faded(layers[-1]).add_params(style.picked(("panel", "label"))),
+        )
     if data["arrow"].any():
         arrows = base.mark_text(fontSize=13, baseline="middle")
         layers.append(arrows.encode(x=alt.X("edge:Q"), text=alt.Text("arrow:N")))
     height = alt.Step(ROW_HEIGHT * max(len(used), 1) + 5, **{"for": "position"})
     if not several:
-        return alt.LayerChart(layer=layers, data=values(data), width=width, height=height)
+        return alt.LayerChart(layer=layers, data=style.values(data), width=width, height=height)
     header = alt.Header(title=None, labelLimit=200, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", sort=alt.EncodingSortField("panel_order", op="min"), header=header)
     labels = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
     panel = alt.LayerChart(layer=layers, width=(width - labels) // 3 - 20, height=height)
-    return panel.facet(facet, data=values(data), columns=3)
+    return panel.facet(facet, data=style.values(data), columns=3)
 
 
 def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:
     """Return the ends of the axis of numbers of a form."""
     columns = ("value", "low", "high")
     if form == "ratio":
-        return ratio_ends(frame, columns)
-    return difference_ends(frame, columns, 1.0 if form == "difference" else 100.0)
+        return style.ratio_ends(frame, columns)
+    return style.difference_ends(frame, columns, 1.0 if form == "difference" else 100.0)
 
 
 def _ticks(low: float, high: float) -> list[float]:
     """Return the ticks between the ends of a narrow axis, few enough not to overlap."""
     if high / low > NARROW:
         return [tick for tick in HALVES if low <= tick <= high]
-    return ratio_ticks(low, high)
+    return style.ratio_ticks(low, high)
 
 
 # ------------------------------------------------------------------------------
@@ -283,36 +257,38 @@ def category_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     records = []
     for row in rows:
-        numbers = number(row, "spb")
+        numbers = style.number(row, "spb")
         if row["judge"] is None or np.isnan(numbers[0]):
             continue
         kind = NO_VALUE if row["slice"] is None else str(row["slice"])
         n, where = int(row["n_pairs"]), (str(row["judge"]), kind, "SPB")
-        records.append((*where, *numbers, words(numbers, "difference"), n, n < FEW))
+        records.append((*where, *numbers, style.words(numbers, "difference"), n, n < FEW))
     return pd.DataFrame.from_records(records, columns=CATEGORY_COLUMNS)
 
 
 def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> alt.FacetChart:
     """Draw the frame of `category_rows`: a row for each kind, on one axis for all judges."""
     names = list(dict.fromkeys(frame["kind"]))
-    colour, shape = looks("series", dict.fromkeys(frame["series"], MEMBER), legend=False)
-    y = alt.Y("kind:N", title=None, sort=sorted(names), axis=names_axis())
-    axis = alt.Axis(**ticks_of("difference"), gridOpacity=0.4, tickCount=5)
-    title = with_unit("SPB", "difference")
+    colour, shape = style.looks("series", dict.fromkeys(frame["series"], style.MEMBER), legend=False)
+    y = alt.Y("kind:N", title=None, sort=sorted(names), axis=style.names_axis())
+    axis = alt.Axis(**style.ticks_of("difference"), gridOpacity=0.4, tickCount=5)
+    title = style.with_unit("SPB", "difference")
     scale = alt.Scale(zero=True, nice=False, padding=6)
-    tooltip = tooltips(judge="judge", kind="of", words="SPB [95% interval]", n="n")
+    tooltip = style.tooltips(judge="judge", kind="of", words="SPB [95% interval]", n="n")
     base = alt.Chart().encode(y=y)
     ends = alt.X("low:Q", scale=scale, title=title, axis=axis)
     x = alt.X("value:Q", scale=scale, title=title)
     layered = alt.layer(
-        reference_line(0.0, "x"),
-        interval(base, x=ends, x2="high:Q", color=colour),
-        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        style.reference_line(0.0, "x"),
+        style.interval(base, x=ends, x2="high:Q", color=colour),
+        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=CATEGORY_ROW * len(names),
     )
-    return by_judge(layered, frame, columns, labelLimit=width, labelFontWeight="bold", labelAnchor="start")
+    return style.by_judge(
+        layered, frame, columns, labelLimit=width, labelFontWeight="bold", labelAnchor="start"
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -326,11 +302,11 @@ TALL = 15
 
 
 ACCURACY = (
-    Dot("mra", "rubrics (MRA)", LEVELS["rubric"], n="mra_total"),
-    Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], n="mipa_total"),
+    Dot("mra", "rubrics (MRA)", style.LEVELS["rubric"], n="mra_total"),
+    Dot("mipa", "pairs of responses (MIPA)", style.LEVELS["instance"], n="mipa_total"),
 )
 
-TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)
+TAU = (Dot("tau", "each ranking", style.LEVELS["instance"], "ratio", "n_models"),)
 """How close each ranking is to the reference's."""
 
 
@@ -344,12 +320,12 @@ def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot]) -> pd.Data
     for row in rows:
         judge = str(row["judge"])
         for kind in kinds:
-            numbers = number(row, kind.field)
+            numbers = style.number(row, kind.field)
             if np.isnan(numbers[0]):
                 continue
             place = order.setdefault(judge, len(order))
             n = np.nan if kind.n is None else float(row[kind.n])
-            text = words(numbers, kind.form)
+            text = style.words(numbers, kind.form)
             records.append((judge, place, kind.words, *numbers, n, bool(n < FEW), text))
     return pd.DataFrame.from_records(records, columns=DOT_COLUMNS)
 
@@ -372,8 +348,8 @@ def dots(
     """
     used = {kind.words: kind.look for kind in kinds if kind.words in set(frame["series"])}
     rows = list(frame["label"].unique()) if order is None else list(order)
-    colour, shape = looks("series", used, legend=legend)
-    y = alt.Y("label:N", title=None, axis=names_axis(labels=names), scale=alt.Scale(domain=rows))
+    colour, shape = style.looks("series", used, legend=legend)
+    y = alt.Y("label:N", title=None, axis=style.names_axis(labels=names), scale=alt.Scale(domain=rows))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(used)))
     scale = alt.Scale(zero=False, nice=False, padding=8)
     # With many rows, an axis below them would be far from the first.
@@ -385,13 +361,13 @@ def dots(
     )
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y, yOffset=offset)
-    tooltip = tooltips(label="judge", series="of", words="value [95% interval]")
+    tooltip = style.tooltips(label="judge", series="of", words="value [95% interval]")
     if frame["n"].notna().any():
-        tooltip += tooltips(n="n")
+        tooltip += style.tooltips(n="n")
     return alt.layer(
-        *([] if line is None else [reference_line(line, "x")]),
-        interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour),
-        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        *([] if line is None else [style.reference_line(line, "x")]),
+        style.interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour),
+        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=DOT_ROW * max(len(rows), 1),
@@ -402,5 +378,9 @@ def _ticks_of(kinds: Sequence[Dot]) -> dict[str, Any]:
     """Return how ticks are written: in points where a difference is drawn, beside shares or alone."""
     forms = {kind.form for kind in kinds}
     if "difference" in forms:
-        return ticks_of("difference") if len(forms) == 1 else {"labelExpr": "format(100 * datum.value, '~g')"}
+        return (
+            style.ticks_of("difference")
+            if len(forms) == 1
+            else {"labelExpr": "format(100 * datum.value, '~g')"}
+        )
     return {"format": "~%" if forms == {"share"} else "~g"}

@@ -9,25 +9,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.style import (
-    CELL,
-    COLOURS,
-    DIVERGING,
-    INK,
-    NEUTRAL,
-    PICK,
-    SEQUENTIAL,
-    Form,
-    Layered,
-    gradient,
-    in_cells,
-    names_axis,
-    number,
-    picked,
-    tooltips,
-    values,
-    words,
-)
+from engine.charts import style
+from engine.charts.style import Form
 from engine.measures.rows import FEW
 from engine.words import Row, measure, with_interval
 
@@ -104,7 +87,7 @@ CELL_COLUMNS = [
 
 def _cell(place: tuple[str, str], row: Row, shade: Shade, families: Families) -> tuple[Any, ...]:
     judge, generator = place
-    numbers = number(row, shade.field)
+    numbers = style.number(row, shade.field)
     mine, its = families.get(judge), families.get(generator)
     relation = row.get("relation")
     if relation is None:
@@ -118,10 +101,10 @@ def _cell(place: tuple[str, str], row: Row, shade: Shade, families: Families) ->
     )
     return (
         *(judge, generator, mine or "", its or "", relation),
-        *(numbers[0], label, words(numbers, shade.form)),
+        *(numbers[0], label, style.words(numbers, shade.form)),
         _share_of(row, "over", "n", "rate"),
         _share_of(row, "under", "under_n", "under_rate"),
-        words(number(row, "delta"), "points"),
+        style.words(style.number(row, "delta"), "points"),
         (row.get(shade.n) or 0) < FEW,
     )
 
@@ -130,7 +113,7 @@ def _share_of(row: Row, hits: str, trials: str, rate: str) -> str:
     """Return `94 of 99: 94.9% [90.8%, 98.9%]`."""
     if row.get(hits) is None:
         return "–"
-    return f"{row[hits]:,} of {row[trials]:,}: {words(number(row, rate), 'share')}"
+    return f"{row[hits]:,} of {row[trials]:,}: {style.words(style.number(row, rate), 'share')}"
 
 
 def _put_in_order(frame: pd.DataFrame, who: str, order: Order, valued: pd.DataFrame) -> None:
@@ -163,7 +146,7 @@ def _ink(values: Any, diverging: bool) -> Any:
     low, high = ends(values, diverging)
     with np.errstate(invalid="ignore"):
         dark = np.abs(values) > 0.72 * high if diverging else values > low + 0.55 * (high - low)
-    return np.select([np.isnan(values), dark], [NEUTRAL, CELL], INK)
+    return np.select([np.isnan(values), dark], [style.NEUTRAL, style.CELL], style.INK)
 
 
 # ------------------------------------------------------------------------------
@@ -184,7 +167,7 @@ HOVER = {
 """The columns of a cell's tooltip, with their titles."""
 
 
-def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float = 560) -> Layered:
+def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float = 560) -> style.Layered:
     """Draw the frame of `cell_rows` with this shade, about `width` pixels wide.
 
     A solid outline marks the judge's own responses, a dashed one its family's, a hollow dot few cases. Lines
@@ -194,14 +177,16 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     known = ALL_SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
     size = max(30.0, min(46.0, width / max(len(generators), 1)))
-    below = names_axis(labelPadding=6, labelAngle=-40, labelOverlap=False)
+    below = style.names_axis(labelPadding=6, labelAngle=-40, labelOverlap=False)
     x = alt.X("generator:N", sort=generators, title="generator", axis=below)
-    y = alt.Y("judge:N", sort=judges, title="judge", axis=names_axis(labelPadding=6))
-    base = alt.Chart().encode(x=x, y=y, tooltip=tooltips(**HOVER))
-    cells = base.mark_rect(cursor="pointer", stroke=CELL).add_params(picked(("judge", "generator")))
-    chosen = {"param": PICK, "empty": False}
+    y = alt.Y("judge:N", sort=judges, title="judge", axis=style.names_axis(labelPadding=6))
+    base = alt.Chart().encode(x=x, y=y, tooltip=style.tooltips(**HOVER))
+    cells = base.mark_rect(cursor="pointer", stroke=style.CELL).add_params(
+        style.picked(("judge", "generator"))
+    )
+    chosen = {"param": style.PICK, "empty": False}
     cells = cells.encode(
-        stroke=alt.StrokeValue(CELL, condition=chosen | {"value": INK}),
+        stroke=alt.StrokeValue(style.CELL, condition=chosen | {"value": style.INK}),
         strokeWidth=alt.StrokeWidthValue(0.6, condition=chosen | {"value": 6}),
     )
     text = base.mark_text(fontSize=11 if size > 34 else 9.5, cursor="pointer", aria=False)
@@ -225,15 +210,15 @@ def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: in
     """
     known = ALL_SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
-    below = names_axis(labelPadding=6, labelAngle=-60, labelOverlap=False)
+    below = style.names_axis(labelPadding=6, labelAngle=-60, labelOverlap=False)
     x = alt.X("generator:N", sort=generators, title=None, axis=below)
-    y = alt.Y("judge:N", sort=judges, title=None, axis=names_axis(labelPadding=6))
-    base = alt.Chart().encode(x=x, y=y, tooltip=tooltips(slice="slice", **HOVER))
-    chosen = {"param": PICK, "empty": False}
-    cells = base.mark_rect(cursor="pointer").add_params(picked(("judge", "generator", "slice")))
+    y = alt.Y("judge:N", sort=judges, title=None, axis=style.names_axis(labelPadding=6))
+    base = alt.Chart().encode(x=x, y=y, tooltip=style.tooltips(slice="slice", **HOVER))
+    chosen = {"param": style.PICK, "empty": False}
+    cells = base.mark_rect(cursor="pointer").add_params(style.picked(("judge", "generator", "slice")))
     cells = cells.encode(
         color=_colour(frame, known),
-        stroke=alt.StrokeValue(CELL, condition=chosen | {"value": INK}),
+        stroke=alt.StrokeValue(style.CELL, condition=chosen | {"value": style.INK}),
         strokeWidth=alt.StrokeWidthValue(0.6, condition=chosen | {"value": 5}),
     )
     text = base.mark_text(fontSize=9, cursor="pointer", aria=False)
@@ -242,7 +227,7 @@ def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: in
     facet = alt.Facet("slice:N", sort=list(dict.fromkeys(frame["slice"])), header=header)
     layers = [cells, *_outlines(base, "self", [1, 0]), text]
     panel = alt.LayerChart(layer=layers, width=SMALL_CELL * len(generators), height=SMALL_CELL * len(judges))
-    return panel.facet(facet, data=values(frame), columns=columns)
+    return panel.facet(facet, data=style.values(frame), columns=columns)
 
 
 def _names(frame: pd.DataFrame, who: str) -> list[str]:
@@ -251,15 +236,15 @@ def _names(frame: pd.DataFrame, who: str) -> list[str]:
 
 def _colour(frame: pd.DataFrame, shade: Shade) -> alt.Color:
     low, high = ends(frame["value"], shade.diverging)
-    colours, form = (DIVERGING, "+.1f") if shade.diverging else (SEQUENTIAL, ".0%")
-    return gradient("value", shade.words, low, high, colours, offset=24, titleLimit=500, format=form)
+    colours, form = (style.DIVERGING, "+.1f") if shade.diverging else (style.SEQUENTIAL, ".0%")
+    return style.gradient("value", shade.words, low, high, colours, offset=24, titleLimit=500, format=form)
 
 
 def _outlines(base: alt.Chart, relation: str, dash: Sequence[int]) -> list[alt.Chart]:
     """Return the outline of a relation's cells, over a wider light one so that it shows on any colour."""
     inside = alt.RelativeBandSize(band=0.88)
     layers = []
-    for width, colour, dashes in ((4.5, CELL, [1, 0]), (2.4, COLOURS[relation], dash)):
+    for width, colour, dashes in ((4.5, style.CELL, [1, 0]), (2.4, style.COLOURS[relation], dash)):
         line: dict[str, Any] = {"stroke": colour, "strokeWidth": width, "strokeDash": dashes}
         mark = base.mark_rect(fill=None, width=inside, height=inside, aria=False, **line)
         layers.append(mark.transform_filter(alt.FieldEqualPredicate(field="relation", equal=relation)))
@@ -285,13 +270,13 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
     if len(runs) < 2 or len({family[run[0]] for run in runs}) < len(runs):
         return []
     lasts = pd.DataFrame({who: [run[-1] for run in runs[:-1]]})
-    line = alt.Chart(lasts).mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False)
+    line = alt.Chart(lasts).mark_rule(color=style.NEUTRAL, strokeWidth=1.6, aria=False)
     if who == "judge":  # families are named above the columns only
         return [line.encode(y=alt.Y("judge:N", sort=names, bandPosition=1))]
     firsts = [(run[0], family[run[0]], size * len(run) - 4) for run in runs]
     heads = pd.DataFrame.from_records(firsts, columns=[who, "family", "limit"])
     place: dict[str, Any] = {"align": "left", "baseline": "bottom", "limit": alt.expr("datum.limit")}
-    text = alt.Chart(heads).mark_text(color=NEUTRAL, fontSize=11, aria=False, **place)
+    text = alt.Chart(heads).mark_text(color=style.NEUTRAL, fontSize=11, aria=False, **place)
     edge = alt.X("generator:N", sort=names, bandPosition=1)
     start = alt.X("generator:N", sort=names, bandPosition=0)
     return [line.encode(x=edge), text.encode(x=start, y=alt.value(-4), text=alt.Text("family:N"))]
@@ -333,7 +318,7 @@ def direction_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         where = str(row["judge"]), measure(str(row["measure"])), float(row["value"])
         records.append((*where, says(row), text, whole, rank, int(row["n"])))
     frame = pd.DataFrame.from_records(records, columns=DIRECTION_COLUMNS)
-    return frame.assign(ink=np.where(frame["says"].isin(DARK), CELL, INK))
+    return frame.assign(ink=np.where(frame["says"].isin(DARK), style.CELL, style.INK))
 
 
 def says(row: Mapping[str, Any]) -> str:
@@ -354,10 +339,10 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
     used = [words for words in DIRECTION_COLOURS if words in set(frame["says"])]
     axis: dict[str, Any] = {"labelPadding": 6, "labelOverlap": False}
-    top = names_axis(labelAngle=-30, orient="top", **axis)
+    top = style.names_axis(labelAngle=-30, orient="top", **axis)
     base = alt.Chart().encode(
         x=alt.X("measure:N", title=None, sort=measures, axis=top),
-        y=alt.Y("judge:N", title=None, sort=judges, axis=names_axis(**axis)),
+        y=alt.Y("judge:N", title=None, sort=judges, axis=style.names_axis(**axis)),
     )
     colour = alt.Color(
         "says:N",
@@ -373,11 +358,13 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
         ),
     )
     tooltip = [
-        *tooltips(judge="judge", measure="measure", words="value [95% interval]", says="says"),
+        *style.tooltips(judge="judge", measure="measure", words="value [95% interval]", says="says"),
         alt.Tooltip("rank:Q", title="rank, 1 the highest"),
-        *tooltips(n="n"),
+        *style.tooltips(n="n"),
     ]
-    cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
+    cells = base.mark_rect(stroke=style.CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
     size = max(38.0, min(84.0, width / max(len(measures), 1)))
-    grid = alt.layer(cells, in_cells(base), data=frame, width=size * len(measures), height=30 * len(judges))
+    grid = alt.layer(
+        cells, style.in_cells(base), data=frame, width=size * len(measures), height=30 * len(judges)
+    )
     return alt.hconcat(grid)  # a page would fit a single view to its box, with lower rows

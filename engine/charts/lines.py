@@ -7,32 +7,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import forest
+from engine.charts import forest, style
 from engine.charts.forest import axis_ends
-from engine.charts.style import (
-    DIAMOND,
-    LEVELS,
-    NEUTRAL,
-    OTHER,
-    SERIES,
-    Form,
-    Look,
-    by_judge,
-    faded,
-    looks,
-    number,
-    picked,
-    points,
-    ratio_axis,
-    ratio_ends,
-    ratio_ticks,
-    reference_line,
-    ticks_of,
-    tooltips,
-    values,
-    with_unit,
-    words,
-)
+from engine.charts.style import Form, Look
 from engine.measures.rows import FEW
 from engine.stats.power import TARGETS, Needed, Target
 
@@ -51,10 +28,10 @@ def of_positions(rows: Iterable[Mapping[str, Any]], field: str, form: Form) -> p
     """
     records = []
     for row in rows:
-        numbers = number(row, field)
+        numbers = style.number(row, field)
         if row["position"] is not None and not np.isnan(numbers[0]):
             n, where = int(row["n_verdicts"]), (str(row["judge"]), str(row["ordering"]), int(row["position"]))
-            records.append((*where, *numbers, words(numbers, form), n, n < FEW))
+            records.append((*where, *numbers, style.words(numbers, form), n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
@@ -71,7 +48,8 @@ def of_proxies(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
             if t is not None:
                 n = round(row["n"] * share / shares[0]) if shares[0] else 0
                 numbers = (t, t - (se or 0.0), t + (se or 0.0))
-                shown = f"{words((t, np.nan, np.nan), 'difference')}, standard error {100 * (se or 0.0):.1f}"
+                alone = style.words((t, np.nan, np.nan), "difference")
+                shown = f"{alone}, standard error {100 * (se or 0.0):.1f}"
                 records.append((str(row["judge"]), "T", place, *numbers, shown, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
@@ -84,7 +62,7 @@ def of_epsilons(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         for place, spb, low, high, n in zip(row["epsilons"], *ends, row["n_pairs_by_epsilon"], strict=True):
             if spb is not None:
                 numbers = (spb, *(np.nan if end is None else end for end in (low, high)))
-                shown = (*numbers, words(numbers, "difference"), n, n < FEW)
+                shown = (*numbers, style.words(numbers, "difference"), n, n < FEW)
                 records.append((str(row["judge"]), "SPB", place, *shown))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
@@ -115,9 +93,9 @@ def of_sizes(rows: Iterable[Mapping[str, Any]]) -> tuple[pd.DataFrame, pd.DataFr
 def _of_size(
     row: Mapping[str, Any], field: str, form: Form, where: tuple[str, str, int], small: bool
 ) -> tuple[Any, ...]:
-    numbers = number(row, field)
-    shown = words(numbers, form)
-    least, most = number(row, f"{field}_least")[0], number(row, f"{field}_most")[0]
+    numbers = style.number(row, field)
+    shown = style.words(numbers, form)
+    least, most = style.number(row, f"{field}_least")[0], style.number(row, f"{field}_most")[0]
     if row["committees"] > 1 and not np.isnan(least):
         ends = f"{least:.1%} to {most:.1%}" if form == "share" else f"{least:.2f} to {most:.2f}"
         shown = f"{shown}; single committees {ends}"
@@ -159,35 +137,35 @@ def line_series(
     each has the same colour in all. Ratios with a `line` at 1 are on a logarithmic axis.
     """
     names = series or tuple(dict.fromkeys(frame["series"]))
-    used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(names)}
-    colour, shape = looks("series", used, legend=len(used) > 1)
+    used = {name: style.SERIES[place % len(style.SERIES)] for place, name in enumerate(names)}
+    colour, shape = style.looks("series", used, legend=len(used) > 1)
     scale, ticks = alt.Scale(zero=False, nice=True), list[float]()
     if form == "ratio" and line == 1:
-        low, high = ratio_ends(frame, ["value", "low", "high"])
+        low, high = style.ratio_ends(frame, ["value", "low", "high"])
         frame = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
-        scale, ticks = alt.Scale(type="log", domain=[low, high], nice=False), ratio_ticks(low, high)
+        scale, ticks = alt.Scale(type="log", domain=[low, high], nice=False), style.ratio_ticks(low, high)
     whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
     axis = alt.Axis(grid=False, tickCount=6, **whole)
     x = alt.X("place:Q", title=along, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
-    y = alt.Y("value:Q", title=with_unit(title, form), scale=scale, axis=_axis_of_values(form, ticks))
+    y = alt.Y("value:Q", title=style.with_unit(title, form), scale=scale, axis=_axis_of_values(form, ticks))
     base = alt.Chart().encode(x=x, color=colour)
     place = alt.Tooltip("place:Q", title=along)
-    tooltip = [*tooltips(judge="judge", series="of"), place, *tooltips(words=title, n="n")]
+    tooltip = [*style.tooltips(judge="judge", series="of"), place, *style.tooltips(words=title, n="n")]
     layers = [
         base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
+        style.points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
     ]
     if line is not None:
-        layers.insert(0, reference_line(line, "y"))
+        layers.insert(0, style.reference_line(line, "y"))
     layered = alt.layer(*layers, data=frame, width=width, height=110)
-    return by_judge(layered, frame, columns, labelLimit=width)
+    return style.by_judge(layered, frame, columns, labelLimit=width)
 
 
 def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
     return alt.Axis(
         titleLimit=170,
-        **ticks_of(form),
+        **style.ticks_of(form),
         gridOpacity=0.4,
         tickCount=4,
         values=_few(ticks) or alt.Undefined,
@@ -208,13 +186,20 @@ def _few(ticks: list[float]) -> list[float]:
 
 
 RATIOS = {each.words: each.look for each in forest.SERIES} | {
-    forest.SERIES[1].words: Look(OTHER, DIAMOND)  # not the colour of its own responses: the lines would merge
+    forest.SERIES[1].words: Look(
+        style.OTHER, style.DIAMOND
+    )  # not the colour of its own responses: the lines would merge
 }
 """How the ratios along a column look."""
 
 
 def along(
-    frame: pd.DataFrame, *, title: str, picks: bool = False, width: int = 190, outside: Form | None = None
+    frame: pd.DataFrame,
+    *,
+    title: str,
+    picks: bool = False,
+    width: int = 190,
+    outside: Form | None = None,
 ) -> alt.FacetChart:
     """Draw the frame of `forest_rows` by a binned column: ratios along its bins, a panel for each judge.
 
@@ -225,7 +210,7 @@ def along(
     low, high = axis_ends(frame, outside or "ratio")
     data = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
     used = {name: RATIOS[name] for name in dict.fromkeys(data["series"])}
-    colour, shape = looks("series", used, legend=len(used) > 1)
+    colour, shape = style.looks("series", used, legend=len(used) > 1)
     scale = alt.Scale(type="log" if is_ratio else "linear", domain=[low, high], nice=False)
     x = alt.X(
         "label:O",
@@ -234,17 +219,17 @@ def along(
         axis=alt.Axis(labelAngle=-35, labelLimit=90, grid=False),
     )
     form = outside or "ratio"
-    ticks = _axis_of_values(form, ratio_ticks(low, high) if is_ratio else [])
-    named = "ratio (1 = no preference)" if is_ratio else with_unit("against outside judges", form)
+    ticks = _axis_of_values(form, style.ratio_ticks(low, high) if is_ratio else [])
+    named = "ratio (1 = no preference)" if is_ratio else style.with_unit("against outside judges", form)
     y = alt.Y("value:Q", title=named, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
-    tooltip = tooltips(panel="judge", label=title, series="of", words="value [95% interval]", n="n")
-    marks = points(base, y=y, color=colour, shape=shape, tooltip=tooltip)
+    tooltip = style.tooltips(panel="judge", label=title, series="of", words="value [95% interval]", n="n")
+    marks = style.points(base, y=y, color=colour, shape=shape, tooltip=tooltip)
     layers = [
-        reference_line(1 if is_ratio else 0, "y"),
+        style.reference_line(1 if is_ratio else 0, "y"),
         base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        faded(marks).add_params(picked(("panel", "label"))) if picks else marks,
+        style.faded(marks).add_params(style.picked(("panel", "label"))) if picks else marks,
     ]
     facet = alt.Facet(
         "panel:N",
@@ -253,7 +238,7 @@ def along(
         header=alt.Header(labelLimit=width, labelFontWeight="bold", labelAnchor="start"),
     )
     layered = alt.LayerChart(layer=layers, width=width, height=120)
-    return layered.facet(facet, data=values(data), columns=4)
+    return layered.facet(facet, data=style.values(data), columns=4)
 
 
 # ------------------------------------------------------------------------------
@@ -271,19 +256,25 @@ def agreement_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     records = []
     for row in rows:
-        value = number(row, "hspp_self_mean")
-        rubrics = number(row, "rubrics_kept")
+        value = style.number(row, "hspp_self_mean")
+        rubrics = style.number(row, "rubrics_kept")
         if row["hspp_self_mean"] is not None:
-            numbers = (*value, words(value, "ratio"), row["judges"], rubrics[0], words(rubrics, "share"))
+            numbers = (
+                *value,
+                style.words(value, "ratio"),
+                row["judges"],
+                rubrics[0],
+                style.words(rubrics, "share"),
+            )
             records.append((row["level"], row["threshold"], *numbers))
     return pd.DataFrame.from_records(records, columns=AGREEMENT_COLUMNS)
 
 
 def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VConcatChart:
     """Draw the frame of `agreement_rows`: mean ratios with bands of their intervals; below, rubrics kept."""
-    used = {level: look for level, look in LEVELS.items() if level in set(frame["level"])}
-    data, scale, ticks = ratio_axis(frame.assign(shown=frame["value"]), ["shown", "low", "high"])
-    colour, shape = looks("level", used)
+    used = {level: look for level, look in style.LEVELS.items() if level in set(frame["level"])}
+    data, scale, ticks = style.ratio_axis(frame.assign(shown=frame["value"]), ["shown", "low", "high"])
+    colour, shape = style.looks("level", used)
     x = alt.X(
         "threshold:Q",
         title="agreement of at least",
@@ -300,14 +291,14 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
         alt.Tooltip("kept_words:N", title="rubrics kept"),
     ]
     main = alt.layer(
-        reference_line(1, "y"),
+        style.reference_line(1, "y"),
         base.mark_area(opacity=0.18, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
         base.mark_point(filled=True, size=50, opacity=1).encode(y=y, shape=shape, tooltip=tooltip),
     ).properties(width=width, height=height)
     rubrics = (
         alt.Chart()
-        .mark_bar(size=max(width // 16, 4), opacity=0.7, color=LEVELS["rubric"].colour, aria=False)
+        .mark_bar(size=max(width // 16, 4), opacity=0.7, color=style.LEVELS["rubric"].colour, aria=False)
         .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(used), "rubric")))
         .encode(
             x=x,
@@ -329,7 +320,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
 
 
 POWER_COLUMNS = ["target", "instances", "power", "own_failures", "responses", "verdicts", "asked"]
-LOOKS = dict(zip(TARGETS.values(), SERIES, strict=False))
+LOOKS = dict(zip(TARGETS.values(), style.SERIES, strict=False))
 
 
 def power_rows(curves: Mapping[Target, Sequence[Needed]], needed: Mapping[Target, Needed]) -> pd.DataFrame:
@@ -348,7 +339,7 @@ def power_curves(
 ) -> alt.LayerChart:
     """Draw the frame of `power_rows`: a curve for each target, with a mark at the `wanted` power."""
     there = set(frame["target"])
-    colour, shape = looks("target", {name: look for name, look in LOOKS.items() if name in there})
+    colour, shape = style.looks("target", {name: look for name, look in LOOKS.items() if name in there})
     x = alt.X(
         "instances:Q",
         title="instances",
@@ -369,7 +360,7 @@ def power_curves(
         alt.Tooltip("verdicts:Q", title="verdicts", format=","),
     ]
     base = alt.Chart().encode(x=x, y=y, color=colour)
-    line = alt.Chart(pd.DataFrame({"power": [wanted]})).mark_rule(strokeDash=[4, 4], color=NEUTRAL)
+    line = alt.Chart(pd.DataFrame({"power": [wanted]})).mark_rule(strokeDash=[4, 4], color=style.NEUTRAL)
     drawn: Any = alt.layer(
         line.encode(y=y),
         base.mark_line(strokeWidth=2, aria=False),

@@ -7,26 +7,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import change, forest, heatmap, lines, panels, scatter
+from engine.charts import change, forest, heatmap, lines, panels, scatter, style
 from engine.charts.panels import Panel
-from engine.charts.style import (
-    CIRCLE,
-    DIAMOND,
-    NEUTRAL,
-    OF_KIND,
-    SELF,
-    Form,
-    Look,
-    interval,
-    looks,
-    names_axis,
-    points,
-    reference_line,
-    ticks_of,
-    tooltips,
-    with_unit,
-    words,
-)
+from engine.charts.style import Form, Look
 from engine.errors import UsageError
 from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim, Row, ends_of
@@ -44,7 +27,7 @@ from engine.words.conclusions import null_of
 
 COLUMNS = ["label", "series", "value", "low", "high", "words", "n", "small"]
 CLAIMED, OTHERS = "claimed", "for comparison"
-LOOKS = {CLAIMED: Look(SELF, CIRCLE), OTHERS: Look(NEUTRAL, DIAMOND)}
+LOOKS = {CLAIMED: Look(style.SELF, style.CIRCLE), OTHERS: Look(style.NEUTRAL, style.DIAMOND)}
 MOST = 9
 """Most rows drawn: the claimed one, and the first of those it is compared with."""
 
@@ -75,7 +58,7 @@ def rows_of(claim: Claim) -> pd.DataFrame:
         mine = all(row.get(name) == value for name, value in claim.at.items())
         series = CLAIMED if mine else OTHERS
         label = _label(row, claim, shown)
-        rows.append((label, series, *numbers, words(numbers, form), np.nan, bool(row.get("small"))))
+        rows.append((label, series, *numbers, style.words(numbers, form), np.nan, bool(row.get("small"))))
     return pd.DataFrame.from_records(rows, columns=COLUMNS)
 
 
@@ -92,7 +75,7 @@ def form_of(claim: Claim) -> Form:
     if decided in DECIDED:
         return FORM_OF_DECIDED.get(decided, "ratio")
     measure = FIND if claim.measure == FIND.name else find(claim.measure)
-    forms = (OF_KIND.get(field.kind, "ratio") for field in measure.fields if field.name == claim.field)
+    forms = (style.OF_KIND.get(field.kind, "ratio") for field in measure.fields if field.name == claim.field)
     return next(forms, "ratio")
 
 
@@ -114,7 +97,7 @@ def titled(claim: Claim) -> dict[str, Any]:
     number, form = _decided_by(claim), form_of(claim)
     title = DECIDED.get(number) or axis_title(claim.measure, claim.field)
     line = float(null_of(number)) if number in DECIDED else claim.null
-    return {"title": with_unit(title, form), "line": line, "form": form}
+    return {"title": style.with_unit(title, form), "line": line, "form": form}
 
 
 def _decided_by(claim: Claim) -> str:
@@ -127,24 +110,24 @@ def claimed(
 ) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`; `line` is the value of no effect."""
     used = {name: LOOKS[name] for name in (CLAIMED, OTHERS) if name in set(frame["series"])}
-    colour, shape = looks("series", used, legend=False)
-    y = alt.Y("label:N", title=None, axis=names_axis(labelOverlap=False), sort=list(frame["label"]))
+    colour, shape = style.looks("series", used, legend=False)
+    y = alt.Y("label:N", title=None, axis=style.names_axis(labelOverlap=False), sort=list(frame["label"]))
     many = float(frame["value"].abs().max()) >= MANY
-    written: dict[str, Any] = {"format": "~s" if many else ",~r"} if form == "ratio" else ticks_of(form)
+    written: dict[str, Any] = {"format": "~s" if many else ",~r"} if form == "ratio" else style.ticks_of(form)
     axis = alt.Axis(gridOpacity=0.4, tickCount=4, **written)
     scale = alt.Scale(zero=False, nice=False, padding=6)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y)
-    tooltip = tooltips(label="of", words="value [95% interval]", series="shown")
+    tooltip = style.tooltips(label="of", words="value [95% interval]", series="shown")
     known = frame[["low", "high"]].notna().all(axis=1).any()
     return alt.layer(
-        *([] if line is None else [reference_line(line, "x")]),
+        *([] if line is None else [style.reference_line(line, "x")]),
         *(
-            [interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour)]
+            [style.interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour)]
             if known
             else []
         ),
-        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=ROW * max(len(frame), 1) + AXIS,

@@ -8,41 +8,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import forest
+from engine.charts import forest, style
 from engine.charts.forest import Dot
-from engine.charts.style import (
-    CELL,
-    CIRCLE,
-    COMMITTEE,
-    DIVERGING,
-    FAMILY,
-    INK,
-    LEVELS,
-    MEMBER,
-    NEUTRAL,
-    OTHER,
-    SELF,
-    SERIES,
-    SQUARE,
-    TRIANGLE,
-    Look,
-    by_judge,
-    faded,
-    gradient,
-    in_cells,
-    interval,
-    looks,
-    names_axis,
-    number,
-    picked,
-    points,
-    reference_line,
-    ticks_of,
-    tooltips,
-    values,
-    with_unit,
-    words,
-)
+from engine.charts.style import Look
 from engine.measures.rows import FEW
 from engine.words import Row
 
@@ -62,7 +30,7 @@ class Panel:
     def axis_title(self) -> str:
         """The title with the unit of its numbers."""
         differs = any(kind.form == "difference" for kind in self.kinds)
-        return with_unit(self.title, "difference") if differs else self.title
+        return style.with_unit(self.title, "difference") if differs else self.title
 
 
 def _panel(title: str, *kinds: Dot, line: float | None = None) -> Panel:
@@ -72,131 +40,135 @@ def _panel(title: str, *kinds: Dot, line: float | None = None) -> Panel:
 EQUAL_QUALITY = (
     _panel(
         "firmly chosen, of pairs of equals",
-        Dot("pir", "its own (PIR)", MEMBER, n="n_pairs"),
-        Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, n="n_null_pairs"),
+        Dot("pir", "its own (PIR)", style.MEMBER, n="n_pairs"),
+        Dot("null_pir", "a third party's (Null-PIR)", style.COMMITTEE, n="n_null_pairs"),
     ),
-    _panel("SPB = PIR - Null-PIR", Dot("spb", "itself", MEMBER, "difference", "n_pairs"), line=0.0),
+    _panel("SPB = PIR - Null-PIR", Dot("spb", "itself", style.MEMBER, "difference", "n_pairs"), line=0.0),
     _panel(
         "SPB of its family",
-        Dot("spb_family", "its family", Look(FAMILY, SQUARE), "difference", "n_family_pairs"),
+        Dot("spb_family", "its family", Look(style.FAMILY, style.SQUARE), "difference", "n_family_pairs"),
         line=0.0,
     ),
 )
 BASELINE = (
     _panel(
         "its own, and less the proxies'",
-        Dot("ilsp_matched", "before: ILSP", MEMBER),
-        Dot("ilsp_updated", "after: T", COMMITTEE, "difference"),
+        Dot("ilsp_matched", "before: ILSP", style.MEMBER),
+        Dot("ilsp_updated", "after: T", style.COMMITTEE, "difference"),
         line=0.0,
     ),
     _panel(
         "where its own is worse, better",
-        Dot("ilsp", "worse: ILSP", SERIES[0], n="n_examples"),
-        Dot("lsp", "better: LSP", SERIES[2], n="n_examples"),
+        Dot("ilsp", "worse: ILSP", style.SERIES[0], n="n_examples"),
+        Dot("lsp", "better: LSP", style.SERIES[2], n="n_examples"),
     ),
     _panel(
         "entropy of votes, bits",
-        Dot("entropy_self", "on its own", SERIES[1], "ratio"),
-        Dot("entropy_proxy", "on proxies", SERIES[3], "ratio"),
+        Dot("entropy_self", "on its own", style.SERIES[1], "ratio"),
+        Dot("entropy_proxy", "on proxies", style.SERIES[3], "ratio"),
     ),
 )
 DBG = (
     _panel(
         "share of pairs won",
-        Dot("win_rate", "by the judge", MEMBER),
-        Dot("gold_win_rate", "by the gold judges", COMMITTEE),
+        Dot("win_rate", "by the judge", style.MEMBER),
+        Dot("gold_win_rate", "by the gold judges", style.COMMITTEE),
     ),
     _panel(
         "DBG score",
-        Dot("dbg", "all pairs", LEVELS["rubric"], "difference"),
-        Dot("dbg_decided", "decided pairs", LEVELS["instance"], "difference", "n_decided"),
+        Dot("dbg", "all pairs", style.LEVELS["rubric"], "difference"),
+        Dot("dbg_decided", "decided pairs", style.LEVELS["instance"], "difference", "n_decided"),
         line=0.0,
     ),
 )
 LISTS = (
     _panel(
         "share of lists in which its own is first",
-        Dot("pick_own", "by the judge", MEMBER),
-        Dot("pick_outside", "by outside judges", COMMITTEE),
+        Dot("pick_own", "by the judge", style.MEMBER),
+        Dot("pick_outside", "by outside judges", style.COMMITTEE),
     ),
-    _panel("difference", Dot("pick_gap", "itself", LEVELS["rubric"], "difference"), line=0.0),
+    _panel("difference", Dot("pick_gap", "itself", style.LEVELS["rubric"], "difference"), line=0.0),
     _panel(
         "rank, less outside judges' (below 0: higher)",
-        Dot("rank_gap", "itself", SERIES[0], "ratio"),
+        Dot("rank_gap", "itself", style.SERIES[0], "ratio"),
         line=0.0,
     ),
 )
 ROBUSTNESS = (
     _panel(
         "share of verdicts that stay the same",
-        Dot("robustness_own", "its own responses", MEMBER, n="n_own"),
-        Dot("robustness_other", "others'", COMMITTEE, n="n_other"),
+        Dot("robustness_own", "its own responses", style.MEMBER, n="n_own"),
+        Dot("robustness_other", "others'", style.COMMITTEE, n="n_other"),
     ),
-    _panel("difference", Dot("difference", "itself", LEVELS["rubric"], "difference", "n_own"), line=0.0),
     _panel(
-        "rise, less others'", Dot("lift_difference", "itself", SERIES[0], "difference", "n_own"), line=0.0
+        "difference", Dot("difference", "itself", style.LEVELS["rubric"], "difference", "n_own"), line=0.0
+    ),
+    _panel(
+        "rise, less others'",
+        Dot("lift_difference", "itself", style.SERIES[0], "difference", "n_own"),
+        line=0.0,
     ),
 )
 RECOGNITION = (
     _panel(
         "knows its own",
-        Dot("recognition", "probability, or share right", MEMBER),
-        Dot("share_right", "share right", COMMITTEE),
+        Dot("recognition", "probability, or share right", style.MEMBER),
+        Dot("share_right", "share right", style.COMMITTEE),
         line=0.5,
     ),
     _panel(
         "with its vote for its own, rho",
-        Dot("preference_rho", "over pairs", SERIES[0], "ratio", n=None),
+        Dot("preference_rho", "over pairs", style.SERIES[0], "ratio", n=None),
         line=0.0,
     ),
 )
 FAMILIARITY = (
     _panel(
         "own log-probability per token, less others'",
-        Dot("familiarity_gap", "itself", LEVELS["rubric"], "ratio", "n_own"),
+        Dot("familiarity_gap", "itself", style.LEVELS["rubric"], "ratio", "n_own"),
         line=0.0,
     ),
     _panel(
         "own verdicts beyond outside judges', less others'",
-        Dot("own_effect", "as they are", MEMBER, "difference", "n_cases"),
-        Dot("own_effect_held", "familiarity held equal", COMMITTEE, "difference", "n_cases"),
+        Dot("own_effect", "as they are", style.MEMBER, "difference", "n_cases"),
+        Dot("own_effect_held", "familiarity held equal", style.COMMITTEE, "difference", "n_cases"),
         line=0.0,
     ),
 )
 FLIPS = (
-    _panel("flip rate", Dot("flip_rate", "flips", SERIES[0], n="n_pairs")),
-    _panel("chose the first shown", Dot("first_share", "first", SERIES[2], n="n_pairs")),
-    _panel("of flips, to the first", Dot("flip_to_first", "to first", SERIES[1], n=None), line=0.5),
+    _panel("flip rate", Dot("flip_rate", "flips", style.SERIES[0], n="n_pairs")),
+    _panel("chose the first shown", Dot("first_share", "first", style.SERIES[2], n="n_pairs")),
+    _panel("of flips, to the first", Dot("flip_to_first", "to first", style.SERIES[1], n=None), line=0.5),
 )
 WITHOUT_FAMILY = (
     _panel(
         "mean ratio of the members left",
-        Dot("hspp_self", "without the family", MEMBER, "ratio", "n_self"),
-        Dot("hspp_self_whole", "by all members", COMMITTEE, "ratio", "n_self"),
+        Dot("hspp_self", "without the family", style.MEMBER, "ratio", "n_self"),
+        Dot("hspp_self_whole", "by all members", style.COMMITTEE, "ratio", "n_self"),
         line=1.0,
     ),
     _panel(
         "mean ratio of those left out",
-        Dot("hspp_self_outside", "without the family", MEMBER, "ratio", "n_self_outside"),
-        Dot("hspp_self_outside_whole", "by all members", COMMITTEE, "ratio", "n_self_outside"),
+        Dot("hspp_self_outside", "without the family", style.MEMBER, "ratio", "n_self_outside"),
+        Dot("hspp_self_outside_whole", "by all members", style.COMMITTEE, "ratio", "n_self_outside"),
         line=1.0,
     ),
     _panel(
         "rubric accuracy",
-        Dot("mra", "without the family", SERIES[0], n=None),
-        Dot("mra_whole", "by all members", SERIES[2], n=None),
+        Dot("mra", "without the family", style.SERIES[0], n=None),
+        Dot("mra_whole", "by all members", style.SERIES[2], n=None),
     ),
 )
 PERMUTATION = (
     _panel(
         "Pearson's r with people",
-        Dot("pearson_permutation", "orderings permuted", SERIES[0], "ratio", "n_scored"),
-        Dot("pearson_repeat", "one ordering repeated", SERIES[2], "ratio", "n_scored"),
-        Dot("pearson_corrected", "repeats corrected", SERIES[1], "ratio", "n_scored"),
+        Dot("pearson_permutation", "orderings permuted", style.SERIES[0], "ratio", "n_scored"),
+        Dot("pearson_repeat", "one ordering repeated", style.SERIES[2], "ratio", "n_scored"),
+        Dot("pearson_corrected", "repeats corrected", style.SERIES[1], "ratio", "n_scored"),
     ),
     _panel(
         "r, permuted minus repeated",
-        Dot("pearson_delta", "difference", SERIES[3], "ratio", "n_scored"),
+        Dot("pearson_delta", "difference", style.SERIES[3], "ratio", "n_scored"),
         line=0.0,
     ),
 )
@@ -262,16 +234,16 @@ def position_rows(whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping
     labelled += [(f"{row['slice']:g}", row) for row in by_score if row["slice"] is not None]
     rows = []
     for score, row in labelled:
-        share, fair = number(row, "share"), 1 / row["n_options"]
+        share, fair = style.number(row, "share"), 1 / row["n_options"]
         if np.isnan(share[0]):
             continue
-        shown = f"{100 * share[0]:.0f}", words(share, "share"), f"{fair:.1%}"
+        shown = f"{100 * share[0]:.0f}", style.words(share, "share"), f"{fair:.1%}"
         where = str(row["judge"]), score, int(row["position"])
         rows.append((*where, share[0], share[0] - fair, *shown, int(row["n"]), row["n"] < FEW))
     frame = pd.DataFrame.from_records(rows, columns=POSITION_COLUMNS)
     away = frame["away"].to_numpy(dtype=float)
     dark = np.abs(away) > 0.72 * np.abs(away).max(initial=0.0)
-    return frame.assign(ink=np.where(dark, CELL, INK))
+    return frame.assign(ink=np.where(dark, style.CELL, style.INK))
 
 
 def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
@@ -279,23 +251,25 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     scores = sorted(set(frame["score"]) - {ALL}, key=float)
     most = float(frame["away"].abs().max()) or 0.01
     title = "more or less than 1/n, points of 100"
-    colour = gradient("away", title, -most, most, DIVERGING, titleLimit=400, **ticks_of("difference"))
+    colour = style.gradient(
+        "away", title, -most, most, style.DIVERGING, titleLimit=400, **style.ticks_of("difference")
+    )
     plain = alt.Axis(ticks=False, domain=False, grid=False, labelAngle=0)
     tooltip = [
-        *tooltips(judge="judge", score="score"),
+        *style.tooltips(judge="judge", score="score"),
         alt.Tooltip("position:O", title="position"),
-        *tooltips(words="share [95% interval]", expected="expected", n="selections"),
+        *style.tooltips(words="share [95% interval]", expected="expected", n="selections"),
     ]
     base = alt.Chart().encode(
         x=alt.X("position:O", title="position in the list", axis=plain),
         y=alt.Y("score:N", title="score", sort=[ALL, *scores], axis=plain),
     )
-    cells = base.mark_rect(stroke=CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
+    cells = base.mark_rect(stroke=style.CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
     small = alt.FieldEqualPredicate(field="small", equal=True)
-    text = in_cells(base, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
+    text = style.in_cells(base, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
     width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
     layered = alt.layer(cells, text, data=frame, width=width, height=height)
-    return by_judge(layered, frame, columns, labelLimit=220)
+    return style.by_judge(layered, frame, columns, labelLimit=220)
 
 
 # ------------------------------------------------------------------------------
@@ -304,8 +278,8 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
 
 COST_COLUMNS = ["judge", "ordering", "series", "value", "low", "high", "words", "r_words", "n", "small"]
 COST_SERIES = {
-    "recommended: the lowest cost": Look(SELF, "diamond"),
-    "other orderings": Look(NEUTRAL, "circle"),
+    "recommended: the lowest cost": Look(style.SELF, "diamond"),
+    "other orderings": Look(style.NEUTRAL, "circle"),
 }
 MOST = 24
 """Most orderings drawn for a judge; the cheapest are kept."""
@@ -322,11 +296,11 @@ def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     records = []
     for row in rows:
-        cost = number(row, "cost")
+        cost = style.number(row, "cost")
         if np.isnan(cost[0]):
             continue
         series = list(COST_SERIES)[0 if row["recommended"] else 1]
-        shown = words(cost, "ratio"), words(number(row, "pearson"), "ratio")
+        shown = style.words(cost, "ratio"), style.words(style.number(row, "pearson"), "ratio")
         where = str(row["judge"]), str(row["ordering"]), series
         records.append((*where, *cost, *shown, int(row["n_judged"]), bool(row["small"])))
     frame = pd.DataFrame.from_records(records, columns=COST_COLUMNS)
@@ -337,7 +311,7 @@ def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.FacetChart:
     """Draw the frame of `cost_rows`: cost with its interval, a row for each ordering."""
     orderings = list(dict.fromkeys(frame["ordering"]))
-    colour, shape = looks("series", COST_SERIES)
+    colour, shape = style.looks("series", COST_SERIES)
     y = alt.Y(
         "ordering:N",
         title="order shown",
@@ -346,7 +320,7 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
     )
     axis = alt.Axis(gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title="bias cost, percent points", scale=alt.Scale(zero=True), axis=axis)
-    tooltip = tooltips(
+    tooltip = style.tooltips(
         judge="judge",
         ordering="order shown",
         series="it is",
@@ -356,13 +330,13 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
     )
     base = alt.Chart().encode(y=y)
     layered = alt.layer(
-        interval(base, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
-        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        style.interval(base, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
+        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=COST_ROW * len(orderings),
     )
-    return by_judge(layered, frame, columns, labelLimit=width)
+    return style.by_judge(layered, frame, columns, labelLimit=width)
 
 
 # ------------------------------------------------------------------------------
@@ -372,9 +346,9 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
 Order = Literal["study", "name", "value", "size", "sure"]
 
 RELATIONS = {
-    "other models": Look(OTHER, CIRCLE),
-    "its family's": Look(FAMILY, SQUARE),
-    "the judge's own": Look(SELF, TRIANGLE),
+    "other models": Look(style.OTHER, style.CIRCLE),
+    "its family's": Look(style.FAMILY, style.SQUARE),
+    "the judge's own": Look(style.SELF, style.TRIANGLE),
 }
 """Whose responses a win rate is about, relative to the judge."""
 
@@ -415,9 +389,9 @@ def win_rate_rows(
         judge, model = str(row["judge"]), str(row["generator"])
         value = (named if row.get("slice") is None else str(row["slice"])) if sliced else ""
         panel = f"{judge} · {value}" if sliced else judge
-        numbers = number(row, "win_rate")
+        numbers = style.number(row, "win_rate")
         where = panel, panels.setdefault(panel, len(panels)), judge, model, value
-        text = words(numbers, "share")
+        text = style.words(numbers, "share")
         n = int(row["n"])
         records.append((*where, _relation(judge, model, families), *numbers, text, n, n < FEW))
     frame = pd.DataFrame.from_records(records, columns=COLUMNS)
@@ -458,27 +432,31 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     those alone. A click on a mark selects it by the fields of `PICKED`.
     """
     used = {name: look for name, look in RELATIONS.items() if name in set(frame["series"])}
-    colour, shape = looks("series", used)
+    colour, shape = style.looks("series", used)
     models = list(frame.drop_duplicates("generator").sort_values("generator_order")["generator"])
-    y = alt.Y("generator:N", title=None, sort=models, axis=names_axis(labelOverlap=False, grid=True))
+    y = alt.Y("generator:N", title=None, sort=models, axis=style.names_axis(labelOverlap=False, grid=True))
     scale = alt.Scale(domain=[0, 1], nice=False)
     axis = alt.Axis(format=".0%", values=list(np.linspace(0, 1, 5)), labelFlush=True, gridOpacity=0.4)
     x = alt.X("value:Q", title="win rate", scale=scale, axis=axis)
     place = {"judge": "judge", "generator": "model"} | ({"slice": "slice"} if frame["slice"].any() else {})
-    tooltip = tooltips(**place, series="of", words="win rate [95% interval]", n="pairs")
+    tooltip = style.tooltips(**place, series="of", words="win rate [95% interval]", n="pairs")
     base = alt.Chart().encode(y=y)
-    lines = interval(base, x=alt.X("low:Q", scale=scale), x2="high:Q", color=colour)
-    marks = points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
-    layers = [reference_line(EVEN, "x"), faded(lines), faded(marks).add_params(picked(PICKED))]
+    lines = style.interval(base, x=alt.X("low:Q", scale=scale), x2="high:Q", color=colour)
+    marks = style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
+    layers = [
+        style.reference_line(EVEN, "x"),
+        style.faded(lines),
+        style.faded(marks).add_params(style.picked(PICKED)),
+    ]
     panels = list(dict.fromkeys(frame["panel"]))
     height = alt.Step(ROW)  # with a fixed height, a page would take the legend out of it
     if len(panels) == 1:
-        return alt.LayerChart(layer=layers, data=values(frame), width=width, height=height)
+        return alt.LayerChart(layer=layers, data=style.values(frame), width=width, height=height)
     header = alt.Header(title=None, labelLimit=260, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", title=None, sort=panels, header=header)
     sparse = len(frame) < SPARSE * len(models) * len(panels)
     across = min(columns - sparse, len(panels))
     names = 160 * across if sparse else 160
     panel = alt.LayerChart(layer=layers, width=(width - names) // across, height=height)
-    drawn = panel.facet(facet, data=values(frame), columns=across)
+    drawn = panel.facet(facet, data=style.values(frame), columns=across)
     return drawn.resolve_scale(y="independent") if sparse else drawn

@@ -9,30 +9,7 @@ import pandas as pd
 
 from engine.charts import style
 from engine.charts.export import MARK_NAMES
-from engine.charts.style import (
-    ARCHETYPES,
-    CIRCLE,
-    DIAMOND,
-    NEUTRAL,
-    PARADIGMS,
-    SERIES,
-    SQUARE,
-    TRIANGLE,
-    Form,
-    Layered,
-    Look,
-    interval,
-    looks,
-    names_axis,
-    number,
-    points,
-    ratio_axis,
-    reference_line,
-    ticks_of,
-    tooltips,
-    with_unit,
-    words,
-)
+from engine.charts.style import Form, Look
 from engine.measures.rankings import ALL
 from engine.measures.rows import FEW
 from engine.words import borders, without_zeros
@@ -64,24 +41,24 @@ def scatter_rows(
         other = known.get((row["slice"], row["judge"]))
         if row["judge"] is None or other is None:
             continue
-        across, up = number(other, style.ACCURACIES[level]), number(row, "hspp_self")
+        across, up = style.number(other, style.ACCURACIES[level]), style.number(row, "hspp_self")
         if not (np.isnan(across[0]) or np.isnan(up[0])):
             n, where = int(row["n_self"]), (str(row["judge"]), str(row["slice"]).replace("_", " "))
-            numbers = (*across, words(across, "share"), *up, words(up, "ratio"))
+            numbers = (*across, style.words(across, "share"), *up, style.words(up, "ratio"))
             rows.append((*where, *numbers, n, n < FEW))
     return pd.DataFrame.from_records(rows, columns=SCATTER_COLUMNS)
 
 
-def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 280) -> Layered:
+def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 280) -> style.Layered:
     """Draw the frame of `scatter_rows`: ratios on a logarithmic axis, with the intervals of both numbers."""
-    named = {name.replace("_", " "): look for name, look in PARADIGMS.items()}
+    named = {name.replace("_", " "): look for name, look in style.PARADIGMS.items()}
     there = set(frame["paradigm"])
-    colour, shape = looks("paradigm", {name: look for name, look in named.items() if name in there})
-    data, tall, ticks = ratio_axis(frame, ["y", "low", "high"])
+    colour, shape = style.looks("paradigm", {name: look for name, look in named.items() if name in there})
+    data, tall, ticks = style.ratio_axis(frame, ["y", "low", "high"])
     wide = alt.Scale(zero=False, nice=False, padding=10)
     x = alt.X("x:Q", title=AXES[level], scale=wide, axis=alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6))
     y = alt.Y("y:Q", title=f"ratio, {level} level (1 = no preference)", scale=tall, axis=ticks)
-    tooltip = tooltips(
+    tooltip = style.tooltips(
         judge="judge",
         paradigm="paradigm",
         x_words=AXES[level],
@@ -90,10 +67,10 @@ def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 
     )
     base = alt.Chart().encode(color=colour, strokeOpacity=alt.StrokeOpacityValue(0.35))
     return alt.layer(
-        reference_line(1, "y"),
-        interval(base, x=x, y=alt.Y("low:Q", scale=tall), y2=alt.Y2("high:Q")),
-        interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2=alt.X2("x_high:Q")),
-        points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
+        style.reference_line(1, "y"),
+        style.interval(base, x=x, y=alt.Y("low:Q", scale=tall), y2=alt.Y2("high:Q")),
+        style.interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2=alt.X2("x_high:Q")),
+        style.points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
         data=data,
         width=width,
         height=height,
@@ -111,7 +88,7 @@ QUADRANT_COLUMNS = [
 ABLE, FAIR = 0.80, 0.05
 """Below this D a judge is not able; within this distance of 0 its SPB is fair."""
 
-SPB_TITLE = with_unit("SPB: prefers its own among equals", "difference")
+SPB_TITLE = style.with_unit("SPB: prefers its own among equals", "difference")
 RIGHT = 1.02
 """Where the axis of D ends."""
 
@@ -128,11 +105,11 @@ def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     records = []
     for row in rows:
-        across, up = number(row, "d"), number(row, "spb")
+        across, up = style.number(row, "d"), style.number(row, "spb")
         if not (np.isnan(across[0]) or np.isnan(up[0])):
             counts = row["n_contrast"], row["n_pairs"]
             crossed = borders(row["crosses"] or ())
-            numbers = (*across, words(across, "share"), *up, words(up, "difference"))
+            numbers = (*across, style.words(across, "share"), *up, style.words(up, "difference"))
             records.append(
                 (str(row["judge"]), *numbers, row["archetype"], crossed, *counts, min(counts) < FEW)
             )
@@ -146,8 +123,8 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
     wide, high = alt.Scale(domain=[left, RIGHT], nice=False), alt.Scale(domain=[-tall, tall], nice=False)
     x = alt.X("x:Q", title="D: finds the better of two far apart", scale=wide, axis=_axis("share"))
     y = alt.Y("y:Q", title=SPB_TITLE, scale=high, axis=_axis("difference"))
-    colour, shape = looks("archetype", ARCHETYPES, legend=False)
-    tooltip = tooltips(
+    colour, shape = style.looks("archetype", style.ARCHETYPES, legend=False)
+    tooltip = style.tooltips(
         judge="judge",
         archetype="archetype",
         x_words="D [95% interval]",
@@ -159,9 +136,9 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
     base = alt.Chart().encode(color=colour, strokeOpacity=alt.StrokeOpacityValue(0.55))
     layers = [
         *_regions(left, tall, wide, high),
-        interval(base, x=x, y=alt.Y("low:Q", scale=high), y2=alt.Y2("high:Q")),
-        interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2=alt.X2("x_high:Q")),
-        points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
+        style.interval(base, x=x, y=alt.Y("low:Q", scale=high), y2=alt.Y2("high:Q")),
+        style.interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2=alt.X2("x_high:Q")),
+        style.points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
     ]
     if 0 < len(frame) <= MOST_NAMES:
         layers += _names(frame, style.Plot(left, RIGHT, -tall, tall, width, height), wide, high)
@@ -174,10 +151,10 @@ def _names(frame: pd.DataFrame, plot: style.Plot, wide: alt.Scale, high: alt.Sca
     corners = ((name, start, top) for name, start, _, _, top in _areas(-plot.bottom, plot.left))
     placed = style.placed(frame, plot, label="judge", corners=corners)
     x, y = alt.X("name_x:Q", scale=wide), alt.Y("name_y:Q", scale=high)
-    named = alt.Chart(placed).mark_text(fontSize=style.FONT, color=NEUTRAL, aria=False)
+    named = alt.Chart(placed).mark_text(fontSize=style.FONT, color=style.NEUTRAL, aria=False)
     drawn = [named.encode(x=x, y=y, text=alt.Text("shown:N")).properties(name=MARK_NAMES)]
     if placed["apart"].any():
-        lead = alt.Chart(placed[placed["apart"]]).mark_rule(color=NEUTRAL, strokeWidth=0.8, aria=False)
+        lead = alt.Chart(placed[placed["apart"]]).mark_rule(color=style.NEUTRAL, strokeWidth=0.8, aria=False)
         lines = lead.encode(x=x, y=y, x2=alt.X2("x:Q"), y2=alt.Y2("y:Q"))
         drawn.insert(0, lines.properties(name=f"{MARK_NAMES}_lines"))
     return drawn
@@ -196,12 +173,12 @@ def _areas(tall: float, left: float) -> list[tuple[str, float, float, float, flo
 def _regions(left: float, tall: float, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
     """Return the archetypes' regions, each with its name in a corner."""
     frame = pd.DataFrame(_areas(tall, left), columns=["archetype", "left", "right", "bottom", "top"])
-    colour = looks("archetype", ARCHETYPES, legend=False)[0]
+    colour = style.looks("archetype", style.ARCHETYPES, legend=False)[0]
     base = alt.Chart(frame).encode(x=alt.X("left:Q", scale=wide), y=alt.Y("top:Q", scale=high))
     area = base.mark_rect(opacity=0.12, aria=False).encode(
         x2=alt.X2("right:Q"), y2=alt.Y2("bottom:Q"), color=colour
     )
-    edge = base.mark_rect(fill=None, stroke=NEUTRAL, strokeDash=[4, 3], aria=False)
+    edge = base.mark_rect(fill=None, stroke=style.NEUTRAL, strokeDash=[4, 3], aria=False)
     name = base.mark_text(align="left", baseline="top", dx=6, dy=5, fontSize=12, fontWeight=600, aria=False)
     return [
         area,
@@ -211,7 +188,7 @@ def _regions(left: float, tall: float, wide: alt.Scale, high: alt.Scale) -> list
 
 
 def _axis(form: Form) -> alt.Axis:
-    return alt.Axis(**ticks_of(form), gridOpacity=0.25, tickCount=6)
+    return alt.Axis(**style.ticks_of(form), gridOpacity=0.25, tickCount=6)
 
 
 # ------------------------------------------------------------------------------
@@ -252,7 +229,7 @@ def ranking_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     listed = list(rows)
     wanted = shown_of(listed)
-    ranks = {(row["by"], row["model"]): number(row, "rank") for row in listed}
+    ranks = {(row["by"], row["model"]): style.number(row, "rank") for row in listed}
     lead = REFERENCE if REFERENCE in wanted else ALL
     models = sorted(
         dict.fromkeys(row["model"] for row in listed), key=lambda model: _rank(ranks, lead, model)
@@ -262,7 +239,7 @@ def ranking_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         for row in (row for by in wanted for row in listed if row["by"] == by and row["model"] == model):
             by, rank = str(row["by"]), ranks[row["by"], model]
             away = rank[0] - _rank(ranks, REFERENCE, model)
-            numbers = without_zeros(words(rank, "ratio"))
+            numbers = without_zeros(style.words(rank, "ratio"))
             name = ranking_name(by)
             records.append(
                 (model, place, name, *rank, numbers, _moved(away), int(row["n"]), bool(np.isnan(rank[1])))
@@ -286,12 +263,12 @@ def _moved(away: float) -> str:
 def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
     """Draw the frame of `ranking_rows`: ranks with intervals, 1 on the left."""
     series = list(dict.fromkeys(frame["by"]))
-    shapes = (DIAMOND, TRIANGLE, CIRCLE, SQUARE)
-    used = {name: Look(NEUTRAL, SQUARE) for name in series}
+    shapes = (style.DIAMOND, style.TRIANGLE, style.CIRCLE, style.SQUARE)
+    used = {name: Look(style.NEUTRAL, style.SQUARE) for name in series}
     for place, name in enumerate(name for name in series if name != NAMES[REFERENCE]):
-        used[name] = Look(SERIES[place % len(SERIES)].colour, shapes[place % len(shapes)])
-    colour, shape = looks("by", used)
-    labels = names_axis(grid=True, gridOpacity=0.25)
+        used[name] = Look(style.SERIES[place % len(style.SERIES)].colour, shapes[place % len(shapes)])
+    colour, shape = style.looks("by", used)
+    labels = style.names_axis(grid=True, gridOpacity=0.25)
     y = alt.Y("model:N", title=None, sort=alt.EncodingSortField("model_order", op="min"), axis=labels)
     offset = alt.YOffset("by:N", sort=series)
     most = max(int(frame["model_order"].max()) + 1, 2)
@@ -300,12 +277,12 @@ def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
     base = alt.Chart().encode(y=y, yOffset=offset)
     title = "rank, 1 the highest"
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    tooltip = tooltips(
+    tooltip = style.tooltips(
         model="model", by="ranked by", words="rank [95% interval]", shift="place", n="complete questions"
     )
     return alt.layer(
-        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
-        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        style.interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
+        style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=ROW * len(series) * frame["model"].nunique(),

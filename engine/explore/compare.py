@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow.compute as pc
 
-from engine.arrays.group_by import SliceGroup, counted_in_all
+from engine.arrays.group_by import SliceGroup, counted_in_all, group_views
 from engine.arrays.index import integers
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import MEASURES, find
-from engine.measures.compute import RESAMPLES, differences, matching, pieces_of, why_empty
+from engine.measures.compute import RESAMPLES, differences, matching, weights_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.measures.rows import FEW, Table, finish, plain
@@ -194,7 +194,7 @@ def compare(
     draws = [{"resamples": resamples, "seed": each} for each in (seed, seed if shared else seed + 1)]
     try:
         pieces = [
-            pieces_of(side.study, measure, side.spec(), None, **drawn)[0]
+            group_views(side.study, side.spec(), None, weights_of(side.study, **drawn), measure.paradigms)[0]
             for side, drawn in zip((a, b), draws, strict=True)
         ]
     except NoDataError as error:
@@ -239,8 +239,8 @@ def _results(
     for piece, table, drawn in zip(pieces, tables, draws, strict=True):
         request, name = piece.view.request, piece.view.study.name
         values = finish(measure, table, request.spec.min_instances, piece.view.weights)
-        reason = None if values["reasons"] else measure.empty or why_empty([piece])
         filters = request.filters() | {"common": common} | drawn
+        reason = None if values["reasons"] else why_empty(measure, [filters])
         results.append(Result(measure, name, filters, values, dict(table.left_out), reason))
     return results[0], results[1]
 

@@ -11,7 +11,6 @@ from engine.findings.claims import (
     MarkKind,
     Measurement,
     Number,
-    Outcome,
     Row,
     RuleContext,
     RuleResult,
@@ -28,9 +27,9 @@ SHOWN = 4
 """How many judges a recommendation names; the rest are counted."""
 
 
-def leave_self_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def leave_self_out(material: RuleContext) -> RuleResult:
     """Recommend leaving out a judge's verdicts on itself if a claim that it favours itself stands."""
-    claims = [claim for claim in _claims(before, "who") if claim.stands and _of_itself(claim)]
+    claims = [claim for claim in material.claims(question="who") if claim.stands and _of_itself(claim)]
     who = _judges(claims)
     return _advice(
         "leave-self-out",
@@ -51,13 +50,9 @@ def _against(claim: Claim) -> bool:
     return bool(claim.rows) and str(claim.rows[0].get(field)).startswith("disfavours")
 
 
-def leave_family_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def leave_family_out(material: RuleContext) -> RuleResult:
     """Recommend leaving out verdicts within a family if a claim that a judge favours its family stands."""
-    claims = [
-        claim
-        for claim in _claims(before, "who")
-        if claim.stands and claim.rule == "relatives" and not _against(claim)
-    ]
+    claims = [claim for claim in material.claims(rule="relatives") if claim.stands and not _against(claim)]
     who = _judges(claims)
     return _advice(
         "leave-family-out",
@@ -68,9 +63,9 @@ def leave_family_out(material: RuleContext, before: Sequence[Outcome]) -> RuleRe
     )
 
 
-def doubt_ratios(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def doubt_ratios(material: RuleContext) -> RuleResult:
     """Recommend not to call a judge biased if its claims are contradicted and none stands."""
-    claims = _claims(before, "who")
+    claims = material.claims(question="who")
     standing = set(_judges([claim for claim in claims if claim.stands]))
     doubtful = [
         claim
@@ -87,14 +82,14 @@ def doubt_ratios(material: RuleContext, before: Sequence[Outcome]) -> RuleResult
     )
 
 
-def use_committee(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def use_committee(material: RuleContext) -> RuleResult:
     """Recommend a committee if a claim stands that it removes the preference of a member that favours itself.
 
     If such claims were made and none stands, recommend not to pay for a committee for that reason.
     """
-    claims = [claim for claim in _claims(before, "committee") if claim.rule in ("members", "sizes")]
-    better = [claim for claim in claims if claim.stands and claim.rule == "members"]
-    costs = [claim for claim in _claims(before, "committee") if claim.rule == "cost"]
+    members = material.claims(rule="members")
+    claims, costs = [*members, *material.claims(rule="sizes")], material.claims(rule="cost")
+    better = [claim for claim in members if claim.stands]
     if not claims:
         return RuleResult(summary="no committee could be tried")
     who = _judges(better)
@@ -110,20 +105,18 @@ def use_committee(material: RuleContext, before: Sequence[Outcome]) -> RuleResul
     return _advice("use-committee", sentence, [*(better or claims), *costs])
 
 
-def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def rank_by(material: RuleContext) -> RuleResult:
     """Recommend the ranking that is clearly better, if there is one.
 
     That is the ranking by corrected scores if some model's rank by the judges' scores is outside the ranks
     that its corrected score may have; else the ranking by several judges that is significantly closer to the
     reference's than that of all judges. Without either, none is recommended.
     """
-    claims = _claims(before, "ranking")
-    moved = [claim for claim in claims if claim.rule == "places" and claim.stands]
+    moved = [claim for claim in material.claims(rule="places") if claim.stands]
     if moved:
         return _advice("rank-by", "Rank the models by their scores corrected with the reference.", moved)
-    nearer = [
-        claim for claim in claims if claim.rule == "corrections" and claim.stands and (claim.value or 0) > 0
-    ]
+    corrections = material.claims(rule="corrections")
+    nearer = [claim for claim in corrections if claim.stands and (claim.value or 0) > 0]
     by = str(nearer[0].at["by"]) if nearer else ""
     return _advice(
         "rank-by",
@@ -133,9 +126,9 @@ def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # 
     )
 
 
-def read_slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def read_slices(material: RuleContext) -> RuleResult:
     """Recommend reading verdicts if a claim about slices or opponents stands, to find out why."""
-    claims = [claim for claim in _claims(before, "where") if claim.stands]
+    claims = [claim for claim in material.claims(question="where") if claim.stands]
     who = _judges(claims)
     return _advice(
         "read-slices",
@@ -146,14 +139,14 @@ def read_slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     )
 
 
-def judge_more(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
+def judge_more(material: RuleContext) -> RuleResult:
     """Recommend more instances if claims rest on few cases, or are not significant but not contradicted.
 
     Other judges are recommended instead if the scorecard can test none for want of outside judges.
     """
     claims = [
         claim
-        for claim in _claims(before, "who")
+        for claim in material.claims(question="who")
         if claim.marked(MarkKind.SMALL, MarkKind.NOT_SIGNIFICANT) and not claim.marked(MarkKind.CONTRADICTED)
     ]
     if claims and conclusions.lacks_outside_judges(material.result("scorecard").rows):
@@ -165,10 +158,6 @@ def judge_more(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
         "no claim is in doubt for want of cases",
         page="power",
     )
-
-
-def _claims(before: Sequence[Outcome], question: str) -> list[Claim]:
-    return [claim for outcome in before if outcome.question == question for claim in outcome.claims]
 
 
 def _judges(claims: Sequence[Claim]) -> list[str]:
@@ -240,7 +229,7 @@ MEMBER = Number(
 )
 
 
-def one_by_one(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
+def one_by_one(material: RuleContext) -> RuleResult:
     """Claim how a committee's majority treats the responses of each member that favours itself.
 
     The numbers are the ratio to outside judges, one by one, under the committee's verdicts in the member's
@@ -251,7 +240,7 @@ def one_by_one(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     named = members_of(material)
     if len(named) < FEWEST_MEMBERS:
         return _too_few(named)
-    favouring = _favouring(before)
+    favouring = _favouring(material)
     taken = material.taken(MEMBER, members=named)
     result = taken.result
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
@@ -276,8 +265,8 @@ def one_by_one(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
 _OWN = replace(MEMBER, field="ratio_outside")
 
 
-def _favouring(before: Sequence[Outcome]) -> set[str]:
-    claims = [claim for outcome in before if outcome.rule == "conclusion" for claim in outcome.claims]
+def _favouring(material: RuleContext) -> set[str]:
+    claims = material.claims(rule="conclusion")
     return {str(claim.at["judge"]) for claim in claims if claim.stands and _of_itself(claim)}
 
 
@@ -291,7 +280,7 @@ def _apart(row: Row) -> list[Mark]:
     return [Mark(MarkKind.NOT_SIGNIFICANT, "the committee's ratio is not clearly below the member's own")]
 
 
-def sizes(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
+def sizes(material: RuleContext) -> RuleResult:
     """Claim how much committees of three members, and of all, favour their members.
 
     The number is the mean ratio (`hspp_self` of `committee-size`) over the committees of that size, at the
@@ -316,7 +305,7 @@ def sizes(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     if alone is None or not joined:
         return RuleResult(reason="no committee of these judges has a ratio")
     joined.sort(key=lambda row: abs(row["hspp_self"] - 1))
-    doubts = [] if _favouring(before) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
+    doubts = [] if _favouring(material) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
     claims = [_size(taken, row, alone, rows, members, doubts) for row in joined]
     return RuleResult(tuple(claims), f"committees of {counted(len(members), 'judge')}")
 
@@ -361,7 +350,7 @@ def _overlap(row: Row, alone: Row) -> list[Mark]:
     return []
 
 
-def cost(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
+def cost(material: RuleContext) -> RuleResult:
     """Claim what the committee's answers cost: calls, and tokens and dollars if recorded.
 
     The number is `calls` of `judge-costs`, on the row of all members together, in the paradigm that the
@@ -382,7 +371,7 @@ def cost(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     singles = [
         other for other in result.rows if other["judge"] is not None and other["paradigm"] == row["paradigm"]
     ]
-    because = tuple(claim.id for outcome in before if outcome.rule == "sizes" for claim in outcome.claims)
+    because = tuple(claim.id for claim in material.claims(rule="sizes"))
     claim = taken.claim(
         row,
         _cost(row, len(singles)),

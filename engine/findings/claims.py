@@ -4,6 +4,7 @@ import dataclasses
 import inspect
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 from math import log
@@ -332,7 +333,7 @@ Take = Callable[[str, Mapping[str, Any]], Result]
 
 
 class RuleContext:
-    """The results that rules request; one that the study does not allow has a reason and no rows."""
+    """What rules work with: results (one that the study does not allow has no rows), and earlier claims."""
 
     def __init__(
         self, study: "Study", take: Take | None = None, settings: Mapping[str, Any] | None = None
@@ -340,8 +341,24 @@ class RuleContext:
         """Compute measures by `take` (None: by the study), with these `settings` (seed, resamples)."""
         self.study = study
         self.settings = dict(settings or {})
+        self._before: tuple[Outcome, ...] = ()
         self._take = take or self._directly
         self._taken: dict[tuple[str, str], Result] = {}
+
+    def after(self, outcomes: Iterable[Outcome]) -> "RuleContext":
+        """Return the same for a rule that follows others with these outcomes; results are shared."""
+        later = copy(self)
+        later._before = tuple(outcomes)
+        return later
+
+    def claims(self, *, question: Question | None = None, rule: str | None = None) -> list[Claim]:
+        """Return the claims of the rules before: those about a question, or those of one rule."""
+        return [
+            claim
+            for outcome in self._before
+            if question in (None, outcome.question) and rule in (None, outcome.rule)
+            for claim in outcome.claims
+        ]
 
     def options(self, measure: str, **flags: Any) -> dict[str, Any]:
         """Return the options that a measure is computed with: those given, and the settings."""
@@ -373,7 +390,7 @@ class RuleContext:
 # A rule: one small function that makes claims, and its explanation for readers.
 
 
-Make = Callable[[RuleContext, Sequence[Outcome]], RuleResult]
+Make = Callable[[RuleContext], RuleResult]
 """Makes claims from the measures and the outcomes of the rules before it."""
 
 
@@ -398,7 +415,7 @@ class Rule:
 
     def outcome(self, material: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
         """Apply the rule, given the outcomes of the rules before it."""
-        result = self.make(material, tuple(before))
+        result = self.make(material.after(before))
         return Outcome(rule=self.name, question=self.question, **vars(result))
 
 

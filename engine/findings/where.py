@@ -12,7 +12,6 @@ from engine.findings.claims import (
     MarkKind,
     Measurement,
     Number,
-    Outcome,
     Row,
     RuleContext,
     RuleResult,
@@ -35,7 +34,7 @@ SLICE = Number("slices", "where", "find", "difference", "slice", "n_self", "own 
 OPPONENT = replace(BEYOND, rule="opponents", question="where")
 
 
-def slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def slices(material: RuleContext) -> RuleResult:
     """Claim, for each judge, the slice in which its ratio is significantly higher than elsewhere.
 
     All slices of one column and of two are tried (`spb find`), with p adjusted over all slices of all judges;
@@ -81,7 +80,7 @@ def _slice(taken: Measurement, row: Row) -> Claim:
     )
 
 
-def opponents(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def opponents(material: RuleContext) -> RuleResult:
     """Claim, for each judge, the opponent against which it most favours its own worse responses.
 
     The number is T of `quality-baseline` against that opponent. Every judge is tested against every opponent,
@@ -136,7 +135,7 @@ def runs_in_order(material: RuleContext) -> list[str]:
     return sorted(names, key=lambda run: (run in started, str(started.get(run, "")), run))
 
 
-def since_last_run(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def since_last_run(material: RuleContext) -> RuleResult:
     """Claim that a judge's number differs between the last run and the one before.
 
     The number is the change of the ratio (`hspp`, last / before), in studies of pairs that of SPB or of DBG.
@@ -212,7 +211,7 @@ RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}
 """The part of the findings page that shows the ranking."""
 
 
-def own_places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def own_places(material: RuleContext) -> RuleResult:
     """Claim that a judge raises its own rank if it ranks itself higher than the reference does.
 
     The number is the judge's own row of `delta`: its rank by its own scores minus its rank by the
@@ -246,7 +245,7 @@ def _places(row: Row) -> tuple[str, str]:
     return with_interval(value, None, None, "places"), confidence(low, high, "places")
 
 
-def flips(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def flips(material: RuleContext) -> RuleResult:
     """Claim each pair of models that all judges together rank in the opposite order to the reference.
 
     For each judge, also the most certain pair in which it ranks itself above a model that the reference ranks
@@ -296,7 +295,7 @@ def _by_chance(row: Row) -> list[Mark]:
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
-def corrections(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def corrections(material: RuleContext) -> RuleResult:
     """Claim how much closer to the reference each ranking by several judges is than that of all judges.
 
     The number is `gain` of `ranking-distance`: Kendall's tau-b with the reference's ranking minus that of all
@@ -322,7 +321,7 @@ def corrections(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} compared with the reference's")
 
 
-def places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def places(material: RuleContext) -> RuleResult:
     """Claim that a model's rank by the judges' scores differs from that by its corrected score.
 
     The number is `rank` of `corrected`, with the ranks that it may have: those of all models hold together

@@ -8,7 +8,6 @@ from engine.findings.claims import (
     Mark,
     MarkKind,
     Number,
-    Outcome,
     Row,
     RuleContext,
     RuleResult,
@@ -49,7 +48,7 @@ GOLD = Number("beyond-gold", "who", "dbg", "dbg", "quality_baseline", "n", "pair
 POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "instances", 0.0, "points")
 
 
-def conclusion(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def conclusion(material: RuleContext) -> RuleResult:
     """Claim that a judge favours or disfavours itself if the scorecard concludes so.
 
     Judges that lean one way are doubts; nothing is claimed about the others. No other rule's claim that a
@@ -81,7 +80,7 @@ def conclusion(material: RuleContext, before: Sequence[Outcome]) -> RuleResult: 
     return RuleResult(tuple(claims), conclusions.study_sentence(rows), None, verdicts)
 
 
-def own_failures(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def own_failures(material: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its ratio (`hspp_self`) has a 95% interval above 1.
 
     Not significant if p, adjusted over all judges, is 0.05 or more. Contradicted if the ratio vanishes on
@@ -103,7 +102,7 @@ def own_failures(material: RuleContext, before: Sequence[Outcome]) -> RuleResult
     return _of_judges(material, OWN, sentence, _matched)
 
 
-def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def relatives(material: RuleContext) -> RuleResult:
     """Claim that a judge favours or disfavours the rest of its family if the scorecard concludes so.
 
     The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
@@ -140,7 +139,7 @@ def _leaning(row: Row) -> bool:
     return str(row["family_conclusion"]).startswith("leans")
 
 
-def equal_pairs(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def equal_pairs(material: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its SPB in pairs of equal quality has an interval above 0.
 
     Not significant if the bootstrap's p, adjusted over all judges, is 0.05 or more. Ordered by the interval's
@@ -158,7 +157,7 @@ def equal_pairs(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     )
 
 
-def beyond_quality(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def beyond_quality(material: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its T (`ilsp_updated`, opponents pooled) has an interval above 0.
 
     It then votes for its own worse responses more than for equally bad responses of other models. Not
@@ -175,7 +174,7 @@ def beyond_quality(material: RuleContext, before: Sequence[Outcome]) -> RuleResu
     )
 
 
-def beyond_gold(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def beyond_gold(material: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its DBG score (all opponents pooled) has an interval above 0.
 
     It then lets its own responses win more often than the gold judges, or the reference, do. Not significant
@@ -193,7 +192,7 @@ def beyond_gold(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
     )
 
 
-def own_points(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+def own_points(material: RuleContext) -> RuleResult:
     """Claim that a judge raises its own score if its bonus (`delta`) has an interval above 0.
 
     The bonus is in points of 100, beyond the judge's general leniency. Not significant if p, adjusted over

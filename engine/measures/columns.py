@@ -1,14 +1,15 @@
 """Columns that several measures make in the same way."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.view import SliceView
-from engine.measures.rows import Column, Reasons, Stated, stack
+from engine.measures.rows import Column, Reasons, Stated
 from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats.agreement import weighted_pearson, weighted_spearman
 from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
 from engine.stats.few_events import Estimates
 from engine.stats.outside import mean_by_instance
@@ -18,9 +19,13 @@ HANGS = "hangs_on_one_instance"
 ALIKE = "all_differences_alike"
 
 
-def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
-    """Return rows with the same columns as one table's columns; none without a row."""
-    return {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
+def relatives_of(view: SliceView) -> dict[str, Column]:
+    """Return the judges' names and families."""
+    index = view.study.index
+    return {
+        "judge": Column([index.models[j] for j in view.judges]),
+        "family": Column([index.model_fields["family"][j] for j in view.judges]),
+    }
 
 
 def undefined(rows: int, weights: NDArray[np.number] | None, reasons: Reasons) -> Column:
@@ -63,6 +68,40 @@ def share_of_few(hits: Counted, trials: Counted, seed: int, why: Reasons) -> Col
     if hits.draws is not None and trials.draws is not None:
         draws = drawn_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))
     return Column(rate(hits.total, trials.total), draws, why)
+
+
+Statistic = Callable[[Floats, Floats, Floats], Floats]
+
+STATISTICS: dict[str, Statistic] = {"pearson": weighted_pearson, "spearman": weighted_spearman}
+NO_CORRELATION = "fewer_than_3_items_or_a_constant_side"
+
+
+def correlation(
+    statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: Weights | None
+) -> Column:
+    """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of.
+
+    Items with the same two scores are weighted as one, which does not change a correlation.
+    """
+    if not len(a):
+        return undefined(1, weights, NO_CORRELATION)
+    value = float(statistic(a, b, np.ones(len(a))))
+    if weights is None:
+        return Column([value], reasons=NO_CORRELATION)
+    scores, alike = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
+    size, clusters = scores.shape[1], weights.shape[1]
+    cell = alike.reshape(-1) * clusters + instance
+    counts = np.bincount(cell, minlength=size * clusters).reshape(size, clusters)
+    draws = statistic(scores[0], scores[1], resample(counts, weights))
+    return Column([value], np.asarray(draws)[:, None], NO_CORRELATION)
+
+
+def difference(one: Column, two: Column) -> Column:
+    """Return one number minus another, drawn together; undefined where either is, for its reason."""
+    a, b = (np.array(column.values, dtype=np.float64) for column in (one, two))
+    draws = None if one.draws is None or two.draws is None else one.draws - two.draws
+    missing = one if np.isnan(a[0]) else two
+    return Column(a - b, draws, missing.reason(0))
 
 
 class ByJudge:

@@ -17,9 +17,8 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
-from engine.measures.columns import stack_rows
 from engine.measures.outside_judges import ratio_of
-from engine.measures.rows import FEW, Column, Columns, Stated, Table, first_reason
+from engine.measures.rows import FEW, Column, Columns, Stated, Table, first_reason, stack_rows
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import Spread, subsets
@@ -83,7 +82,7 @@ class CommitteeMembers:
         return Table(columns, keep, instances, left_out, filters)
 
 
-def seated(view: SliceView, options: Mapping[str, Any]) -> CommitteeMembers:
+def committee_members(view: SliceView, options: Mapping[str, Any]) -> CommitteeMembers:
     """Return the committee requested, or the study's first.
 
     Raises UsageError for an unknown member, fewer than three, or a way of combining that does not fit the
@@ -157,7 +156,7 @@ NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
 
 def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each member at rubric level, then one for each at instance level."""
-    members = seated(view, options)
+    members = committee_members(view, options)
     names = [view.study.index.models[j] for j in members.view.judges]
     everyone = np.ones(len(members.present), dtype=bool)
     rows = []
@@ -236,7 +235,7 @@ def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str,
 
 def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each family left out, at rubric level and then at instance level."""
-    members = seated(view, options)
+    members = committee_members(view, options)
     of_models = view.study.index.model_fields[view.request.exclusion.relatives]
     family_of = np.array([of_models[j] for j in members.present], dtype=object)
     families = [family for family in dict.fromkeys(family_of) if family is not None]
@@ -289,7 +288,7 @@ _WHY = {"mra": "no_verdict_with_a_reference", "mipa": "no_comparison_with_a_refe
 
 def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each size at rubric level, then one for each at instance level."""
-    members = seated(view, options)
+    members = committee_members(view, options)
     sizes = _sizes(options["sizes"], len(members.present))
     most = options["most_committees"]
     if most < 1:

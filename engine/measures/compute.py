@@ -1,8 +1,8 @@
 """From a measure and its options to a `Result`: one path for all; and two slices compared."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +13,9 @@ from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.result import Result, Values, columns_of
-from engine.measures.rows import Column, Table, finish, named, plain
+from engine.measures.rows import Column, Table, finish, plain
 from engine.slices import FLAG_NAMES, Slice, parse_filters, switch, whole_number
-from engine.stats import Floats
+from engine.stats import Floats, Weights
 from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
 from engine.stats.self_preference import ratio
 
@@ -47,37 +47,39 @@ def take(
     options, flags = _options(measure, arguments)
     common = switch("common", common)
     resamples, seed = checked_resamples(resamples), whole_number("seed", seed, least=0)
-    if interval is None:
-        interval = "expanded" if measure.sliced else "percentile"
-    if interval not in INTERVALS:
-        raise unknown("interval", interval, INTERVALS)
-    if interval != "percentile" and not measure.sliced:
-        raise UsageError(f"interval {interval!r} does not apply to {measure.name}; leave out --interval")
+    interval = _interval_of(measure, interval)
     if measure.level is not None:
         if flags.get("level") not in (None, measure.level):
             raise UsageError(f"{measure.name} is defined at level {measure.level!r} only; leave out --level")
         flags["level"] = measure.level
     spec = prepared(study, measure, Slice.of(**flags), options, by)
-    if not measure.sliced:
-        if against is not None or common:
-            raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
-        return _whole(study, measure, spec, options, by, resamples, seed)
+    _check_grouping(measure, by, comparing=against is not None, common=common)
+    drawn = ({"common": common} if measure.sliced else {}) | {"resamples": resamples, "seed": seed}
+    filters, options = drawn | options, options | {"seed": seed}
     if against is not None:
-        filters = parse_filters(against) if isinstance(against, str) else dict(against)
-        other = prepared(study, measure, Slice.of(**(flags | filters)), options, by)
-        doubt = BootstrapSettings(resamples, seed, interval)
-        return compare(
-            study, measure, (spec, other), options | {"seed": seed}, by=by, common=common, doubt=doubt
-        )
-    filters = spec.given() | {"by": by, "common": common, "resamples": resamples, "seed": seed} | options
-    if resamples and (method := named(measure.name, interval)):
-        filters["interval"] = method
-    try:
-        pieces = pieces_of(study, measure, spec, by, resamples, seed)
-        expanded = interval == "expanded"
-        return _rows(study, measure, pieces, filters, options | {"seed": seed}, expanded=expanded)
-    except NoDataError as no_data:
-        return Result(measure, study.name, filters, {}, {}, str(no_data), by)
+        others = parse_filters(against) if isinstance(against, str) else dict(against)
+        other = prepared(study, measure, Slice.of(**(flags | others)), options, by)
+        return _compare(study, measure, (spec, other), filters, options, interval)
+    filters = spec.given() | {"by": by} | filters
+    if resamples and (words := measure.interval_words(interval)):
+        filters["interval"] = words
+    return _rows(study, measure, spec, filters, options, expanded=interval == "expanded")
+
+
+def _interval_of(measure: Measure, interval: str | None) -> str:
+    """Return the kind of interval requested, or else the measure's own."""
+    if interval is None:
+        return "expanded" if measure.sliced else "percentile"
+    if interval not in INTERVALS:
+        raise unknown("interval", interval, INTERVALS)
+    if interval != "percentile" and not measure.sliced:
+        raise UsageError(f"interval {interval!r} does not apply to {measure.name}; leave out --interval")
+    return interval
+
+
+def weights_of(study: "StudyArrays", resamples: int, seed: int) -> Weights | None:
+    """Return the weights of the resamples; None without any."""
+    return study.weights(resamples, seed) if resamples else None
 
 
 def checked_resamples(resamples: object) -> int:
@@ -95,92 +97,94 @@ def prepared(
     return chosen
 
 
-def pieces_of(
-    study: "StudyArrays", measure: Measure, spec: Slice, by: str | None, resamples: int, seed: int
-) -> list[SliceGroup]:
-    """Return the slices of a request."""
-    weights = study.weights(resamples, seed) if resamples else None
-    return group_views(study, spec, by, weights, measure.paradigms)
+def _check_grouping(measure: Measure, by: str | None, *, comparing: bool, common: bool) -> None:
+    """Raise UsageError if the measure can neither be grouped nor compared like this."""
+    if not measure.sliced:
+        if comparing or common:
+            raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
+        if by is not None and not measure.groups:
+            raise UsageError(f"{measure.name} cannot be grouped; leave out --by")
+        if by is not None and by not in measure.groups:
+            raise unknown("column to group by", by, measure.groups)
+    elif comparing and by is not None:
+        raise UsageError(
+            "--against cannot be combined with --by; leave out --by, or compare the groups one by one"
+        )
 
 
 def _rows(
     study: "StudyArrays",
     measure: Measure,
-    pieces: list[SliceGroup],
+    spec: Slice,
     filters: dict[str, Any],
     options: dict[str, Any],
     *,
     expanded: bool,
 ) -> Result:
-    pieces, left_out = compared(pieces, common=filters["common"])
-    slices: list[tuple[Any, Values]] = []
+    """Compute the rows of one slice after the other."""
+    by, weights = filters["by"], weights_of(study, filters["resamples"], filters["seed"])
+    slices: list[Values] = []
     settled: list[Mapping[str, Any]] = []
-    for piece in pieces:
-        table = measure.function(piece.view, options)
-        settled.append(table.filters)
-        left_out.update(table.left_out)
-        weights = piece.view.weights if expanded else None
-        values = finish(measure, table, piece.view.request.spec.min_instances, weights)
-        slices.append((piece.value, values))
-    applied = filters | shared_filters([piece.view.request.filters() for piece in pieces])
-    values = _joined(slices, filters["by"])
-    reason = None if values else measure.empty or why_empty(pieces)
-    return Result(
-        measure, study.name, applied | shared_filters(settled), values, dict(left_out), reason, filters["by"]
-    )
+    left_out: Counter[str] = Counter()
+    try:
+        for table in _tables(study, measure, spec, filters, options, weights):
+            settled.append(table.filters)
+            left_out.update(table.left_out)
+            if table.keep.any():
+                values = finish(measure, table, spec.min_instances, weights if expanded else None)
+                name = {"slice": [plain(table.slice)] * len(values["reasons"])}
+                slices.append(name | values if by else values)
+    except NoDataError as no_data:
+        return Result(measure, study.name, filters, {}, {}, str(no_data), by)
+    columns = slices[0] if slices else {}
+    if len(slices) > 1:
+        columns = {name: [value for values in slices for value in values[name]] for name in columns}
+    reason = None if slices else why_empty(measure, settled)
+    applied = filters | shared_filters(settled)
+    return Result(measure, study.name, applied, columns, dict(left_out), reason, by)
 
 
-def _joined(slices: Sequence[tuple[Any, Values]], by: str | None) -> Values:
-    """Return the values of one slice after another, the slice's name first if they are grouped."""
-    groups = [
-        {"slice": [name] * len(values["reasons"])} | values if by else values
-        for name, values in slices
-        if values["reasons"]
-    ]
-    if len(groups) < 2:
-        return groups[0] if groups else {}
-    return {name: [value for values in groups for value in values[name]] for name in groups[0]}
-
-
-def _whole(
+def _tables(
     study: "StudyArrays",
     measure: Measure,
     spec: Slice,
+    filters: Mapping[str, Any],
     options: dict[str, Any],
-    by: str | None,
-    resamples: int,
-    seed: int,
-) -> Result:
-    """Compute a measure that reads the study itself; `by` and `seed` are among its options."""
-    if by is not None and by not in measure.groups:
-        if not measure.groups:
-            raise UsageError(f"{measure.name} cannot be grouped; leave out --by")
-        raise unknown("column to group by", by, measure.groups)
-    shared = {"by": by, "resamples": resamples, "seed": seed}
-    filters = spec.given() | shared | options
-    if resamples and (method := named(measure.name, "percentile")):
-        filters["interval"] = method
-    weights = study.weights(resamples, seed) if resamples else None
-    try:
-        result = measure.function(study, spec, options | {"by": by, "seed": seed}, weights)
-    except NoDataError as no_data:
-        return Result(measure, study.name, filters, {}, {}, str(no_data), by)
-    tables: list[Table] = [result] if isinstance(result, Table) else result
-    slices: list[tuple[Any, Values]] = []
-    left_out: Counter[str] = Counter()
-    for table in tables:
-        if table.keep.any():
-            slices.append((plain(table.slice), finish(measure, table, spec.min_instances)))
+    weights: Weights | None,
+) -> Iterator[Table]:
+    """Yield the table of each slice; a measure that reads the study itself returns its tables."""
+    by = filters["by"]
+    if measure.sliced:
+        pieces = group_views(study, spec, by, weights, measure.paradigms)
+        yield from _of_slices(measure, pieces, options, common=filters["common"])
+    else:
+        tables = measure.function(study, spec, options | {"by": by}, weights)
+        yield from [tables] if isinstance(tables, Table) else tables
+
+
+def _of_slices(
+    measure: Measure, pieces: list[SliceGroup], options: dict[str, Any], *, common: bool
+) -> Iterator[Table]:
+    """Yield the table of each slice with all filters that applied to it.
+
+    With `common` only responses that all slices have are counted; the first table has those left out.
+    """
+    pieces, left_out = compared(pieces, common=common)
+    for piece in pieces:
+        table = measure.function(piece.view, options)
         left_out.update(table.left_out)
-    values = _joined(slices, by)
-    reason = None if values else measure.empty or "no judgment of this slice counts"
-    applied = filters | shared_filters([table.filters for table in tables])
-    return Result(measure, study.name, applied, values, dict(left_out), reason, by)
+        filters = {**piece.view.request.filters(), **table.filters}
+        yield replace(table, slice=piece.value, filters=filters, left_out=left_out)
+        left_out = Counter()
 
 
-def why_empty(pieces: list[SliceGroup]) -> str:
-    """Return why a measure that compares with a reference has no row for these slices."""
-    if pieces and all(piece.view.request.source is None for piece in pieces):
+def why_empty(measure: Measure, settled: Sequence[Mapping[str, Any]]) -> str:
+    """Return why a measure has no row for slices with these settled filters."""
+    if measure.empty:
+        return measure.empty
+    if not measure.sliced:
+        return "no judgment of this slice counts"
+    if settled and all(filters["reference"] is None for filters in settled):
         return "the study has no reference; import one, or let a committee of judges vote"
     return "no judgment of this slice has a verdict and a reference"
 
@@ -241,46 +245,33 @@ def _option(option: Option, value: Any) -> Any:
 # Two slices side by side: the headline field of each row, their difference and its interval.
 
 
-Weights = NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class BootstrapSettings:
-    """How intervals are made: the number of resamples, their seed, and the kind of interval."""
-
-    resamples: int
-    seed: int
-    interval: str
-
-
-def compare(
+def _compare(
     study: "StudyArrays",
     measure: Measure,
     slices: tuple[Slice, Slice],
+    filters: dict[str, Any],
     options: dict[str, Any],
-    *,
-    by: str | None,
-    common: bool,
-    doubt: BootstrapSettings,
+    interval: str,
 ) -> Result:
-    """Return a row for each row that both slices have: keys, a, b, difference, low, high, p, p_adjusted.
-
-    Raises UsageError if `by` is given too: each side is one slice.
-    """
-    if by is not None:
-        raise UsageError(
-            "--against cannot be combined with --by; leave out --by, or compare the groups one by one"
-        )
-    filters: dict[str, Any] = {"common": common, "resamples": doubt.resamples, "seed": doubt.seed} | options
+    """Return a row for each row that both slices have: keys, a, b, difference, low, high, p, p_adjusted."""
+    weights = weights_of(study, filters["resamples"], filters["seed"])
     filters |= slices[0].given() | {"against": slices[1].given()}
-    if doubt.resamples and doubt.interval != "percentile":
-        filters["interval"] = doubt.interval
-    weights = study.weights(doubt.resamples, doubt.seed) if doubt.resamples else None
+    wide = None
+    if weights is not None and interval == "expanded":
+        filters["interval"], wide = interval, weights
+    left_out: Counter[str] = Counter()
     try:
         sides = [group_views(study, spec, None, weights, measure.paradigms)[0] for spec in slices]
-        return _side_by_side(study, measure, sides, filters, options, common)
+        tables = list(_of_slices(measure, sides, options, common=filters["common"]))
     except NoDataError as no_data:
         return Result(side_by_side(measure), study.name, filters, {}, {}, str(no_data))
+    for table in tables:
+        left_out.update(table.left_out)
+    few = min(table.instances for table in tables) < slices[0].min_instances
+    rows = differences(measure, tables, measure.headline, matching(measure, *tables), few=few, weights=wide)
+    reason = None if rows else "no row is in both slices"
+    applied = {**tables[0].filters, **filters, "against": tables[1].filters}
+    return Result(side_by_side(measure), study.name, applied, columns_of(rows), dict(left_out), reason)
 
 
 def side_by_side(measure: Measure) -> Measure:
@@ -301,31 +292,6 @@ def side_by_side(measure: Measure) -> Measure:
     return replace(measure, fields=(*keys, *numbers))
 
 
-def _side_by_side(
-    study: "StudyArrays",
-    measure: Measure,
-    sides: list[SliceGroup],
-    filters: dict[str, Any],
-    options: dict[str, Any],
-    common: bool,
-) -> Result:
-    sides, left_out = compared(sides, common=common)
-    tables = [measure.function(side.view, options) for side in sides]
-    for table in tables:
-        left_out.update(table.left_out)
-    settled = [
-        {**side.view.request.filters(), **table.filters} for side, table in zip(sides, tables, strict=True)
-    ]
-    filters = settled[0] | filters | {"against": settled[1]}
-    view = sides[0].view
-    few = min(table.instances for table in tables) < view.request.spec.min_instances
-    pairs = matching(measure, *tables)
-    weights = view.weights if filters.get("interval") == "expanded" else None
-    rows = differences(measure, tables, measure.headline, pairs, few=few, weights=weights)
-    reason = None if rows else "no row is in both slices"
-    return Result(side_by_side(measure), study.name, filters, columns_of(rows), dict(left_out), reason)
-
-
 def differences(
     measure: Measure,
     tables: Sequence[Table],
@@ -343,32 +309,30 @@ def differences(
     """
     if not pairs:
         return []
-    one, two = tables
     here, there = (np.array(side) for side in zip(*pairs, strict=True))
-    a, b = one.columns[name], two.columns[name]
+    a, b = (table.columns[name] for table in tables)
     as_ratio = compared_as_ratio(measure, name)
-    values = [
-        np.array([column.values[i] for i in at], dtype=np.float64) for column, at in ((a, here), (b, there))
-    ]
-    difference = _difference(values[0], values[1], as_ratio)
-    drawn = None
+    compare: Callable[[Floats, Floats], Floats] = ratio if as_ratio else np.subtract
+    values = [np.array(column.values, dtype=np.float64)[at] for column, at in ((a, here), (b, there))]
+    difference, drawn = compare(*values), None
     if a.draws is not None and b.draws is not None:
-        drawn = _difference(a.draws[:, here], b.draws[:, there], as_ratio)
-        drawn = np.where(np.isnan(difference), np.nan, drawn)
-    numbers = {"a": values[0], "b": values[1], "difference": difference}
-    wide = None
-    if drawn is not None and weights is not None:
-        on_scale = np.log(np.where(drawn > 0, drawn, np.nan)) if as_ratio else drawn
-        wide = Expansion.of(on_scale, weights)
-    numbers |= _interval(drawn, 1.0 if as_ratio else 0.0, few, len(here), wide)
+        drawn = np.where(np.isnan(difference), np.nan, compare(a.draws[:, here], b.draws[:, there]))
     small = _rests_on_few(a, here) | _rests_on_few(b, there)
-    numbers |= {name: np.where(small, np.nan, numbers[name]) for name in ("low", "high", "p")}
-    numbers["p_adjusted"] = benjamini_hochberg(_of_judges(numbers["p"], one, measure, here))
-    why = {"a": [a.reason(i) for i in here], "b": [b.reason(i) for i in there]}
-    return [
-        _row(measure, one, int(i), row, numbers, why, few, small=bool(small[row]))
-        for row, i in enumerate(here)
-    ]
+    numbers = {"a": values[0], "b": values[1], "difference": difference}
+    tested = _interval(drawn, weights, len(pairs), as_ratio=as_ratio, few=few)
+    numbers |= {end: np.where(small, np.nan, of_rows) for end, of_rows in tested.items()}
+    judges = tables[0].columns["judge"].values if "judge" in measure.keys else ()
+    of_means = [bool(len(judges)) and judges[i] is None for i in here]
+    numbers["p_adjusted"] = benjamini_hochberg(np.where(of_means, np.nan, numbers["p"]))
+    rows = []
+    for row, (i, j) in enumerate(pairs):
+        cells = {key: plain(tables[0].columns[key].values[i]) for key in measure.keys}
+        cells |= {name: plain(of_rows[row]) for name, of_rows in numbers.items()}
+        of_sides = {"a": a.reason(i), "b": b.reason(j)}
+        missing = (name for name in numbers if cells[name] is None)
+        reasons = {name: _why(name, cells, of_sides, few=few, small=small[row]) for name in missing}
+        rows.append(cells | {"reasons": reasons})
+    return rows
 
 
 def _rests_on_few(column: Column, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -390,6 +354,8 @@ def matching(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
     """Return the places of the rows that both tables keep, by their keys, in the order of the first."""
 
     def keyed(table: Table) -> dict[tuple[Any, ...], int]:
+        if not table.keep.any():
+            return {}
         columns = [table.columns[key].values for key in measure.keys]
         return {tuple(values[int(i)] for values in columns): int(i) for i in np.flatnonzero(table.keep)}
 
@@ -397,61 +363,34 @@ def matching(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
     return [(row, others[key]) for key, row in keyed(one).items() if key in others]
 
 
-def _difference(a: Floats, b: Floats, as_ratio: bool) -> Floats:
-    return ratio(a, b) if as_ratio else a - b
-
-
 def _interval(
-    drawn: Floats | None, null: float, few: bool, rows: int, wide: Expansion | None
+    drawn: Floats | None, weights: Weights | None, rows: int, *, as_ratio: bool, few: bool
 ) -> dict[str, Floats]:
+    """Return the ends of the intervals and the p-values of no difference; expanded if there are `weights`."""
     nothing = np.full(rows, np.nan)
     if drawn is None:
-        return {"low": nothing, "high": nothing, "p": nothing}
-    interval = percentile_interval(drawn) if wide is None else wide.interval(drawn)
-    probability = bootstrap_p(drawn, null) if wide is None else wide.p(drawn, null)
-    p = nothing if few else np.where(np.isnan(interval.low), np.nan, probability)
+        return dict.fromkeys(("low", "high", "p"), nothing)
+    null = 1.0 if as_ratio else 0.0
+    if weights is None:
+        interval, p = percentile_interval(drawn), bootstrap_p(drawn, null)
+    else:
+        wide = Expansion.of(np.log(np.where(drawn > 0, drawn, np.nan)) if as_ratio else drawn, weights)
+        interval, p = wide.interval(drawn), wide.p(drawn, null)
+    p = nothing if few else np.where(np.isnan(interval.low), np.nan, p)
     return {"low": interval.low, "high": interval.high, "p": p}
 
 
-def _of_judges(p: Floats, one: Table, measure: Measure, here: NDArray[np.int64]) -> Floats:
-    """Return the p-values that are adjusted together: those of judges, not of a row of means."""
-    if "judge" not in measure.keys:
-        return p
-    of_means = [one.columns["judge"].values[i] is None for i in here]
-    return np.where(of_means, np.nan, p)
-
-
-def _row(
-    measure: Measure,
-    table: Table,
-    at: int,
-    row: int,
-    numbers: dict[str, Floats],
-    why: dict[str, list[str]],
-    few: bool,
-    *,
-    small: bool,
-) -> dict[str, Any]:
-    cells: dict[str, Any] = {key: plain(table.columns[key].values[at]) for key in measure.keys}
-    reasons: dict[str, str] = {}
-    for name, values in numbers.items():
-        cells[name] = plain(values[row])
-        if cells[name] is None:
-            reasons[name] = _why(name, row, cells, why, few)
-            if small and reasons[name] in ("no_resamples", "undefined"):
-                reasons[name] = "few_cases"
-    return cells | {"reasons": reasons}
-
-
-def _why(name: str, row: int, cells: dict[str, Any], why: dict[str, list[str]], few: bool) -> str:
-    if name in why:
-        return why[name][row]
-    if cells["a"] is None or cells["b"] is None:
-        return why["a" if cells["a"] is None else "b"][row]
+def _why(name: str, cells: Mapping[str, Any], of_sides: Mapping[str, str], *, few: bool, small: bool) -> str:
+    """Return why a cell is empty: for the reason of its side, else of the comparison."""
+    side = name if name in of_sides else next((side for side in of_sides if cells[side] is None), None)
+    if side is not None:
+        return of_sides[side]
     if name == "difference":
         return "denominator_is_zero"
     if name.startswith("p") and few:
         return "too_few_instances"
-    if name == "p_adjusted" and cells.get("p") is not None:
+    if name == "p_adjusted" and cells["p"] is not None:
         return "row_of_means"
-    return "no_resamples" if cells.get("low") is None else "undefined"
+    if small:
+        return "few_cases"
+    return "no_resamples" if cells["low"] is None else "undefined"

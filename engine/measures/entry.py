@@ -1,6 +1,7 @@
 """What an entry of the catalogue says about its measure: names, columns, options, function, chart."""
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,6 +9,21 @@ from engine.schema import COMPARABLE, PAIR_PARADIGMS
 
 FieldKind = Literal["text", "count", "share", "difference", "ratio", "points", "number", "flag", "list"]
 OptionKind = Literal["name", "number", "integer", "switch", "names"]
+
+ADDED = "added cases"
+"""Percentiles of resamples with a case or two added on each side: `engine.stats.bootstrap`."""
+
+TESTED = "costs not ruled out"
+"""The costs under which the observed one is neither too high nor too low: `engine.stats.bootstrap`."""
+
+DELETED = "instances deleted one at a time"
+"""Student's t with the error from deleting each instance in turn: `engine.stats.outside`."""
+
+STUDENT = "Student's t"
+"""With the errors of labels and predictions together: `engine.stats.quality_baseline`."""
+
+OF_FEW_CASES = "effective cases where few"
+"""Wilson's and the score test's intervals, in place of the expanded one: `engine.stats.few_events`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +77,9 @@ class Measure:
     `keys` are the fields that identify a row. `headline` is the field that `--against` compares, as a
     ratio or difference by `compared_as`. A `level` restricts the measure to that level. A measure
     that is not `sliced` reads the study itself, and can be grouped only by one of `groups`.
-    `empty` is the reason given if there are no rows.
+    `empty` is the reason given if there are no rows. `intervals` names the fields whose intervals are not
+    the percentiles of plain resamples, by method (MEASURES section 13); `OF_FEW_CASES` replaces only expanded
+    intervals.
     """
 
     name: str
@@ -81,9 +99,24 @@ class Measure:
     sliced: bool = True
     groups: tuple[str, ...] = ()
     empty: str = ""
+    intervals: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     prepare: Callable[..., Any] | None = None
     has_chart: bool = False
     chart: Callable[..., Any] | None = None
+
+    def method(self, field: str) -> str | None:
+        """Return the method of a field that has its own; None for the percentiles of plain resamples."""
+        methods = (way for way, fields in self.intervals.items() if field in fields and way != OF_FEW_CASES)
+        return next(methods, None)
+
+    def interval_words(self, interval: str) -> str | None:
+        """Return how intervals are made, in the words of `filters`; None: percentiles throughout."""
+        ways = dict(self.intervals)
+        if interval == "percentile":
+            ways.pop(OF_FEW_CASES, None)
+            if not ways:
+                return None
+        return "; ".join([interval, *(f"{way}: {', '.join(fields)}" for way, fields in ways.items())])
 
 
 def key(name: str, meaning: str) -> Field:

@@ -13,10 +13,9 @@ from engine.arrays.references import NONE
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.errors import UsageError
-from engine.measures.columns import ByJudge, share_of_few
+from engine.measures.columns import ByJudge, relatives_of, share_of_few
 from engine.measures.people import epsilons_of, quality_of_pairs
 from engine.measures.rows import FEW, Column, Table, first_reason, plain
-from engine.measures.self_preference import relatives_of
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics
@@ -129,17 +128,13 @@ def tally(view: SliceView, pairs: JudgedPairs, sets: Sets) -> dict[str, Tally]:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Contrasts:
-    """Answers to pairs far apart in quality, one entry each; `correct` is NaN where there is no answer."""
+def contrast_answers(
+    view: SliceView, quality: Quality, answers: Answers, options: Mapping[str, Any]
+) -> tuple[Ints, Ints]:
+    """Count the right and all answers to pairs far apart in quality, each of shape (judges, instances).
 
-    row: Ints
-    instance: Ints
-    correct: Floats
-
-
-def contrasts(view: SliceView, quality: Quality, answers: Answers, options: Mapping[str, Any]) -> Contrasts:
-    """Return the answers to the contrast pairs: the stored ones if a judge has any, else a draw."""
+    The pairs are the stored ones if a judge has any, else a draw.
+    """
     row = np.searchsorted(view.judges, answers.judge)
     sides = (answers.generator, answers.opponent)
     better = quality.better(row, *sides, answers.instance, options["gap"])
@@ -152,14 +147,9 @@ def contrasts(view: SliceView, quality: Quality, answers: Answers, options: Mapp
     free = np.flatnonzero(chosen & ~has)
     keys = seeded_keys(options["seed"], CONTRAST, *(part[free] for part in names))
     chosen[free] = lowest(row[free], keys, options["contrast_pairs"])
-    right = np.where(np.isnan(answers.answer), np.nan, answers.answer == better)
-    return Contrasts(row[chosen], answers.instance[chosen], right[chosen])
-
-
-def tally_contrasts(view: SliceView, contrasted: Contrasts) -> tuple[Ints, Ints]:
-    """Return correct answers and ok answers, each of shape (judges, instances)."""
-    answers = ByJudge(view, contrasted.row, contrasted.instance)
-    return answers.counts(contrasted.correct == 1), answers.counts(~np.isnan(contrasted.correct))
+    chosen &= ~np.isnan(answers.answer)
+    of_judge = ByJudge(view, row, answers.instance)
+    return of_judge.counts(chosen & (answers.answer == better)), of_judge.counts(chosen)
 
 
 def adjusted(p: Column) -> Column:
@@ -215,7 +205,7 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     columns = relatives_of(view) | shares(view, counts, options)
     columns["mean_quality"] = mean_quality(view, quality)
     known = options["binomial"] == "known"
-    columns |= tests(view, counts, columns["spb"], instances, known=known)
+    columns |= significance_tests(view, counts, columns["spb"], instances, known=known)
     columns |= {f"{name}_adjusted": adjusted(columns[name]) for name in ("z_p", "binomial_p")}
     columns |= _summary(columns, keep)
     columns |= {
@@ -316,7 +306,7 @@ def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
     return draws | differences
 
 
-def tests(
+def significance_tests(
     view: SliceView, counts: Mapping[str, Tally], spb: Column, instances: int, *, known: bool
 ) -> dict[str, Column]:
     """Return the three tests of SPB and whether two of them reject; with few instances no p-values."""
@@ -358,15 +348,15 @@ def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table
     """Return a row for each judge with an answer to a contrast pair."""
     cube = view.pair_cube
     quality = quality_of_pairs(view, options)
-    tallies = tally_contrasts(view, contrasts(view, quality, answers_of(view, cube, options), options))
-    columns = relatives_of(view) | answer_columns(view, *tallies, options["seed"])
+    correct, ok = contrast_answers(view, quality, answers_of(view, cube, options), options)
+    columns = relatives_of(view) | answer_columns(view, correct, ok, options["seed"])
 
     def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
         return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
 
     lost = left_out(view, cube, quality, apart)
     lost = {code: number for code, number in lost.items() if code != "order_missing"}  # one order is enough
-    return Table(columns, np.asarray(tallies[1].any(axis=1)), int(tallies[1].any(axis=0).sum()), lost)
+    return Table(columns, np.asarray(ok.any(axis=1)), int(ok.any(axis=0).sum()), lost)
 
 
 def answers_of(view: SliceView, cube: PairCube, options: Mapping[str, Any]) -> Answers:

@@ -13,13 +13,12 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import AnsweredRows, StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.measures.columns import stack_rows
+from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
 from engine.measures.compute import take
 from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, ORDER_EFFECT, RECOGNITION
 from engine.measures.entries.pairs import DBG, DISCRIMINABILITY, EQUAL_QUALITY, QUALITY_BASELINE
 from engine.measures.entries.rubrics import ACCURACY, DELTA, HSPP
 from engine.measures.entry import Measure
-from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation
 from engine.measures.rows import Column, Table
 from engine.measures.self_preference import delta_table
 from engine.slices import Slice
@@ -315,7 +314,7 @@ def association_table(
             rows.append(_association_row(study, (x, y), judges, sides, drawn))
     if not rows:
         raise NoDataError(f"no two numbers are known for at least {FEWEST} judges")
-    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 def _association_row(
@@ -335,7 +334,7 @@ def _association_row(
         interval = percentile_interval(statistics["pearson"].draws)
         undefined = np.isnan(np.asarray(statistics["pearson"].values, dtype=np.float64))
         low, high = (np.where(undefined, np.nan, end) for end in (interval.low, interval.high))
-    without = _without_each_family(study, judges, sides)
+    without = _without_each_family(study, judges, sides).tolist()
     why = "no_resamples" if drawn is None else "too_many_undefined_resamples"
     return {
         "x": Column([names[0]]),
@@ -344,8 +343,8 @@ def _association_row(
         "n": Column([len(judges)]),
         "low": Column(low, reasons=why),
         "high": Column(high, reasons=why),
-        "least_without_a_family": Column([without.min() if len(without) else None], reasons=UNDEFINED),
-        "greatest_without_a_family": Column([without.max() if len(without) else None], reasons=UNDEFINED),
+        "least_without_a_family": Column([min(without, default=None)], reasons=NO_CORRELATION),
+        "greatest_without_a_family": Column([max(without, default=None)], reasons=NO_CORRELATION),
     }
 
 
@@ -366,10 +365,7 @@ HONOURED = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "tran
 
 
 def judge_costs_table(
-    study: StudyArrays,
-    spec: Slice,
-    options: dict[str, Any],  # noqa: ARG001 - it has none
-    weights: Weights | None,  # noqa: ARG001 - costs are counted, not drawn
+    study: StudyArrays, spec: Slice, _options: dict[str, Any], _weights: Weights | None
 ) -> Table:
     """Return for each paradigm and variant a row for each judge, and one without a judge for all together."""
     answers = AnsweredRows.read(study.files, study.index, _where(study, spec))
@@ -387,7 +383,7 @@ def judge_costs_table(
             _costs_row(answers, answers.ways[way], answers.variants[variant], judge, at)
             for judge, at in (judges | {None: here}).items()
         ]
-    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:

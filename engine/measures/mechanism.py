@@ -16,12 +16,19 @@ from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.score_options import ListCube
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, pairs_left_out
-from engine.measures.columns import HANGS, ByJudge, mean_column, studentised, undefined
+from engine.measures.columns import (
+    HANGS,
+    STATISTICS,
+    ByJudge,
+    correlation,
+    mean_column,
+    relatives_of,
+    studentised,
+    undefined,
+)
 from engine.measures.outside_judges import left_out_here
 from engine.measures.outside_pairs import pair_gaps
-from engine.measures.reference_agreement import STATISTICS, correlation
 from engine.measures.rows import FEW, Column, Table, first_reason, stack
-from engine.measures.self_preference import relatives_of
 from engine.schema import PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
@@ -33,7 +40,9 @@ from engine.stats.self_preference import effects, moments, rate
 # Shared by several of these measures: no reference.
 
 
-def without_reference(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def without_reference(
+    _study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None
+) -> Slice:
     """Return the slice without a reference, as none is needed: nobody has to choose one of several."""
     return replace(spec, reference=NONE) if spec.reference is None else spec
 
@@ -42,7 +51,7 @@ def without_reference(study: StudyArrays, spec: Slice, options: Mapping[str, Any
 # `list-ranks`: where a judge ranks its own response among several, and where outside judges rank it.
 
 
-def list_ranks_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - it has none
+def list_ranks_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge that ranks lists.
 
     A cell is a response within a list. rank_gap is the mean over the judge's own cells of its rank less the
@@ -113,7 +122,7 @@ FEWEST = 10
 """The fewest pairs for a correlation over pairs."""
 
 
-def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - it has none
+def recognition_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge asked which of two responses it wrote (Panickssery et al. 2024).
 
     A pair's score is the probability of the judge's own response over both letters, averaged over both

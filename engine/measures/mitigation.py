@@ -15,21 +15,10 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import CostedRows
 from engine.arrays.view import SliceView, in_slice
 from engine.errors import unknown
-from engine.measures.equal_quality import (
-    adjusted,
-    answer_columns,
-    answers_of,
-    at_epsilon,
-    contrasts,
-    left_out,
-    sets_of,
-    shares,
-    tally,
-    tally_contrasts,
-)
+from engine.measures import equal_quality
+from engine.measures.columns import relatives_of
 from engine.measures.people import quality_of_pairs
 from engine.measures.rows import Column, Table, first_reason, stack
-from engine.measures.self_preference import relatives_of
 from engine.schema import PAIR_PARADIGMS
 from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics
@@ -110,7 +99,7 @@ def _variant_of(
     total = costs.total(view.judges, lambda costed: in_slice(view, costed))
     return VariantVerdicts(
         judged_pairs(view, rows, cube.paired),
-        answers_of(view, cube, options),
+        equal_quality.answers_of(view, cube, options),
         ratio(total, verdicts.astype(np.float64)),
     )
 
@@ -154,9 +143,9 @@ def _columns(
     """Return the columns of one variant, a row for each judge."""
     here, there = _shared(view, before.pairs, after.pairs)
     pairs = [before.pairs.select(here).both_ways(), after.pairs.select(there).both_ways()]
-    sets = sets_of(view, quality, pairs[0], options)
-    counts = [tally(view, part, sets) for part in pairs]
-    spb = [shares(view, part, options)["spb"] for part in counts]
+    sets = equal_quality.sets_of(view, quality, pairs[0], options)
+    counts = [equal_quality.tally(view, part, sets) for part in pairs]
+    spb = [equal_quality.shares(view, part, options)["spb"] for part in counts]
     columns = relatives_of(view) | {"spb_baseline": spb[0], "spb": spb[1]} | _falls(spb[0], spb[1])
     for name, part in (("n_pairs", "pir"), ("n_null_pairs", "null_pir")):
         columns[name] = Column(counts[0][part].number.sum(axis=1))
@@ -211,7 +200,7 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
         "firm_gained": Column(gained),
         "firm_lost": Column(lost),
         "mcnemar_p": p,
-        "mcnemar_p_adjusted": adjusted(p),
+        "mcnemar_p_adjusted": equal_quality.adjusted(p),
     }
 
 
@@ -222,10 +211,10 @@ def _discriminability(
     before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))
     here, there = _shared(view, before, after)
     counts = [
-        tally_contrasts(view, contrasts(view, quality, answers.select(at), options))
+        equal_quality.contrast_answers(view, quality, answers.select(at), options)
         for answers, at in ((before, here), (after, there))
     ]
-    columns = [answer_columns(view, *part, options["seed"]) for part in counts]
+    columns = [equal_quality.answer_columns(view, *part, options["seed"]) for part in counts]
     d = [column["d"] for column in columns]
     draws = None
     if view.weights is not None:
@@ -245,7 +234,9 @@ def _discriminability(
 def _left_out(
     view: SliceView, variant: str, quality: Quality, options: Mapping[str, Any]
 ) -> Mapping[str, int]:
-    return left_out(view, _cube(view, variant), quality, at_epsilon(quality, options["epsilon"]))
+    return equal_quality.left_out(
+        view, _cube(view, variant), quality, equal_quality.at_epsilon(quality, options["epsilon"])
+    )
 
 
 def _interleaved(columns: list[Column], order: list[tuple[int, int]]) -> Column:

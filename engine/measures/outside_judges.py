@@ -18,34 +18,15 @@ from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
-from engine.measures.columns import HANGS, studentised
+from engine.measures.columns import HANGS, relatives_of, studentised
 from engine.measures.outside_pairs import OutsideGaps, voted
 from engine.measures.rows import Column, Reasons, Stated, Table, first_reason
-from engine.measures.self_preference import relatives_of
 from engine.schema import TRAITS
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats import Bools, Floats, Ints, Weights, outside
 from engine.stats.bootstrap import benjamini_hochberg, resample
 from engine.stats.conditional_logit import LogOdds, Odds, shrink
 from engine.stats.few_events import Estimates
-from engine.stats.outside import (
-    ASSUMED,
-    Circle,
-    HeldAgainst,
-    Placebos,
-    Points,
-    Tastes,
-    blocks,
-    bonus_outside,
-    error_of_deleting,
-    hold_against,
-    mean_appeal,
-    placebo_bonuses,
-    placebo_p,
-    placebo_ranks,
-    points_against,
-    taste_spread,
-)
 
 _ELSEWHERE = "not_of_these_judgments"
 _SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
@@ -129,7 +110,7 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     """Return the four shares, and their ratio and difference with the errors of deleting instances."""
     circle, doubts = joint.circle, None
     if view.weights is None:
-        held, relatives = hold_against(joint.shared, circle, circle.own, circle.family)
+        held, relatives = outside.hold_against(joint.shared, circle, circle.own, circle.family)
     else:
         doubts = deletions(joint, view.weights, circle.own, circle.family)
         held, relatives = (one.held for one in doubts)
@@ -158,7 +139,7 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     }
 
 
-def ratio_reasons(joint: JointVerdicts, held: HeldAgainst) -> list[str | None]:
+def ratio_reasons(joint: JointVerdicts, held: outside.HeldAgainst) -> list[str | None]:
     """Return why the four shares of a judge, or their ratio, are undefined."""
     circle = joint.circle
     return first_reason(
@@ -182,7 +163,7 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
         held, every = doubts.held, doubts.stated_ratio(joint.own.clusters)
         stated = Stated(every.low[[judge]], every.high[[judge]], every.p[[judge]], every.reason)
     else:
-        [held] = hold_against(joint.shared, circle, own)
+        [held] = outside.hold_against(joint.shared, circle, own)
     why = ratio_reasons(joint, held)
     return Column(held.ratio[[judge]], None, [why[judge]], stated)
 
@@ -194,7 +175,7 @@ class Deletions:
     `held` are those with nothing deleted. `counted` (judges,) are the clusters with a case of either.
     """
 
-    held: HeldAgainst
+    held: outside.HeldAgainst
     counted: Ints
     ratio: Floats
     difference: Floats
@@ -209,13 +190,13 @@ class Deletions:
         """Return the interval of the ratio's logarithm and its p."""
         with np.errstate(divide="ignore", invalid="ignore"):
             logs, without = np.log(self.held.ratio), np.log(self.ratio)
-            se = error_of_deleting(logs, without, self.counted)
+            se = outside.error_of_deleting(logs, without, self.counted)
         return _stated_odds(Estimates(logs, se, clusters - 1))
 
     def of_difference(self, clusters: Ints, why: list[str | None]) -> Column:
         """Return the difference with its interval."""
         value = self.held.difference
-        se = error_of_deleting(value, self.difference, self.counted)
+        se = outside.error_of_deleting(value, self.difference, self.counted)
         return studentised(value, se, clusters - 1, self.drawn_difference, why, HANGS)
 
 
@@ -223,22 +204,22 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
     """Delete each cluster in turn, and draw resamples by `weights`, for the generators in each of `owns`."""
     judges, clusters = len(joint.circle.own), joint.n_clusters
 
-    def without(part: slice) -> list[HeldAgainst]:
+    def without(part: slice) -> list[outside.HeldAgainst]:
         def left(counts: NDArray[np.integer]) -> NDArray[np.integer]:
             total = counts.sum(axis=-1, keepdims=True, dtype=counts.dtype)
             return np.concatenate([total - counts[..., part], total], axis=-1)  # the last is of all clusters
 
-        return hold_against(joint.shared_in(left), joint.circle, *owns)
+        return outside.hold_against(joint.shared_in(left), joint.circle, *owns)
 
-    def drawn(part: slice) -> list[HeldAgainst]:  # sums of so few are exact in single precision
+    def drawn(part: slice) -> list[outside.HeldAgainst]:  # sums of so few are exact in single precision
         resampled = joint.shared_in(lambda counts: counts.astype(np.float32) @ weights[part].T)
-        return hold_against(resampled, joint.circle, *owns)
+        return outside.hold_against(resampled, joint.circle, *owns)
 
-    deleted = [without(part) for part in blocks(clusters, judges**2)]
-    resampled = [drawn(part) for part in blocks(len(weights), judges**2)]
+    deleted = [without(part) for part in outside.blocks(clusters, judges**2)]
+    resampled = [drawn(part) for part in outside.blocks(len(weights), judges**2)]
     return [
         Deletions(
-            HeldAgainst(*(part[:, -1] for part in vars(deleted[0][place]).values())),
+            outside.HeldAgainst(*(part[:, -1] for part in vars(deleted[0][place]).values())),
             joint.clusters_beside(own),
             *(
                 np.concatenate(
@@ -259,7 +240,7 @@ def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> 
         return _placebos_missing(len(present), "fewer_than_three_judges_or_one_family")
     errors = view.weights is not None
     odds = joint.odds(errors=errors)
-    tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
+    tastes = outside.taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), outside.ASSUMED)
     why = [model_reasons(odds.own, 0, joint, circle.own), model_reasons(odds.family, 1, joint, circle.family)]
     shrunken = Column(
         np.exp(shrink(odds.own.value, odds.own.se)), reasons=why[0] if errors else "no_resamples"
@@ -289,7 +270,7 @@ def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) ->
 
 
 def _odds_columns(
-    name: str, odds: LogOdds, why: list[str | None], tastes: Tastes, *, errors: bool
+    name: str, odds: LogOdds, why: list[str | None], tastes: outside.Tastes, *, errors: bool
 ) -> dict[str, Column]:
     p = Column(odds.p(tastes.variance), reasons=why)
     if not errors:
@@ -319,9 +300,9 @@ def _common(odds: Odds, judges: int, *, errors: bool) -> Column:
 
 
 def _placebos(
-    true: Floats, placebos: Floats, tastes: Tastes, why: list[str | None], options: Mapping[str, Any]
+    true: Floats, placebos: Floats, tastes: outside.Tastes, why: list[str | None], options: Mapping[str, Any]
 ) -> dict[str, Column]:
-    rank, number = placebo_ranks(true, placebos)
+    rank, number = outside.placebo_ranks(true, placebos)
     judges, rng = len(true), np.random.default_rng(options["seed"])
     spread = np.full(judges, tastes.spread)
     return {
@@ -329,7 +310,7 @@ def _placebos(
         "placebo_of": Column(number),
         "taste_spread": Column(spread, reasons="too_few_judges_for_tastes"),
         "tastes_assumed": Column([tastes.assumed] * judges),
-        "p_placebo": Column(np.full(judges, placebo_p(true, placebos, rng)), reasons="no_placebo"),
+        "p_placebo": Column(np.full(judges, outside.placebo_p(true, placebos, rng)), reasons="no_placebo"),
     }
 
 
@@ -349,7 +330,7 @@ def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[st
     """Return a number of points or votes with its columns from placebos."""
     values = np.asarray(true.values, dtype=np.float64)
     placebos = gaps.placebos
-    tastes = taste_spread(placebos.value, placebos.se, gaps.n_judges)
+    tastes = outside.taste_spread(placebos.value, placebos.se, gaps.n_judges)
     why = [true.reason(row) if np.isnan(value) else None for row, value in enumerate(values)]
     p = Estimates(values, np.sqrt(gaps.se**2 + tastes.variance), gaps.instances - 1).p()
     reasons = [code or "too_few_judges_for_tastes" for code in why]
@@ -371,21 +352,23 @@ def points_gaps(
     `placebos` all of these are NaN.
     """
     scores, circle = view.scored.judge.values if scores is None else scores, circle_of(view)
-    points = points_against(scores, circle)
+    points = outside.points_against(scores, circle)
     total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
-    value = bonus_outside(total, number, circle.own, circle.other)
+    value = outside.bonus_outside(total, number, circle.own, circle.other)
     n_own = (number * circle.own).sum(axis=1)
     drawn = None
     if view.weights is not None:
         sums = [resample(part, view.weights) for part in (points.total, points.number)]
-        drawn = bonus_outside(sums[0], sums[1], circle.own, circle.other)
+        drawn = outside.bonus_outside(sums[0], sums[1], circle.own, circle.other)
     scored = ~np.isnan(scores)
     return OutsideGaps(
         value=value,
         se=_bonus_error(value, points, circle) if errors else np.full(len(value), np.nan),
         drawn=drawn,
-        placebos=placebo_bonuses(scores, circle) if placebos else Placebos.none(scores.shape[:2]),
-        appeal=mean_appeal(
+        placebos=outside.placebo_bonuses(scores, circle)
+        if placebos
+        else outside.Placebos.none(scores.shape[:2]),
+        appeal=outside.mean_appeal(
             100 * np.nansum(scores, axis=-1), scored.sum(axis=-1), circle.outside, circle.other
         ),
         own=circle.own,
@@ -406,13 +389,13 @@ def points_gaps(
     )
 
 
-def _bonus_error(bonus: Floats, points: Points, circle: Circle) -> Floats:
+def _bonus_error(bonus: Floats, points: outside.Points, circle: outside.Circle) -> Floats:
     """Return the error of each judge's bonus, by deleting one instance at a time."""
     total, number = (
         np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in (points.total, points.number)
     )
-    deleted = bonus_outside(total, number, circle.own, circle.other)
-    return error_of_deleting(bonus, deleted, points.instances(circle.own | circle.other))
+    deleted = outside.bonus_outside(total, number, circle.own, circle.other)
+    return outside.error_of_deleting(bonus, deleted, points.instances(circle.own | circle.other))
 
 
 def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:

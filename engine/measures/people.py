@@ -20,8 +20,8 @@ from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.measures.columns import stack_rows, undefined
-from engine.measures.rows import FEW, Column, Columns, Table
+from engine.measures.columns import undefined
+from engine.measures.rows import FEW, Column, Columns, Table, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.agreement import (

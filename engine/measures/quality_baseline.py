@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import sources
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.index import numbers, objects
 from engine.arrays.pair_quality import (
@@ -19,22 +20,10 @@ from engine.arrays.pair_quality import (
     read_words,
     settle_truth,
 )
-from engine.arrays.sources import (
-    Examples,
-    Proxies,
-    accuracies,
-    chosen_proxies,
-    examples_of,
-    proxies_of,
-    proxy_keys,
-    voted_cube,
-    voted_pairs,
-)
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, pairs_left_out
 from engine.errors import UsageError, unknown
-from engine.measures.columns import stack_rows
-from engine.measures.rows import FEW, Column, Table, first_reason
+from engine.measures.rows import FEW, Column, Table, first_reason, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats import quality_baseline as metrics
@@ -114,8 +103,8 @@ _CURVE_SEEDS = 20
 class Matched:
     """The examples with their proxies, and the subset requested."""
 
-    examples: Examples
-    proxies: Proxies
+    examples: sources.Examples
+    proxies: sources.Proxies
     subset: Bools
 
     def proxy_mean(self, values: Floats) -> Floats:
@@ -152,7 +141,7 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]
     enough = np.array([rows.add(sizes >= n, resampled=False).total for n in steps]).reshape(len(steps), -1)
     t = np.empty((_CURVE_SEEDS, *enough.shape))
     for seed, drawn in enumerate(t):
-        keys = proxy_keys(examples, proxies, options["seed"] + seed)
+        keys = sources.proxy_keys(examples, proxies, options["seed"] + seed)
         shares = metrics.means_of_first(proxies.share, proxies.example, keys, len(examples))
         for n in steps:
             surplus = np.where(sizes >= n, examples.share - shares[:, n - 1], 0.0)
@@ -195,11 +184,11 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.pair_cube
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
-    voted, against = voted_cube(view, cube, options["ties"])
-    pairs = voted_pairs(view, voted, against)
-    examples = examples_of(pairs, gold)
-    every = proxies_of(view, pairs, examples, gold)
-    chosen = chosen_proxies(view, gold, examples, every, options)
+    voted, against = sources.voted_cube(view, cube, options["ties"])
+    pairs = sources.voted_pairs(view, voted, against)
+    examples = sources.examples_of(pairs, gold)
+    every = sources.proxies_of(view, pairs, examples, gold)
+    chosen = sources.chosen_proxies(view, gold, examples, every, options)
     rows = ByOpponent(view, examples.row, examples.instance, examples.opponent)
     matched = Matched(examples, chosen, _subset(examples, options["subset"]))
     columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched)
@@ -217,14 +206,14 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
     return Table(columns, keep, len(np.unique(examples.instance)), lost)
 
 
-def _subset(examples: Examples, name: str) -> Bools:
+def _subset(examples: sources.Examples, name: str) -> Bools:
     """Return the examples on which the baseline is computed."""
     if name == "all":
         return np.ones(len(examples), dtype=bool)
     return np.asarray(examples.truth == (1 if name == "lsp" else 0))
 
 
-def _shares(rows: ByOpponent, examples: Examples) -> dict[str, Column]:
+def _shares(rows: ByOpponent, examples: sources.Examples) -> dict[str, Column]:
     """Return SP, Acc, Bias, ILSP and LSP (EQB equations 2 to 5)."""
     own, won = examples.share, examples.truth == 1
     number, wins, losses = (rows.add(part) for part in (np.ones(len(examples), dtype=bool), won, ~won))
@@ -274,7 +263,7 @@ def _squares(rows: ByOpponent, matched: Matched, mean: Floats) -> Floats:
     return squares
 
 
-def _entropies(rows: ByOpponent, examples: Examples, matched: Matched) -> dict[str, Column]:
+def _entropies(rows: ByOpponent, examples: sources.Examples, matched: Matched) -> dict[str, Column]:
     """Return how unsure the judge is of itself and of proxies (EQB equations 10 and 11), and the gap."""
     own = metrics.binary_entropy(examples.share)
     others = np.nan_to_num(matched.proxy_mean(metrics.binary_entropy(matched.proxies.share)))
@@ -295,7 +284,7 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
     """Return how often the proxies win, each weighted by its use (EQB equation 12)."""
     examples, proxies = matched.examples, matched.proxies.select(matched.mask[matched.proxies.example])
     at = proxies.example
-    theirs = accuracies(view, gold, examples.row[at], proxies.model, examples.opponent[at])
+    theirs = sources.accuracies(view, gold, examples.row[at], proxies.model, examples.opponent[at])
     total, number = np.zeros(rows.size), np.zeros(rows.size)
     for row in rows.rows:
         total += np.bincount(row[at], weights=theirs, minlength=rows.size)
@@ -307,7 +296,7 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
 
 
 def _by_family(
-    view: SliceView, rows: ByOpponent, examples: Examples, every: Proxies, subset: Bools
+    view: SliceView, rows: ByOpponent, examples: sources.Examples, every: sources.Proxies, subset: Bools
 ) -> dict[str, Column]:
     """Return T with all proxies minus T with those outside the family, over examples that have the latter."""
     index, relatives = view.study.index, view.request.exclusion.relatives

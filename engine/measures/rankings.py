@@ -15,8 +15,7 @@ from engine.arrays.scores import score_responses
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, pairs_left_out
 from engine.errors import UsageError
-from engine.measures.columns import stack_rows
-from engine.measures.rows import FEW, Column, Table
+from engine.measures.rows import FEW, Column, Table, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import holm
@@ -66,7 +65,7 @@ class SystemScores:
         )
 
 
-def prepare_ranking(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def prepare_ranking(study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None) -> Slice:
     """Return the slice without a reference if the choice of one is ambiguous: no judge's score needs it."""
     if spec.reference is not None:
         return spec
@@ -77,7 +76,7 @@ def prepare_ranking(study: StudyArrays, spec: Slice, options: Mapping[str, Any],
     return spec
 
 
-def ranking_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def ranking_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each source and model that it scored in a complete instance."""
     listed = list(sources(view))
     columns = stack_rows([_rows(view, source) for source in listed])
@@ -179,23 +178,20 @@ def _rows(view: SliceView, source: Source) -> dict[str, Column]:
 # `ranking-distance`: how far each ranking is from the reference's (MEASURES section 3).
 
 TOO_FEW = "fewer_than_two_models_with_both_scores"
-DISTANCE_COLUMNS = ("by", "tau", "shift", "flips", "n_models", "gain")
 
 
-def ranking_distance_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def ranking_distance_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each source but the reference; none if the reference has no ranking."""
     by_name = {source.name: source for source in sources(view)}
     instances, lost = max(source.complete for source in by_name.values()), _left_out(view, by_name[ALL])
     truth = by_name.pop("reference", None)
     if truth is None or np.isnan(truth.scores.total).all():
-        empty = {name: Column([]) for name in (*DISTANCE_COLUMNS, "nearest")}
-        return Table(empty, np.zeros(0, dtype=bool), instances, lost)
+        return Table.of([], instances, lost)
     rows = [_distance_row(source, by_name[ALL], truth) for source in by_name.values()]
-    columns = stack_rows(rows)
-    tau = np.array(columns["tau"].values, dtype=np.float64)
-    best = np.nanmax(tau, initial=-np.inf)
-    columns["nearest"] = Column([bool(value >= best - 1e-9) for value in tau])
-    return Table(columns, np.ones(len(rows), dtype=bool), instances, lost)
+    best = max((row["tau"].values[0] for row in rows if not np.isnan(row["tau"].values[0])), default=np.inf)
+    for row in rows:
+        row["nearest"] = Column([bool(row["tau"].values[0] >= best - 1e-9)])
+    return Table.of(rows, instances, lost)
 
 
 def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
@@ -217,11 +213,8 @@ def _gain(ours: Floats, all_judges: Floats, truths: Floats) -> Floats:
 # ------------------------------------------------------------------------------
 # `ranking-flips`: the pairs of generators that a ranking puts in the opposite order to the reference.
 
-KEYS = ("by", "above", "below")
-FLIP_COLUMNS = (*KEYS, "lead", "lead_reference", "sure", "p_flip", "p_flip_adjusted", "itself")
 
-
-def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def ranking_flips_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each ranking and reversed pair, those scored highest first."""
     listed = list(sources(view))
     instances = max(source.complete for source in listed)
@@ -234,12 +227,10 @@ def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  
             tried += models * (models - 1) // 2
             reversed_pairs = _reversed_pairs(source.scores.total, truth.scores.total)
             rows += [_flip_row(view, source, truth, pair) for pair in reversed_pairs]
-    if not rows:
-        return Table({name: Column([]) for name in FLIP_COLUMNS}, np.zeros(0, dtype=bool), instances, lost)
     adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), tried)
     for row, p in zip(rows, adjusted.tolist(), strict=True):
         row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
-    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), instances, lost)
+    return Table.of(rows, instances, lost)
 
 
 def _reversed_pairs(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:
@@ -312,12 +303,12 @@ SINGLE = "single_order"
 """The filter that names the judges whose pairs count by one order."""
 
 
-def prepare_votes(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def prepare_votes(study: StudyArrays, spec: Slice, _options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with the usual variant; votes are compared with nothing, so no reference is used."""
     return replace(prefer_variant(study, spec, by, "default", "forced", "forced_tie"), reference=NONE)
 
 
-def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def votes_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge and model that it voted on."""
     both = view.pair_cube
     cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(both))

@@ -14,21 +14,8 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.measures.rows import Column, FewCases
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats, Ints, few_events
 from engine.stats.bootstrap import bootstrap_p
-from engine.stats.few_events import (
-    Cases,
-    Estimate,
-    cases_of_mean,
-    cases_of_share,
-    correlation,
-    difference,
-    few,
-    leave_one_out,
-    ratio_of_rates,
-    share,
-    studentised,
-)
 from engine.stats.self_preference import (
     T_ON_THE_LOG,
     Matched,
@@ -49,14 +36,14 @@ Name = Literal["over", "failed", "under", "passed"]
 NULLS = {"hspp_self": 1.0, "hspp_family": 1.0, "hspp_family_with_self": 1.0, "difference_self": 0.0}
 """The tested numbers of `hspp`, and the value that would mean no self-preference."""
 
-_ESTIMATES: dict[str, tuple[Callable[..., Estimate], tuple[str, ...]]] = {
-    "o_self": (share, ("o_self",)),
-    "o_family": (share, ("o_family",)),
-    "o_other": (share, ("o_other",)),
-    "hspp_self": (ratio_of_rates, ("o_self", "o_other")),
-    "hspp_family": (ratio_of_rates, ("o_family", "o_other")),
-    "hspp_family_with_self": (ratio_of_rates, ("with_self", "o_other")),
-    "difference_self": (difference, ("o_self", "o_other")),
+_ESTIMATES: dict[str, tuple[Callable[..., few_events.Estimate], tuple[str, ...]]] = {
+    "o_self": (few_events.share, ("o_self",)),
+    "o_family": (few_events.share, ("o_family",)),
+    "o_other": (few_events.share, ("o_other",)),
+    "hspp_self": (few_events.ratio_of_rates, ("o_self", "o_other")),
+    "hspp_family": (few_events.ratio_of_rates, ("o_family", "o_other")),
+    "hspp_family_with_self": (few_events.ratio_of_rates, ("with_self", "o_other")),
+    "difference_self": (few_events.difference, ("o_self", "o_other")),
 }
 """How each number of `hspp` is estimated, and the groups of responses whose cases it uses."""
 
@@ -84,7 +71,7 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
     rests_on_few = {}
     for field, (_, names) in _ESTIMATES.items():
         credited, cases = (np.stack([sums[name][part] for name in names], axis=-1) for part in (0, 1))
-        rests_on_few[field] = few(credited, cases)
+        rests_on_few[field] = few_events.few(credited, cases)
     small_study = counts.instances < FEWEST_INSTANCES
     rows = np.flatnonzero(small_study | np.any(list(rests_on_few.values()), axis=0))
     if not len(rows):
@@ -100,15 +87,15 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
 
 def _estimates(
     over: NDArray[np.number], failed: NDArray[np.number], groups: Mapping[str, Bools]
-) -> dict[str, Estimate]:
+) -> dict[str, few_events.Estimate]:
     """Return every number of judges with its interval; counts of shape (judges, generators, instances)."""
     own = groups["o_self"]
     mine, mine_of = ((part * own[..., None]).sum(axis=-2) for part in (over, failed))
     with np.errstate(divide="ignore", invalid="ignore"):
-        cases: dict[str, Cases] = {
-            name: cases_of_share(mine, mine_of, correlation(over, failed))
+        cases: dict[str, few_events.Cases] = {
+            name: few_events.cases_of_share(mine, mine_of, few_events.correlation(over, failed))
             if name == "o_self"
-            else cases_of_mean(over, failed, who)
+            else few_events.cases_of_mean(over, failed, who)
             for name, who in groups.items()
         }
         return {field: of(*(cases[name] for name in names)) for field, (of, names) in _ESTIMATES.items()}
@@ -130,10 +117,10 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
         thinner = int((failed[judge] * relations.self_mask[0][:, None]).any(axis=0).sum())
         names = [name for name in NULLS if at_floor[name][judge]]
         parts = {"over": over[[judge]], "failed": failed[[judge]]}
-        left_out = leave_one_out(parts, partial(_statistics, names=names, relations=relations))
+        left_out = few_events.leave_one_out(parts, partial(_statistics, names=names, relations=relations))
         for name, each in zip(names, np.moveaxis(left_out, -1, 0), strict=True):
             value = np.asarray(columns[name].values, dtype=np.float64)[[judge]]
-            test = studentised(
+            test = few_events.studentised(
                 value, each, null=NULLS[name], log=NULLS[name] == 1.0, instances=max(thinner, 1)
             )
             values[name][judge] = test.p[0]
@@ -162,14 +149,14 @@ def _at_floor(column: Column, null: float) -> Bools:
 def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None:
     """Return which cells (judges x generators, in rows) rest on few cases, and their intervals."""
     hits, trials = (getattr(counts, name).total for name in (credited, cases))
-    rests_on_few = few(hits[..., None], trials[..., None])
+    rests_on_few = few_events.few(hits[..., None], trials[..., None])
     small_study = counts.instances < FEWEST_INSTANCES
     if not (small_study or rests_on_few.any()):
         return None
     each, of = _by_instance(counts, credited, cases)
-    within = np.repeat(correlation(each, of)[:, None], hits.shape[1], axis=1)
+    within = np.repeat(few_events.correlation(each, of)[:, None], hits.shape[1], axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        cell = share(cases_of_share(each, of, within))
+        cell = few_events.share(few_events.cases_of_share(each, of, within))
     arrays = {name: part.ravel() for name, part in vars(cell).items() if name != "method"}
     rows = np.arange(hits.size)
     return _spread(replace(cell, **arrays), rests_on_few.ravel(), rows, small_study=small_study)
@@ -218,9 +205,7 @@ def of_matched(estimate: MatchedRatio) -> FewCases:
     """Return the interval and p of a matched ratio, which is never that of its resamples."""
     everywhere = np.ones(len(estimate.value), dtype=bool)
     small = np.asarray(estimate.method != T_ON_THE_LOG)
-    return FewCases(
-        everywhere, small, estimate.low, estimate.high, estimate.p, estimate.reason.tolist(), always=True
-    )
+    return FewCases(everywhere, small, estimate.low, estimate.high, estimate.p, estimate.reason, always=True)
 
 
 # ------------------------------------------------------------------------------
@@ -239,12 +224,11 @@ def _by_instance(counts: Counts, *names: Name) -> list[Ints]:
     return [np.asarray(counts.by_instance(name)[..., counted], dtype=np.int64) for name in names]
 
 
-def _spread(estimate: Estimate, rests_on_few: Bools, rows: Ints, *, small_study: bool) -> FewCases:
+def _spread(estimate: few_events.Estimate, rests_on_few: Bools, rows: Ints, *, small_study: bool) -> FewCases:
     """Return the estimates of some rows among all rows."""
     low, high, p = (np.full(len(rests_on_few), np.nan) for _ in range(3))
     low[rows], high[rows], p[rows] = estimate.low, estimate.high, estimate.p
-    reasons = [""] * len(rests_on_few)
-    for row, reason in zip(rows.tolist(), estimate.reason.tolist(), strict=True):
-        reasons[row] = reason
+    reasons = np.zeros(len(rests_on_few), dtype=estimate.reason.dtype)
+    reasons[rows] = estimate.reason
     replaced = np.ones(len(rests_on_few), dtype=bool) if small_study else rests_on_few
     return FewCases(replaced, rests_on_few, low, high, p, reasons)

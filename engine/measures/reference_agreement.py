@@ -1,6 +1,6 @@
 """How far sources agree, and `corrected`: scores corrected for a judge's known errors."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -13,12 +13,11 @@ from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sou
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.columns import stack_rows, undefined
+from engine.measures.columns import NO_CORRELATION, undefined
 from engine.measures.rows import Column, Stated, Table
 from engine.schema import COMPARABLE
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights, agreement
-from engine.stats.agreement import weighted_pearson, weighted_spearman
 from engine.stats.bootstrap import resample
 from engine.stats.quality_baseline import Labelled, corrected_shares, places, prediction_powered
 from engine.stats.self_preference import rate
@@ -69,7 +68,7 @@ def reference_agreement_table(
         if source_filter.refusal is not None:
             raise source_filter.refusal
         raise NoDataError("no two of these sources cover the same item")
-    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
@@ -204,50 +203,13 @@ def _of_scores(joint: Joint, weights: Weights | None) -> dict[str, Column]:
 def _correlation(joint: Joint, weights: Weights | None, statistic: Any) -> Column:
     value = float(statistic(joint.a, joint.b, np.ones(len(joint.a))))
     if weights is None:
-        return Column([value], reasons=UNDEFINED)
+        return Column([value], reasons=NO_CORRELATION)
     step = max(1, _CHUNK // max(len(joint.a), 1))
     parts = [
         statistic(joint.a, joint.b, weights[i : i + step][:, joint.instance].astype(np.float64))
         for i in range(0, len(weights), step)
     ]
-    return Column([value], np.concatenate(parts)[:, None], UNDEFINED)
-
-
-# ------------------------------------------------------------------------------
-# Correlations of two scores of the same items, with their draws over instances.
-
-Statistic = Callable[[Floats, Floats, Floats], Floats]
-
-STATISTICS: dict[str, Statistic] = {"pearson": weighted_pearson, "spearman": weighted_spearman}
-UNDEFINED = "fewer_than_3_items_or_a_constant_side"
-
-
-def correlation(
-    statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: Weights | None
-) -> Column:
-    """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of.
-
-    Items with the same two scores are weighted as one, which does not change a correlation.
-    """
-    if not len(a):
-        return undefined(1, weights, UNDEFINED)
-    value = float(statistic(a, b, np.ones(len(a))))
-    if weights is None:
-        return Column([value], reasons=UNDEFINED)
-    scores, alike = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
-    size, clusters = scores.shape[1], weights.shape[1]
-    cell = alike.reshape(-1) * clusters + instance
-    counts = np.bincount(cell, minlength=size * clusters).reshape(size, clusters)
-    draws = statistic(scores[0], scores[1], resample(counts, weights))
-    return Column([value], np.asarray(draws)[:, None], UNDEFINED)
-
-
-def difference(one: Column, two: Column) -> Column:
-    """Return one number minus another, drawn together; undefined where either is, for its reason."""
-    a, b = (np.array(column.values, dtype=np.float64) for column in (one, two))
-    draws = None if one.draws is None or two.draws is None else one.draws - two.draws
-    missing = one if np.isnan(a[0]) else two
-    return Column(a - b, draws, missing.reason(0))
+    return Column([value], np.concatenate(parts)[:, None], NO_CORRELATION)
 
 
 # ------------------------------------------------------------------------------
@@ -257,13 +219,6 @@ def difference(one: Column, two: Column) -> Column:
 
 _FEWEST = 3
 """The fewest instances with a reference for a correction."""
-
-
-def prepare_corrected(
-    _study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None
-) -> Slice:
-    """Return the slice at the level of instances, where responses have scores."""
-    return replace(spec, level="instance")
 
 
 def corrected_table(view: SliceView, options: Mapping[str, Any]) -> Table:

@@ -1,4 +1,4 @@
-"""A measure's columns made into rows with intervals, p-values and reasons; the method of each interval."""
+"""A measure's columns made into rows with intervals, p-values and reasons."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -10,91 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.measures.entry import Field, Measure
+from engine.measures.entry import Measure
 from engine.measures.result import Values
 from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import Expansion, Interval, benjamini_hochberg, bootstrap_p, percentile_interval
-
-# ------------------------------------------------------------------------------
-# Which numbers have an interval other than percentiles of plain resamples (MEASURES section 13).
-
-
-ADDED = "added cases"
-"""Percentiles of resamples with a case or two added on each side: `engine.stats.bootstrap`."""
-
-TESTED = "costs not ruled out"
-"""The costs under which the observed one is neither too high nor too low: `engine.stats.bootstrap`."""
-
-DELETED = "instances deleted one at a time"
-"""Student's t with the error from deleting each instance in turn: `engine.stats.outside`."""
-
-STUDENT = "Student's t"
-"""With the errors of labels and predictions together: `engine.stats.quality_baseline`."""
-
-OF_FEW_CASES = "effective cases where few"
-"""Wilson's and the score test's intervals, in place of the expanded one: `engine.stats.few_events`."""
-
-METHODS: dict[str, dict[str, str]] = {
-    "hspp": {"hspp_matched": DELETED, "hspp_mantel_haenszel": DELETED},
-    "equal-quality": dict.fromkeys(("pir", "null_pir", "spb", "pir_family", "spb_family"), ADDED),
-    "discriminability": {"d": ADDED},
-    "archetypes": dict.fromkeys(("d", "spb"), ADDED),
-    "mitigation": dict.fromkeys(
-        ("spb_baseline", "spb", "reduction", "eta", "d", "d_baseline", "d_change"), ADDED
-    ),
-    "ordering": {"cost": TESTED},
-    "outside": dict.fromkeys(
-        (
-            *("ratio_outside", "difference_outside", "ratio_outside_family"),
-            *("odds_self", "odds_family", "odds_common", "bonus_outside", "vote_outside"),
-        ),
-        DELETED,
-    ),
-    "scorecard": {"ratio_outside": DELETED},
-    "corrected": {"score": STUDENT},
-    "recognition-score": {"recognition": DELETED},
-    "familiarity-score": dict.fromkeys(
-        (
-            *("familiarity_gap", "familiarity_own", "familiarity_other", "own_effect", "own_effect_held"),
-            *("explained", "familiarity_effect"),
-        ),
-        DELETED,
-    ),
-    "list-ranks": dict.fromkeys(("pick_gap", "rank_gap"), DELETED),
-    "robustness": {
-        **dict.fromkeys(("difference", "lift_difference", "lift_own"), DELETED),
-        **dict.fromkeys(("robustness_own", "robustness_other"), ADDED),
-    },
-}
-"""The method by measure and field; what is not here has plain percentiles."""
-
-
-WHERE_FEW: dict[str, tuple[str, ...]] = {
-    "hspp": (
-        *("o_self", "o_family", "o_other", "hspp_self", "hspp_family", "hspp_family_with_self"),
-        "difference_self",
-    ),
-    "overestimation": ("rate", "under_rate"),
-}
-"""The fields with other intervals if cases are few, by measure, unless percentiles are requested."""
-
-
-def method(measure: str, field: str) -> str | None:
-    """Return the method of a field that has one of its own; None for the percentiles of plain resamples."""
-    return METHODS.get(measure, {}).get(field)
-
-
-def named(measure: str, interval: str) -> str | None:
-    """Return how a measure's intervals are made, in the words of `filters`; None: percentiles throughout."""
-    by_method: dict[str, list[str]] = {}
-    for field, own in METHODS.get(measure, {}).items():
-        by_method.setdefault(own, []).append(field)
-    if interval == "expanded" and measure in WHERE_FEW:
-        by_method[OF_FEW_CASES] = list(WHERE_FEW[measure])
-    if not by_method:
-        return None if interval == "percentile" else interval
-    return "; ".join([interval, *(f"{own}: {', '.join(fields)}" for own, fields in by_method.items())])
-
 
 # ------------------------------------------------------------------------------
 # What a measure computes for one slice: named columns of values, with their draws and reasons.
@@ -111,15 +30,16 @@ SURE = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Stated:
-    """Intervals and p-values that come from a formula instead of resamples, one of each for each row.
-
-    `reason` says why a row that has a value has no interval.
-    """
+    """The interval and p-value of each row; `reason` says why a row that has a value has no interval."""
 
     low: Floats
     high: Floats
     p: Floats
     reason: str
+
+    def select(self, rows: Ints) -> "Stated":
+        """Return the ones of some rows."""
+        return Stated(self.low[rows], self.high[rows], self.p[rows], self.reason)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,31 +56,21 @@ class FewCases:
     low: Floats
     high: Floats
     p: Floats
-    reasons: Sequence[str]
+    reasons: NDArray[np.str_]
     always: bool = False
 
     def with_row(self) -> "FewCases":
         """Return them with one more row, which has none."""
-        return dataclasses.replace(
-            self,
-            replaced=np.append(self.replaced, False),
-            small=np.append(self.small, False),
-            low=np.append(self.low, np.nan),
-            high=np.append(self.high, np.nan),
-            p=np.append(self.p, np.nan),
-            reasons=[*self.reasons, ""],
-        )
+        return self._each(lambda part: np.append(part, np.zeros(1, part.dtype)))
 
     def select(self, rows: Ints) -> "FewCases":
         """Return the ones of some rows."""
-        return dataclasses.replace(
-            self,
-            replaced=self.replaced[rows],
-            small=self.small[rows],
-            low=self.low[rows],
-            high=self.high[rows],
-            p=self.p[rows],
-            reasons=[self.reasons[row] for row in rows.tolist()],
+        return self._each(lambda part: part[rows])
+
+    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "FewCases":
+        low, high, p = (change(end) for end in (self.low, self.high, self.p))
+        return FewCases(
+            change(self.replaced), change(self.small), low, high, p, change(self.reasons), self.always
         )
 
 
@@ -170,8 +80,8 @@ class Column:
 
     `draws` has shape (resamples, rows). `reasons` says why a value is undefined: one code for all rows or one
     for each; it counts only where the value is undefined. Intervals are those of the draws, unless they are
-    `stated`. `few` are the intervals of rows that rest on few cases, `tail` the p-values of rows whose
-    resamples are all on one side of the null value.
+    `stated` by a formula. `few` are the intervals of rows that rest on few cases, `tail` the p-values of
+    rows whose resamples are all on one side of the null value.
     """
 
     values: Sequence[Any] | NDArray[Any]
@@ -187,6 +97,25 @@ class Column:
             return self.reasons
         code = self.reasons[row] if self.reasons is not None else None
         return code or "undefined"
+
+
+def stack(rows: Sequence[Column]) -> Column:
+    """Return one column of the columns' rows, in order; draws, or stated intervals, if all have them."""
+    values = [value for column in rows for value in column.values]
+    reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
+    drawn = [column.draws for column in rows if column.draws is not None]
+    draws = np.concatenate(drawn, axis=1) if len(drawn) == len(rows) else None
+    given = [column.stated for column in rows if column.stated is not None]
+    stated = None
+    if len(given) == len(rows):
+        low, high, p = (np.concatenate([getattr(one, end) for one in given]) for end in ("low", "high", "p"))
+        stated = Stated(low, high, p, given[0].reason)
+    return Column(values, draws, reasons, stated)
+
+
+def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
+    """Return rows with the same columns as one table's columns; none without a row."""
+    return {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +134,20 @@ class Table:
     filters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     slice: Any = None
 
+    @classmethod
+    def of(
+        cls,
+        rows: Sequence[Mapping[str, Column]],
+        instances: int,
+        left_out: Mapping[str, int] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        value: Any = None,
+    ) -> "Table":
+        """Return the table of these rows, all of them to show; `value` is that of the slice."""
+        columns = stack_rows(rows)
+        size = len(next(iter(columns.values())).values) if columns else 0
+        return cls(columns, np.ones(size, dtype=bool), instances, left_out or {}, filters or {}, value)
+
 
 Columns = dict[str, Column]
 
@@ -216,20 +159,6 @@ def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]
         for row in np.flatnonzero(condition):
             codes[int(row)] = code
     return codes
-
-
-def stack(rows: Sequence[Column]) -> Column:
-    """Return one column of the columns' rows, in order; draws, or stated intervals, if all have them."""
-    values = [value for column in rows for value in column.values]
-    reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
-    drawn = [column.draws for column in rows if column.draws is not None]
-    draws = np.concatenate(drawn, axis=1) if len(drawn) == len(rows) else None
-    given = [column.stated for column in rows if column.stated is not None]
-    stated = None
-    if len(given) == len(rows):
-        low, high, p = (np.concatenate([getattr(one, end) for one in given]) for end in ("low", "high", "p"))
-        stated = Stated(low, high, p, given[0].reason)
-    return Column(values, draws, reasons, stated)
 
 
 # ------------------------------------------------------------------------------
@@ -247,101 +176,68 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
         field.name: _plain_values(_select(table.columns[field.name].values, shown))
         for field in measure.fields
     }
-    doubts = _doubts(measure, table, shown, cells, weights)
+    intervals = _intervals(measure, table, shown, cells, weights)
     rows = _Rows(len(shown))
     for field in measure.fields:
         column = table.columns[field.name]
         rows.put(field.name, cells[field.name], partial(_reason, column, shown))
         if not field.interval:
             continue
-        doubt, few = doubts.get(field.name), None
+        ends, few = intervals.get(field.name), None
         if column.few is not None and (weights is not None or column.few.always):
             few = column.few.select(shown)
-        _put_interval(rows, field, doubt, few)
+        _put_interval(rows, field.name, ends, few)
         if field.null is not None:
-            _put_p(rows, field, doubt, few, table.instances < min_instances)
+            _put_p(rows, field.name, ends, few, table.instances < min_instances)
     return rows.with_reasons()
 
 
-@dataclass(frozen=True, eq=False)
-class _Drawn:
-    """The draws of those rows that have a value, their places among all, and how their intervals are made."""
-
-    there: Ints
-    draws: Floats
-    tail: Floats | None
-    wide: Expansion | None = None
-    none: str = "too_many_undefined_resamples"
-
-    def interval(self) -> Interval:
-        """Return the interval of each row that has a value."""
-        return percentile_interval(self.draws) if self.wide is None else self.wide.interval(self.draws)
-
-    def p(self, null: float) -> Floats:
-        """Return the p-value of each row that has a value; one at the floor is refined by its tail."""
-        if self.wide is None:
-            return bootstrap_p(self.draws, null)
-        p = self.wide.p(self.draws, null)
-        return p if self.tail is None else np.fmin(p, self.tail)  # NaN: no tail
-
-
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """The stated intervals of those rows that have a value, and their places among all."""
-
-    there: Ints
-    stated: Stated
-    none: str
-
-    def interval(self) -> Interval:
-        """Return the interval of each row that has a value."""
-        nothing = np.zeros(len(self.there), dtype=np.int64)
-        return Interval(self.stated.low, self.stated.high, nothing)
-
-    def p(self, null: float) -> Floats:  # noqa: ARG002 - it is stated of the field's own null value
-        """Return the p-value of each row that has a value."""
-        return self.stated.p
-
-
-def _doubts(
+def _intervals(
     measure: Measure,
     table: Table,
     shown: Ints,
     cells: Mapping[str, Sequence[Any]],
     weights: Weights | None,
-) -> dict[str, _Drawn | _Given]:
-    """Return what the intervals of each field are made from; a field without draws has none."""
-    doubts: dict[str, _Drawn | _Given] = {}
-    expanded: dict[str, _Drawn] = {}
+) -> dict[str, Stated]:
+    """Return the intervals of each field: those stated, or those of the draws; of a field without, none."""
+    intervals: dict[str, Stated] = {}
+    valued, draws = dict[str, Ints](), dict[str, Floats]()
     for field in measure.fields:
-        if not field.interval:
-            continue
         column = table.columns[field.name]
-        there = np.flatnonzero([value is not None for value in cells[field.name]])
-        valued = shown[there]
-        if column.stated is not None:
-            low, high, p = (ends[valued] for ends in (column.stated.low, column.stated.high, column.stated.p))
-            stated = Stated(low, high, p, column.stated.reason)
-            doubts[field.name] = _Given(there, stated, stated.reason)
-        elif column.draws is not None:
-            tail = None if column.tail is None else column.tail[valued]
-            drawn = _Drawn(there, column.draws[:, valued], tail)
-            doubts[field.name] = drawn
-            if method(measure.name, field.name) is None:
-                expanded[field.name] = drawn
-    return doubts | _with_expansions(expanded, weights)
+        if field.interval and column.stated is not None:
+            intervals[field.name] = column.stated.select(shown)
+        elif field.interval and column.draws is not None:
+            there = np.flatnonzero([value is not None for value in cells[field.name]])
+            valued[field.name], draws[field.name] = there, column.draws[:, shown[there]]
+    plainly = [name for name in draws if measure.method(name) is None]
+    wide = {} if weights is None else _expansions({name: draws[name] for name in plainly}, weights)
+    nulls = {field.name: field.null for field in measure.fields}
+    for name, there in valued.items():
+        low, high, p = (np.full(len(shown), np.nan) for _ in range(3))
+        interval, of_null = _of_draws(draws[name], nulls[name], wide.get(name))
+        low[there], high[there], p[there] = interval.low, interval.high, of_null
+        tail = table.columns[name].tail
+        if name in wide and tail is not None:  # refines a p at its floor; NaN: no tail
+            p = np.fmin(p, tail[shown])
+        intervals[name] = Stated(low, high, p, "too_many_undefined_resamples")
+    return intervals
 
 
-def _with_expansions(drawn: Mapping[str, _Drawn], weights: Weights | None) -> dict[str, _Drawn]:
-    """Return the draws with the expansion of their intervals, computed for all in one product."""
-    if weights is None or not drawn:
-        return dict(drawn)
-    every = Expansion.of(np.concatenate([one.draws for one in drawn.values()], axis=1), weights)
-    ends = np.cumsum([len(one.there) for one in drawn.values()])
-    return {
-        name: dataclasses.replace(one, wide=dataclasses.replace(every, freedom=freedom))
-        for (name, one), freedom in zip(drawn.items(), np.split(every.freedom, ends[:-1]), strict=True)
-    }
+def _expansions(draws: Mapping[str, Floats], weights: Weights) -> dict[str, Expansion]:
+    """Return how much to widen the intervals of each field, computed for all draws in one product."""
+    if not draws:
+        return {}
+    every = Expansion.of(np.concatenate(list(draws.values()), axis=1), weights)
+    ends = np.cumsum([of_field.shape[1] for of_field in draws.values()])
+    parts = zip(draws, np.split(every.freedom, ends[:-1]), strict=True)
+    return {name: dataclasses.replace(every, freedom=freedom) for name, freedom in parts}
+
+
+def _of_draws(draws: Floats, null: float | None, wide: Expansion | None) -> tuple[Interval, Floats | float]:
+    """Return the interval of each column of draws, and its p-value if there is a null value to test."""
+    if wide is None:
+        return percentile_interval(draws), np.nan if null is None else bootstrap_p(draws, null)
+    return wide.interval(draws), np.nan if null is None else wide.p(draws, null)
 
 
 class _Rows:
@@ -408,37 +304,29 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(rows: _Rows, field: Field, doubt: _Drawn | _Given | None, few: FewCases | None) -> None:
-    """Put the ends of the interval: from resamples, or for few cases if a row rests on few."""
-    if doubt is None and few is None:
-        rows.leave_empty((f"{field.name}_low", f"{field.name}_high"), field.name, "no_resamples")
+def _put_interval(rows: _Rows, name: str, ends: Stated | None, few: FewCases | None) -> None:
+    """Put the ends of the interval, or of that for few cases if a row rests on few."""
+    if ends is None and few is None:
+        rows.leave_empty((f"{name}_low", f"{name}_high"), name, "no_resamples")
         return
-    interval = None if doubt is None else doubt.interval()
 
     def why(row: int) -> str:
-        code = rows.reason(field.name, row)
+        code = rows.reason(name, row)
         if code is None and few is not None and few.replaced[row]:
-            code = few.reasons[row]
-        return code or ("no_resamples" if doubt is None else doubt.none)
+            code = str(few.reasons[row])
+        return code or ("no_resamples" if ends is None else ends.reason)
 
     for end in ("low", "high"):
-        values = np.full(rows.number, np.nan)
-        if doubt is not None:
-            values[doubt.there] = getattr(interval, end)
+        values = np.full(rows.number, np.nan) if ends is None else getattr(ends, end)
         if few is not None:
-            values = np.where(few.replaced & ~rows.missing(field.name), getattr(few, end), values)
-        rows.put(f"{field.name}_{end}", _plain_values(values), why)
+            values = np.where(few.replaced, getattr(few, end), values)
+        rows.put(f"{name}_{end}", _plain_values(np.where(rows.missing(name), np.nan, values)), why)
 
 
-def _put_p(
-    rows: _Rows, field: Field, doubt: _Drawn | _Given | None, few: FewCases | None, too_few: bool
-) -> None:
+def _put_p(rows: _Rows, name: str, ends: Stated | None, few: FewCases | None, too_few: bool) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, without its row of means."""
-    assert field.null is not None  # noqa: S101 - for the type checker; the caller asked
-    low = f"{field.name}_low"
-    p = np.full(rows.number, np.nan)
-    if doubt is not None:
-        p[doubt.there] = doubt.p(field.null)
+    low = f"{name}_low"
+    p = np.full(rows.number, np.nan) if ends is None else ends.p
     if few is not None:
         p = np.where(few.replaced, few.p, p)
     p = np.where(too_few | rows.missing(low), np.nan, p)
@@ -456,9 +344,9 @@ def _put_p(
     def why(row: int) -> str:
         return rows.reason(low, row) or ("too_few_instances" if too_few else "no_resamples")
 
-    rows.put(f"{field.name}_p", _plain_values(p), why)
+    rows.put(f"{name}_p", _plain_values(p), why)
     rows.put(
-        f"{field.name}_p_adjusted",
+        f"{name}_p_adjusted",
         _plain_values(adjusted),
         lambda row: why(row) if judged[row] else "row_of_means",
     )

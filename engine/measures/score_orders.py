@@ -20,26 +20,14 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.errors import UsageError
-from engine.measures.columns import ByJudge, stack_rows, undefined
-from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
+from engine.measures.columns import NO_CORRELATION, STATISTICS, ByJudge, correlation, difference, undefined
 from engine.measures.rows import FEW, Column, Table, stack
 from engine.measures.self_preference import preference_columns
 from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
+from engine.stats import pairs as metrics
 from engine.stats.bootstrap import cost_draws
-from engine.stats.pairs import (
-    MOST_OPTIONS,
-    bias_costs,
-    cheapest_of_all,
-    chi_square,
-    correction_weights,
-    first_cheapest,
-    order_effects,
-    shuffle_p,
-    shuffled_selections,
-    spread_within,
-)
 from engine.stats.self_preference import ranks, rate
 
 # ------------------------------------------------------------------------------
@@ -81,7 +69,7 @@ class _Positions:
             place = np.frombuffer(judge.name.encode(), dtype=np.uint8).tolist()  # whoever is shown
             rng = np.random.default_rng([seed, *place])
             orderings = judge.scale.orderings
-            self.shuffled = shuffled_selections(
+            self.shuffled = metrics.shuffled_selections(
                 rows.item, rows.ordering, rows.choice, orderings, len(judge.weights), rng
             )
 
@@ -104,12 +92,12 @@ class _Positions:
         chosen = slice(None) if score is None else [scale.scores.index(score)]
         counts = self.selections.apply(lambda counts: counts[..., chosen, :].sum(axis=-2))
         n = counts.total.shape[-1]
-        number, fit = int(counts.total.sum()), chi_square(counts.total)
+        number, fit = int(counts.total.sum()), metrics.chi_square(counts.total)
         draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
         shuffle: list[Any] = [None] * n
         if self.shuffled is not None:
             shuffled = self.shuffled[:, chosen].sum(axis=1)
-            shuffle = [float(shuffle_p(fit.statistic, chi_square(shuffled).statistic))] * n
+            shuffle = [float(metrics.shuffle_p(fit.statistic, metrics.chi_square(shuffled).statistic))] * n
         return {
             "judge": Column([self.judge.name] * n),
             "n_options": Column([n] * n),
@@ -137,13 +125,7 @@ def _position_table(
         for row in rows:
             untested = Column([None] * len(row["judge"].values), reasons="too_few_instances")
             row |= {"chi2_p": untested, "chi2_shuffle_p": untested}
-    return _table(part, rows, instances, left_out, part.value if score is None else score)
-
-
-def _table(part: OptionSlice, rows: list[Row], instances: int, left_out: dict[str, int], value: Any) -> Table:
-    """Return the rows of one group."""
-    keep = np.ones(sum(len(row["judge"].values) for row in rows), dtype=bool)
-    return Table(stack_rows(rows), keep, instances, left_out, part.filters(), value)
+    return Table.of(rows, instances, left_out, part.filters(), part.value if score is None else score)
 
 
 # ------------------------------------------------------------------------------
@@ -160,7 +142,8 @@ def ordering_table(
         rows = part.rows.select(taken)
         judges = [_of_judge(judge, options["search"]) for judge in part.judges(rows)]
         left_out = part.left_out(taken, selections=False)
-        tables.append(_table(part, judges, len(np.unique(rows.instance)), left_out, part.value))
+        instances = len(np.unique(rows.instance))
+        tables.append(Table.of(judges, instances, left_out, part.filters(), part.value))
     return tables
 
 
@@ -168,7 +151,7 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
     """Return the rows of one judge on one scale."""
     selections, orderings = judge.selections, judge.scale.orderings
     shown, best = _recommended(judge, selections.total, orderings, search)
-    costs = bias_costs(selections.total, shown)
+    costs = metrics.bias_costs(selections.total, shown)
     drawn = None if selections.draws is None else cost_draws(selections.total, selections.draws, shown)
     size, n = shown.shape
     judged = [judge.select(judge.rows.ordering == place) for place in range(len(orderings))]
@@ -194,7 +177,7 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
         "recommended": Column([place == best for place in range(size)]),
         **correlations,
         "n": Column([len(one.rows.judge) for one in scored]),
-        "rank": Column(ranks(pearson), reasons=UNDEFINED),
+        "rank": Column(ranks(pearson), reasons=NO_CORRELATION),
         "n_judged": Column([len(one.rows.judge) for one in judged]),
         "small": Column([few] * size),
     }
@@ -205,14 +188,14 @@ def _recommended(
 ) -> tuple[Ints, int]:
     """Return the orderings that have a row, and the place of the recommended one among them."""
     if search == "balanced":
-        return orderings, first_cheapest(bias_costs(selections, orderings))
-    if len(judge.scale.scores) > MOST_OPTIONS:
+        return orderings, metrics.first_cheapest(metrics.bias_costs(selections, orderings))
+    if len(judge.scale.scores) > metrics.MOST_OPTIONS:
         raise UsageError(
-            f"search 'all' tries every ordering of at most {MOST_OPTIONS} options, but "
+            f"search 'all' tries every ordering of at most {metrics.MOST_OPTIONS} options, but "
             f"{judge.name!r} was shown {len(judge.scale.scores)}; choose 'balanced'"
         )
-    widened = np.vstack([orderings, cheapest_of_all(selections)])
-    best = first_cheapest(bias_costs(selections, widened))
+    widened = np.vstack([orderings, metrics.cheapest_of_all(selections)])
+    best = metrics.first_cheapest(metrics.bias_costs(selections, widened))
     return (orderings if best < len(orderings) else widened), best
 
 
@@ -263,7 +246,7 @@ def permutation_table(
         left_out = part.left_out(taken, selections=False)
         left_out["incomplete"] = sum(arms.incomplete for _, arms in judges)
         instances = len(set().union(*(arms.instance.tolist() for _, arms in judges)))
-        tables.append(_table(part, rows, instances, left_out, part.value))
+        tables.append(Table.of(rows, instances, left_out, part.filters(), part.value))
     return tables
 
 
@@ -309,7 +292,7 @@ def _arms(judge: JudgeScores) -> Arms:
 def _corrected(judge: JudgeScores, repeats: Floats) -> Floats:
     """Return the mean of each item's repeats, weighted by how seldom each score is picked at its position."""
     probe = judge.select(judge.rows.trial == 0)
-    weights = correction_weights(probe.selections.total, judge.scale.orderings[0])
+    weights = metrics.correction_weights(probe.selections.total, judge.scale.orderings[0])
     each = np.interp(repeats, judge.scale.scores, weights)  # a mean of runs may lie between two options
     return np.asarray((each * repeats).sum(axis=1) / each.sum(axis=1))
 
@@ -345,7 +328,7 @@ def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> 
     """Return the mean over items of the spread within each."""
     if scores is None:
         return undefined(1, judge.weights, f"no_{arm}_arm")
-    spread = spread_within(scores)
+    spread = metrics.spread_within(scores)
     sums = np.bincount(arms.instance, weights=spread, minlength=judge.n_instances)
     number = np.bincount(arms.instance, minlength=judge.n_instances)
     total, items = (Counted.over_instances(counts[None, :], judge.weights) for counts in (sums, number))
@@ -491,7 +474,7 @@ def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tup
     """Return the fields of each judge shown over the pairs kept, and their number of instances."""
     one, two = paired.one[keep], paired.two[keep]
     winner = named(rows)
-    effects = order_effects(winner[one], winner[two], rows.p[one], rows.p[two])
+    effects = metrics.order_effects(winner[one], winner[two], rows.p[one], rows.p[two])
     by_judge = ByJudge(view, np.searchsorted(view.judges, paired.judge[keep]), paired.instance[keep])
     counted = {name: by_judge.counted(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]

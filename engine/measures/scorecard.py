@@ -13,13 +13,13 @@ from engine.arrays.bitsets import count
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
+from engine.measures.columns import relatives_of
 from engine.measures.compute import take
 from engine.measures.entries.rubrics import OUTSIDE
 from engine.measures.judge_summary import BIASES, rows_of
 from engine.measures.outside_judges import outside_table
 from engine.measures.rows import Column, Stated, Table
 from engine.measures.scorecard_inputs import Case, Source, Whose, deciding_source, more_missing
-from engine.measures.self_preference import relatives_of
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Floats

@@ -11,6 +11,7 @@ from engine.arrays.bitsets import count
 from engine.arrays.confusion import Counted, RubricCounts, Weights, combine
 from engine.arrays.group_by import filter_mask
 from engine.arrays.view import InstanceCounts, SliceView
+from engine.measures.columns import relatives_of
 from engine.measures.ratio_intervals import (
     Name,
     mantel_haenszel_values,
@@ -42,7 +43,7 @@ from engine.stats.self_preference import (
 # `overestimation`: both kinds of error of each judge on each generator (MEASURES section 2).
 
 
-def overestimation_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def overestimation_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge and generator with a counted row."""
     counts, models = view.counts, view.study.index.models
     n_judges, n_generators = len(view.judges), len(view.generators)
@@ -77,12 +78,7 @@ def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
 # `delta`: how many points a judge lifts each model beyond its leniency (MEASURES section 8).
 
 
-def delta_table(
-    view: SliceView,
-    options: Mapping[str, Any],  # noqa: ARG001 - every measure takes options
-    *,
-    rankings: bool = True,
-) -> Table:
+def delta_table(view: SliceView, _options: Mapping[str, Any], *, rankings: bool = True) -> Table:
     """Return a row for each judge and generator; numbers of the judge are on its own row.
 
     A judge without responses of its own has them on an additional row with generator null. Without `rankings`
@@ -219,16 +215,28 @@ def _means(scores: Floats, weights: Weights | None, kind: ScoreKind) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# Shared by measures of judges and their families: names, and why a number is missing.
+# `hspp`: self-preference ratios for each judge, and their mean (MEASURES section 2).
+
+RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
 
 
-def relatives_of(view: SliceView) -> dict[str, Column]:
-    """Return the judges' names and families."""
-    index = view.study.index
-    return {
-        "judge": Column([index.models[j] for j in view.judges]),
-        "family": Column([index.model_fields["family"][j] for j in view.judges]),
+def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return a row for each judge, and a last one of the means over judges."""
+    counts = view.counts
+    columns = _with_few_cases(view, preference_columns(view, counts))
+    rng = np.random.default_rng(options["seed"])
+    columns |= _matched(counts, rng) if isinstance(counts, RubricCounts) else _types(view, counts)
+    failed = counts.failed.total
+    numbers = {
+        "n_self": (failed * view.relations.self_mask).sum(axis=1),
+        "n_family": (failed * view.relations.family).sum(axis=1),
+        "n_other": (failed * view.relations.unrelated_mask).sum(axis=1),
     }
+    columns |= {name: Column(values) for name, values in numbers.items()} | relatives_of(view)
+    columns["small"] = Column(list(numbers["n_self"] < FEW))
+    columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
+    keep = np.asarray(counts.present.any(axis=1))
+    return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
 
 
 def _missing_parts(relations: Relations, failed: Ints, o_other: Floats) -> dict[str, list[tuple[Bools, str]]]:
@@ -255,31 +263,6 @@ def _missing_parts(relations: Relations, failed: Ints, o_other: Floats) -> dict[
         "hspp_family_with_self": [*together, *other, zero],
         "difference_self": [*own, *other],
     }
-
-
-# ------------------------------------------------------------------------------
-# `hspp`: self-preference ratios for each judge, and their mean (MEASURES section 2).
-
-RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
-
-
-def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return a row for each judge, and a last one of the means over judges."""
-    counts = view.counts
-    columns = _with_few_cases(view, preference_columns(view, counts))
-    rng = np.random.default_rng(options["seed"])
-    columns |= _matched(counts, rng) if isinstance(counts, RubricCounts) else _types(view, counts)
-    failed = counts.failed.total
-    numbers = {
-        "n_self": (failed * view.relations.self_mask).sum(axis=1),
-        "n_family": (failed * view.relations.family).sum(axis=1),
-        "n_other": (failed * view.relations.unrelated_mask).sum(axis=1),
-    }
-    columns |= {name: Column(values) for name, values in numbers.items()} | relatives_of(view)
-    columns["small"] = Column(list(numbers["n_self"] < FEW))
-    columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
-    keep = np.asarray(counts.present.any(axis=1))
-    return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
 
 
 def preference_columns(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, Column]:
@@ -371,7 +354,7 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
 # `accuracy`: agreement with the reference on rubrics and on comparisons (MEASURES section 5).
 
 
-def accuracy_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def accuracy_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge."""
     columns = relatives_of(view) | rubric_accuracy(view) | pair_accuracy(view)
     counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
@@ -426,7 +409,7 @@ def _accuracy(name: str, correct: Counted, total: Counted, reason: str) -> dict[
 THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
-def agreement_curve_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def agreement_curve_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each threshold, at rubric level and then at instance level.
 
     For agreement on single verdicts there is only the rubric level.

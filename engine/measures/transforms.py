@@ -9,7 +9,6 @@ from engine.arrays.group_by import SliceGroup, group_views, keep_common
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
-from engine.measures.columns import stack_rows
 from engine.measures.compute import prepared
 from engine.measures.entry import Measure
 from engine.measures.judge_summary import BIASES, PICKS, SP, JudgeMeasure
@@ -160,4 +159,4 @@ def _nothing(draws: Floats | None) -> Floats | None:
 
 def _table(rows: list[dict[str, Column]], sides: list[Sides], dropped: int) -> Table:
     instances = max(min(table.instances for table in two) for two in sides)
-    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), instances, {"not_common": dropped})
+    return Table.of(rows, instances, {"not_common": dropped})

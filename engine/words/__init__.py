@@ -8,9 +8,8 @@ from typing import Any, Literal
 import pandas as pd
 
 from engine.arrays.view import CODES
-from engine.measures.entry import Field, FieldKind, Measure
+from engine.measures.entry import OF_FEW_CASES, Field, FieldKind, Measure
 from engine.measures.result import Result, meaning
-from engine.measures.rows import OF_FEW_CASES
 from engine.values import counted, listed
 
 # ------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from engine.charts.forest import NO_VALUE
 from engine.charts.style import PICK
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Result
-from engine.measures.rows import method
 from engine.slices import NULL
 from engine.values import counted, sentence_case
 from engine.words import glossary
@@ -183,7 +182,7 @@ def fields(measure: Measure) -> None:
 def _interval(measure: Measure, field: Field) -> str:
     if not field.interval:
         return ""
-    other = method(measure.name, field.name)
+    other = measure.method(field.name)
     return "95%" if other is None else f"95%, {other}"
 
 

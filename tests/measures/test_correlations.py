@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.measures.reference_agreement import STATISTICS, correlation, difference
+from engine.measures.columns import STATISTICS, correlation, difference
 from engine.stats.bootstrap import cluster_weights
 
 

@@ -1,11 +1,14 @@
 """Entries on what may explain a preference: order of options, rubrics and responses; ranks; recognition."""
 
 from engine.measures.entry import (
+    ADDED,
+    DELETED,
     FAMILY,
     JUDGE,
     ONE_JUDGE,
     QUALITY,
     SMALL,
+    TESTED,
     Field,
     Measure,
     Option,
@@ -104,6 +107,7 @@ ORDERING = Measure(
             "all",
         ),
     ),
+    intervals={TESTED: ("cost",)},
     fields=(
         JUDGE,
         _N_OPTIONS,
@@ -224,6 +228,7 @@ LIST_RANKS = Measure(
     headline="pick_gap",
     paradigms=RANK_PARADIGMS,
     empty="no list of this slice is ranked completely",
+    intervals={DELETED: ("pick_gap", "rank_gap")},
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -264,6 +269,10 @@ ROBUSTNESS = Measure(
     keys=("paradigm", "transform", "judge"),
     headline="difference",
     sliced=False,
+    intervals={
+        DELETED: ("difference", "lift_difference", "lift_own"),
+        ADDED: ("robustness_own", "robustness_other"),
+    },
     fields=(
         ONE_JUDGE,
         key("paradigm", "the paradigm"),
@@ -309,6 +318,7 @@ RECOGNITION = Measure(
     headline="recognition",
     paradigms=AUTHOR_PARADIGMS,
     empty="no judge was asked about its own response in both orders",
+    intervals={DELETED: ("recognition",)},
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -359,6 +369,12 @@ FAMILIARITY = Measure(
             COMPARABLE,
         ),
     ),
+    intervals={
+        DELETED: (
+            *("familiarity_gap", "familiarity_own", "familiarity_other", "own_effect", "own_effect_held"),
+            *("explained", "familiarity_effect"),
+        )
+    },
     fields=(
         ONE_JUDGE,
         FAMILY,

@@ -1,6 +1,7 @@
 """Entries on pairs of responses, equal quality, gold preferences and the DBG score."""
 
 from engine.measures.entry import (
+    ADDED,
     EPSILON,
     FAMILY,
     ONE_JUDGE,
@@ -90,6 +91,7 @@ EQUAL_QUALITY = Measure(
     headline="spb",
     paradigms=PAIRWISE,
     options=(*_OR_PEOPLE, *_EQUAL, _EPSILONS, _BINOMIAL),
+    intervals={ADDED: ("pir", "null_pir", "spb", "pir_family", "spb_family")},
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -140,6 +142,7 @@ DISCRIMINABILITY = Measure(
     headline="d",
     paradigms=PAIRWISE,
     options=(*_OR_PEOPLE, *_CONTRAST),
+    intervals={ADDED: ("d",)},
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -167,6 +170,7 @@ ARCHETYPES = Measure(
     headline="spb",
     paradigms=PAIRWISE,
     options=(*_OR_PEOPLE, *_EQUAL, _BINOMIAL, *_CONTRAST),
+    intervals={ADDED: ("d", "spb")},
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -206,6 +210,7 @@ MITIGATION = Measure(
         *_EQUAL,
         *_CONTRAST,
     ),
+    intervals={ADDED: ("spb_baseline", "spb", "reduction", "eta", "d", "d_baseline", "d_change")},
     fields=(
         ONE_JUDGE,
         FAMILY,

@@ -3,9 +3,11 @@
 from engine.measures.committees import committee_families_table, committee_size_table, committee_table
 from engine.measures.entry import (
     BESIDE_OUTSIDE,
+    DELETED,
     EPSILON,
     FAMILY,
     JUDGE,
+    OF_FEW_CASES,
     ONE_JUDGE,
     QUALITY,
     SMALL,
@@ -78,6 +80,13 @@ HSPP = Measure(
     keys=("judge",),
     headline="hspp_self",
     compared_as="ratio",
+    intervals={
+        DELETED: ("hspp_matched", "hspp_mantel_haenszel"),
+        OF_FEW_CASES: (
+            *("o_self", "o_family", "o_other", "hspp_self", "hspp_family", "hspp_family_with_self"),
+            "difference_self",
+        ),
+    },
     fields=(
         JUDGE,
         FAMILY,
@@ -126,6 +135,7 @@ OVERESTIMATION = Measure(
     has_chart=True,
     keys=("judge", "generator"),
     headline="rate",
+    intervals={OF_FEW_CASES: ("rate", "under_rate")},
     fields=(
         JUDGE,
         key("generator", "the model that wrote the responses"),
@@ -400,6 +410,12 @@ OUTSIDE = Measure(
         EPSILON,
         *QUALITY,
     ),
+    intervals={
+        DELETED: (
+            *("ratio_outside", "difference_outside", "ratio_outside_family"),
+            *("odds_self", "odds_family", "odds_common", "bonus_outside", "vote_outside"),
+        )
+    },
     fields=(
         ONE_JUDGE,
         FAMILY,

@@ -2,12 +2,14 @@
 
 from engine.measures.entry import (
     BESIDE_OUTSIDE,
+    DELETED,
     EPSILON,
     FAMILY,
     JUDGE,
     ONE_JUDGE,
     QUALITY,
     SMALL,
+    STUDENT,
     Field,
     Measure,
     Option,
@@ -31,7 +33,7 @@ from engine.measures.rankings import (
     ranking_flips_table,
     ranking_table,
 )
-from engine.measures.reference_agreement import corrected_table, prepare_corrected, reference_agreement_table
+from engine.measures.reference_agreement import corrected_table, reference_agreement_table
 from engine.measures.scorecard import scorecard_table
 from engine.measures.scorecard_inputs import LOST_PAIRS
 from engine.measures.transforms import transforms_table
@@ -74,6 +76,7 @@ SCORECARD = Measure(
             "theme",
         ),
     ),
+    intervals={DELETED: ("ratio_outside",)},
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -160,12 +163,12 @@ CORRECTED = Measure(
     paper="none of the papers; Angelopoulos et al. 2023, Rogan and Gladen 1978",
     left_out="instances on which some generator has no score from a judge",
     function=corrected_table,
-    prepare=prepare_corrected,
     keys=("model",),
     headline="score",
     paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
     level="instance",
     options=(choice("method", "how scores are corrected", "prediction_powered", "rogan_gladen"),),
+    intervals={STUDENT: ("score",)},
     fields=(
         key("model", "the generator"),
         share("score", "corrected score"),

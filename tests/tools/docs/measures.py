@@ -10,7 +10,6 @@ from engine.arrays.view import CODES
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
 from engine.measures.result import REASONS
-from engine.measures.rows import method
 from engine.slices import FLAGS, GROUPINGS
 
 _INTRO = """\
@@ -78,7 +77,7 @@ def _describe_measure(measure: Measure) -> str:
     lines += ["", "| field | meaning | kind | interval | tested against |", "| --- | --- | --- | --- | --- |"]
     for field in measure.fields:
         tested = "" if field.null is None else f"{field.null:g}"
-        interval = (method(measure.name, field.name) or "yes") if field.interval else ""
+        interval = (measure.method(field.name) or "yes") if field.interval else ""
         lines.append(f"| `{field.name}` | {field.meaning} | {field.kind} | {interval} | {tested} |")
     return "\n".join(lines) + "\n"
 
