@@ -18,6 +18,7 @@ from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
+from engine.errors import UsageError
 from engine.measures.columns import HANGS, relatives_of, studentised
 from engine.measures.outside_pairs import OutsideGaps, voted
 from engine.measures.rows import Column, Reasons, Stated, Table, first_reason
@@ -58,6 +59,10 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Mapping[str, Any],
     except NoDataError:
         return spec
     if TRAITS[paradigm].of_pairs:
+        if options["epsilon"] < 0:
+            raise UsageError(
+                f"epsilon {options['epsilon']!r} is below 0; give a quality difference such as 0.25"
+            )
         spec = prefer_variant(study, spec, by, "default", "forced", "forced_tie")
         if options["pairs"] in ("lost", "tied", "won"):
             return settle_truth(study, spec)

@@ -355,8 +355,9 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
     value = _mean_over_judges(values)
     single = shares[0] if len(shares) == 1 else None
     nothing = np.full(len(value), np.nan)
-    why = "nothing_unlabelled" if not bare.any() else "no_rates"
-    codes: list[str | None] = [why if missing else None for missing in np.isnan(value).tolist()]
+    own = single.reason if single is not None else np.where(np.isnan(value), "no_rates", "")
+    why = own if bare.any() else np.full(len(value), "nothing_unlabelled")
+    codes = [str(code) or None for code in why]
     low, high = (nothing, nothing) if single is None else (single.low, single.high)
     return _Corrected(value, low, high, None, nothing, codes, "several_judges")
 

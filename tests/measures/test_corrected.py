@@ -53,3 +53,12 @@ def test_too_few_references_correct_nothing(opened):
     assert row["score"] is None
     assert row["reasons"]["score"] == "too_few_labels"
     assert row["uncorrected"] == 1.0
+
+
+def test_one_judge_that_does_not_tell_responses_apart_is_given_as_the_reason(opened):
+    study = opened(partly_labelled("1" * 16, "10" * 5))
+
+    row = one(study.result("corrected", method="rogan_gladen", judges=["H"]).rows, model="F")
+
+    assert row["score"] is None
+    assert row["reasons"]["score"] == "judge_does_not_tell_apart"

@@ -5,9 +5,11 @@ import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.published import STUDY, needs_published_study
 
+from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
+from engine.values import RESULTS
 
 NAMES = "FGH"
 BY_JUDGE = {"F": ("1110", "1000", "1100"), "G": ("1100", "1100", "1000"), "H": ("1000", "1000", "1110")}
@@ -253,3 +255,10 @@ def test_the_assumed_tastes_are_those_of_the_published_study(tmp_path):
     assert all(row["odds_self"] > 0 and row["ratio_outside"] > 0 for row in rows)
     assert one(rows, judge="qwen3_235b_instruct")["odds_self_p_adjusted"] < 0.05
     assert min(row["odds_self_p_tastes_adjusted"] for row in rows) > 0.05
+
+
+def test_an_epsilon_below_0_is_refused():
+    study = Study.open(RESULTS / "demo-pairs")
+
+    with pytest.raises(UsageError, match=r"epsilon -1\.0 is below 0; give"):
+        study.result("outside", pairs="equal", epsilon=-1.0)
