@@ -5,12 +5,14 @@ import csv
 import io
 import re
 from pathlib import Path
+from typing import get_args
 
 from engine.arrays.view import CODES
 from engine.measures import result
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result, columns_of
 from engine.schema import RUBRIC_PARADIGMS
+from engine.words.conclusions import Conclusion
 
 MODULES = Path(__file__).parents[2] / "engine" / "measures"
 CODE = re.compile(r"(no|not|one|all|row|on|of|too|fewer|rubric|instance)(_[a-z0-9]+)+")
@@ -18,11 +20,11 @@ CODE = re.compile(r"(no|not|one|all|row|on|of|too|fewer|rubric|instance)(_[a-z0-
 
 def written() -> set[str]:
     """Return the codes written in the modules of measures: texts that are not column names."""
-    names = {*RUBRIC_PARADIGMS, *CODES}
+    names = {*RUBRIC_PARADIGMS, *CODES, *get_args(Conclusion)}
     for measure in MEASURES.values():
         names |= {column for field in measure.fields for column in field.columns()}
         names |= {option.name for option in measure.options}
-    paths = [path for path in MODULES.glob("*.py") if path.name != "null_reasons.py"]
+    paths = [path for path in MODULES.glob("*.py") if path.name != "result.py"]
     nodes = (node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8"))))
     texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return {text for text in texts if CODE.fullmatch(text)} - names
@@ -34,7 +36,7 @@ def test_every_code_that_a_measure_writes_has_a_meaning():
 
 def test_no_meaning_is_declared_for_an_unused_code():
     modules = MODULES.parent.rglob("*.py")
-    text = "\n".join(path.read_text("utf-8") for path in modules if path.name != "null_reasons.py")
+    text = "\n".join(path.read_text("utf-8") for path in modules if path.name != "result.py")
 
     assert [code for code in result.REASONS if f'"{code}"' not in text] == []
 
