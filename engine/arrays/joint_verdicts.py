@@ -40,6 +40,8 @@ from engine.stats.self_preference import ScoreKind, rate
 Counts = NDArray[np.integer]
 
 TRUTHS = ("failed", "met", "any")
+MOST_TOGETHER = 20
+"""Judges up to which all enter a fit that is made for each judge; with 200 it would take minutes."""
 
 
 def circle_of(view: SliceView) -> Circle:
@@ -247,10 +249,21 @@ class JointVerdicts:
         credited[:, own] &= ~cells
         return replace(self, counted=counted, favourable=credited)
 
-    def on_items_of(self, judge: int) -> "JointVerdicts":
-        """Return the verdicts on the rubrics on which a judge's verdict on its own response counts."""
+    def odds_on_same_items(self, judge: int) -> tuple[float, float]:
+        """Return a judge's log-odds and their p on the rubrics on which its verdict on its own counts.
+
+        Beyond MOST_TOGETHER judges, it is held against the outside judges with the most verdicts there.
+        """
         items = np.bitwise_or.reduce(self.counted[judge, self.circle.own[judge]], axis=0)
-        return replace(self, counted=self.counted & items, favourable=self.favourable & items)
+        rows = np.arange(len(self.counted))
+        if len(rows) > MOST_TOGETHER:
+            given = np.where(self.circle.outside[judge], count(self.counted & items).sum(axis=1), -1)
+            rows = np.union1d(np.argsort(-given, kind="stable")[: MOST_TOGETHER - 1], [judge])
+        there = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
+        with _one_thread():
+            odds = fit_odds(there.verdicts(), self.circle.own[rows], self.circle.family[rows], shared=False)
+        [place] = np.flatnonzero(rows == judge)
+        return float(odds.own.value[place]), float(odds.own.p()[place])
 
     def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
         """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.

@@ -239,9 +239,9 @@ class Source:
         """
         if self.joint is None or self.number != "odds_self" or self.truth != "failed":
             return True
-        there = self.joint.on_items_of(judge).odds(shared=False).own
-        value, whole = there.value[judge], self.case.evidence.own.value[judge]
-        return bool(np.isnan(value) or (there.p()[judge] < SURE and value / whole >= FEWEST_LEFT))
+        value, p = self.joint.odds_on_same_items(judge)
+        whole = self.case.evidence.own.value[judge]
+        return bool(np.isnan(value) or (p < SURE and value / whole >= FEWEST_LEFT))
 
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
         """Return the shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
