@@ -78,6 +78,11 @@ class SettledRun:
     models: Models
     changes: tuple[str, ...] = ()
 
+    @property
+    def whole(self) -> RunFolder:
+        """The folder of the whole run, if this is one of its shards."""
+        return self.files if self.options.shard is None else RunFolder(self.files.path.parent)
+
 
 def cap_of(config: RunConfig, options: RunOptions) -> float | None:
     """Return the spending cap: the option's if given, else the configuration's."""
@@ -184,8 +189,9 @@ def withdraw_calls(job: SettledRun, collector: Collector) -> None:
 
 
 def withdrawn_calls(files: RunFolder) -> frozenset[str]:
-    """Return all calls of a run that were ever withdrawn, which need new answers."""
-    return frozenset(str(row["call_id"]) for row in json_lines(files.path / WITHDRAWN))
+    """Return all calls of a run that were ever withdrawn, also by its shards, which need new answers."""
+    places = [files.path, *files.path.glob("shard-*")]
+    return frozenset(str(row["call_id"]) for place in places for row in json_lines(place / WITHDRAWN))
 
 
 def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Models) -> float:
@@ -313,7 +319,7 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
         status=status,
         cache=cache,
         exchanges=exchanges,
-        redone=withdrawn_calls(job.files) if cache else frozenset(),
+        redone=withdrawn_calls(job.whole) if cache else frozenset(),
     )
     batching = None
     try:

@@ -104,3 +104,13 @@ def test_a_line_of_withdrawn_judgments_that_a_kill_tore_is_passed_over(tmp_path:
 
     assert withdrawn_calls(RunFolder(tmp_path)) == {"x", "z"}
     assert withdrawn_calls(RunFolder(tmp_path / "none")) == set()
+
+
+def test_calls_that_a_shard_withdrew_count_as_withdrawn_from_the_whole_run(tmp_path: Path) -> None:
+    # Otherwise a start with another number of processes would take their old answers from the cache.
+    shard = tmp_path / "shard-1-of-2"
+    shard.mkdir()
+    (tmp_path / WITHDRAWN).write_text('{"call_id": "x"}\n')
+    (shard / WITHDRAWN).write_text('{"call_id": "y"}\n')
+
+    assert withdrawn_calls(RunFolder(tmp_path)) == {"x", "y"}
