@@ -106,8 +106,9 @@ def held(folder: Path, study: str, shard: Shard | None = None) -> Iterator[None]
 
 @contextmanager
 def _named(descriptor: int) -> Iterator[None]:
-    """Record the holder in the lock's file while the lock is held."""
-    _write(descriptor, Holder.me().to_json())
+    """Record the holder in the lock's file while the lock is held; on a full disk it has no name."""
+    with suppress(OSError):
+        _write(descriptor, Holder.me().to_json())
     try:
         yield
     finally:

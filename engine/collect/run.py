@@ -389,9 +389,21 @@ def _ends_on_signals(session: Session) -> Iterator[None]:
         yield
 
 
+class _LogFile(logging.FileHandler):
+    """A log that leaves out what a full disk has no room for, which must not hide the run's own error."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        """Print nothing."""
+
+    def close(self) -> None:
+        """Close the file."""
+        with suppress(OSError):
+            super().close()
+
+
 @contextmanager
 def _logged(files: RunFolder) -> Iterator[None]:
-    handler = logging.FileHandler(files.log, encoding="utf-8")
+    handler = _LogFile(files.log, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)

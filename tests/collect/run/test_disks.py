@@ -8,6 +8,7 @@ import pytest
 from collect.run.small import FakeModels, config, met, write_folder
 
 from engine.collect.calls import Reply
+from engine.collect.config import RunOptions
 from engine.collect.run import run
 from engine.errors import StoreError
 from engine.store import Store
@@ -49,6 +50,19 @@ def test_a_full_disk_stops_the_run_and_freed_space_lets_it_resume(tmp_path: Path
     assert report.end == "done"
     # Answers in progress when the disk filled went to the reserve.
     assert calls + sum(rest.prompts.values()) == report.planned == 320
+
+
+def test_a_log_that_cannot_be_written_stops_no_run_and_prints_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder, place = write_folder(tmp_path / "data"), tmp_path / "store" / ".runs" / "s" / "r"
+    place.mkdir(parents=True)
+    (place / "log").symlink_to("/dev/full")
+
+    report = run(config(folder), Store(tmp_path / "store"), RunOptions(run_id="r"), models=FakeModels())
+
+    assert (report.end, report.done) == ("done", 24)
+    assert not capfd.readouterr().err
 
 
 def test_an_unwritable_store_is_named_before_any_call(tmp_path: Path, disk: Path) -> None:

@@ -60,3 +60,10 @@ def test_a_whole_run_excludes_shards(tmp_path: Path) -> None:
         held(tmp_path, "s", Shard(1, 2)),
     ):
         pass
+
+
+def test_a_lock_is_held_even_if_a_full_disk_has_no_room_for_its_holders_name(tmp_path: Path) -> None:
+    (tmp_path / "lock").symlink_to("/dev/full")
+
+    with held(tmp_path, "s"), pytest.raises(BusyError, match="by another process"), held(tmp_path, "s"):
+        pass
