@@ -276,7 +276,6 @@ def load() -> Any:
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)  # they quote answers
     for name in ("openai", "httpx"):  # they log prompts and addresses, which may contain keys
         logging.getLogger(name).setLevel(logging.WARNING)
-    logging.getLogger("stamina").addHandler(logging.NullHandler())  # retries are counted, not printed
     return litellm
 
 

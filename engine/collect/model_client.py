@@ -1,6 +1,7 @@
 """Calling models by their names in a run: retries, time-outs, keys, and models that are given up."""
 
 import asyncio
+import logging
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -34,6 +35,8 @@ from engine.errors import unknown
 from engine.simulation.planted import Oracle, load_oracle, planted
 from engine.simulation.provider import Answer, SimulatedModel
 from engine.store.study_files import StudyFiles
+
+logging.getLogger("stamina").addHandler(logging.NullHandler())  # the run's log has the retries
 
 
 class CallOutcome(NamedTuple):

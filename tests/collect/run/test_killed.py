@@ -107,3 +107,14 @@ def test_a_second_run_of_the_study_is_refused_naming_the_first(tmp_path: Path) -
         report = finished(config, tmp_path / "store")
 
     assert report["done"] == report["planned"]
+
+
+def test_a_retry_is_in_the_log_and_prints_nothing_of_its_own(tmp_path: Path) -> None:
+    with serving(Script(models={"a": ["500"]})) as server:
+        process = start(written_config(tmp_path, server.url, instances=1), tmp_path / "store")
+        _, err = process.communicate(timeout=600)
+
+    assert process.returncode == 0
+    assert "retry_scheduled" not in err
+    log = next((tmp_path / "store" / ".runs" / "s").glob("*/log"))
+    assert "model 'a' is called again after: server" in log.read_text("utf-8")
