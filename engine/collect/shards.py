@@ -150,10 +150,14 @@ class _JoinedStatus(Status):
             tries.pop()
         tries.append(status)
 
+    def summed(self) -> Counts:
+        """Return the sums over all shards, with what is known of killed workers' answers."""
+        sums = Counts.summed([list(map(Counts.read, tries)) for tries in self.by_shard.values()])
+        return replace(sums, later=self.counts.later)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `status.json`: the sums over all shards."""
-        sums = Counts.summed([list(map(Counts.read, tries)) for tries in self.by_shard.values()])
-        self.counts = replace(sums, later=self.counts.later)
+        self.counts = self.summed()
         current = super().to_dict()
         at_work = [tries[-1] for tries in self.by_shard.values() if tries[-1]["finished_at"] is None]
         rate = sum(status["rate"] for status in at_work)
@@ -324,13 +328,16 @@ def check_processes(config: RunConfig, options: RunOptions) -> None:
 
 
 def _report(whole: _ShardedRun) -> RunReport:
-    """Return the sum of the shards' reports; a killed worker's answers count as answered before."""
+    """Return the report on all shards, with the counts of the status.
+
+    A killed worker's answers of its last half second may count as answered before.
+    """
     report = joined(whole.run_id, whole.reports.values())
     end: End = "interrupted" if whole.interrupted else "time" if whole.cut_short else report.end
     return replace(
         report,
+        **vars(whole.status.summed()),
         end=end,
-        later=whole.status.counts.later,
         seconds=round(time.monotonic() - whole.began, 3),
         spent=whole.spent(),
         cap=cap_of(whole.config, whole.options),

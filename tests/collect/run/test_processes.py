@@ -69,6 +69,8 @@ def test_processes_share_the_calls_stop_together_and_survive_a_killed_one(tmp_pa
     validate_study(store.open("s"))
     (seen,) = all_runs(store)
     assert (seen.state, seen.status["total"], seen.status["done"]) == ("done", 240, 240)
+    shared = ("already_done", "ok", "unparsed", "refused", "error", "calls", "prompt_tokens", "cost_usd")
+    assert [seen.status[name] for name in shared] == [getattr(second, name) for name in shared]
     shards = sorted(seen.folder.path.glob("shard-*"))
     parts = [json.loads((each / "status.json").read_text())["total"] for each in shards]
     assert (len(parts), sum(parts)) == (2, 240)
