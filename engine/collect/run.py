@@ -53,6 +53,7 @@ from engine.collect.session import Session
 from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
 from engine.store import Store
+from engine.store.publish import replace_file
 from engine.store.study_files import StudyFiles
 from engine.values import counted
 
@@ -62,6 +63,8 @@ from engine.values import counted
 
 WITHDRAWN = "withdrawn.jsonl"
 """The file of a run's judgments that were requested again, one per line."""
+SHARE = "share"
+"""The file of the dollars that a shard may spend, until all that it spent is in the study."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,7 @@ def recover_journals(job: SettledRun) -> Collector:
             collector.change_runs(partial(collector.runs.owed, owed))
             LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(owed.values()))
         forget_under_way(place)
+        (place / SHARE).unlink(missing_ok=True)
     return mine
 
 
@@ -203,12 +207,29 @@ def cost_so_far(study: StudyFiles, config: RunConfig, run_id: str, models: Model
 def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
     """Return the spending limit; a shard gets a share of the rest, as it cannot see the others' costs."""
     cap = cap_of(job.config, job.options)
+    if cap is not None and job.options.shard is not None and job.options.share_usd is None:
+        return _share_of_the_rest(job, cap, job.options.shard.count)
     before = cost_so_far(study, job.config, job.run_id, job.models)
-    if cap is None or job.options.shard is None:
-        return Spending(cap, before)
-    if job.options.share_usd is not None:
+    if cap is not None and job.options.share_usd is not None:
         return Spending(before + job.options.share_usd, before)
-    return Spending(before + max(cap - before, 0.0) / job.options.shard.count, before)
+    return Spending(cap, before)
+
+
+def _share_of_the_rest(job: SettledRun, cap: float, count: int) -> Spending:
+    """Return an equal share of what is left of the cap, less if the others' shares do not leave so much.
+
+    The share of a shard that is active, or was killed, counts as spent.
+    """
+    mine, others = job.files.path / SHARE, 0.0
+    with write_lock(job.store, job.config.study):
+        for path in job.whole.path.glob(f"shard-*/{SHARE}"):
+            with suppress(FileNotFoundError):  # that shard has just ended, and the study has what it spent
+                others += float(path.read_text("utf-8")) if path != mine else 0.0
+        before = cost_so_far(StudyFiles(job.study.location), job.config, job.run_id, job.models)
+        rest = max(cap - before, 0.0)
+        share = max(min(rest / count, rest - others), 0.0)
+        replace_file(mine, repr(share).encode())
+    return Spending(before + share, before)
 
 
 def _left_folders(job: SettledRun) -> list[Path]:
@@ -336,6 +357,8 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
         if exchanges is not None:
             await asyncio.to_thread(exchanges.close)
     collector.change_runs(collector.runs.ended)
+    if not session.abandoned:  # the next start adds the cost of abandoned calls
+        (job.files.path / SHARE).unlink(missing_ok=True)
     report = _report(job, session, unanswered)
     return replace(report, with_provider=batching.calls_under_way) if batching else report
 

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from collect.run.small import FakeModels, config, met, write_folder
@@ -331,6 +332,30 @@ def test_shards_divide_the_calls_of_one_run(folder: Path, store: Store) -> None:
     assert set(models.prompts.values()) == {1}
     assert len({report.run_id for report in reports}) == 1
     assert len(judgments(store)) == 24
+
+
+def test_a_shard_started_again_leaves_the_others_their_share_of_the_cap(folder: Path, store: Store) -> None:
+    # Twelve answers of $0.001, six for each of two shards.
+    price = Price(input_per_million=0.0, output_per_million=200.0)
+    settings = config(folder, a="params = { max_tokens = 5 }", b="params = { max_tokens = 5 }")
+    again = FakeModels(prices={"a": price, "b": price})
+
+    def options(shard: int) -> RunOptions:
+        return RunOptions(shard=Shard(shard, 2), run_id="r", max_usd=0.0125)
+
+    def answer(model: str, question: str) -> Reply:
+        for _ in range(0 if again.prompts else 3):
+            thread = Thread(target=run, args=(settings, store, options(1)), kwargs={"models": again})
+            thread.start()
+            thread.join()
+        return met(model, question)
+
+    models = FakeModels(answer, {"a": price, "b": price})
+    report = run(settings, store, options(2), models=models)
+
+    assert (again.prompts.total(), models.prompts.total(), report.end) == (6, 6, "budget")
+    assert run(settings, store, RunOptions(run_id="r", max_usd=0.0145), models=again).done == 2
+    assert not list(Path(store.root).rglob("share"))
 
 
 def test_parts_are_written_during_the_run_and_stay_few(tmp_path: Path, store: Store) -> None:
