@@ -85,7 +85,7 @@ def doubt_ratios(material: RuleContext) -> RuleResult:
 def use_committee(material: RuleContext) -> RuleResult:
     """Recommend a committee if a claim stands that it removes the preference of a member that favours itself.
 
-    If such claims were made and none stands, recommend not to pay for a committee for that reason.
+    If committees were tried and no such claim stands, recommend not to pay for one for that reason.
     """
     members = material.claims(rule="members")
     claims, costs = [*members, *material.claims(rule="sizes")], material.claims(rule="cost")
@@ -98,10 +98,12 @@ def use_committee(material: RuleContext) -> RuleResult:
         f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
     )
     if not better:
-        sentence = (
-            "Do not use a committee only to reduce self-preference: for no member that favours itself is the "
-            "committee clearly less biased."
+        why = (
+            "for no member that favours itself is the committee clearly less biased"
+            if _favouring(material) & set(members_of(material))
+            else NOTHING_TO_MEND
         )
+        sentence = f"Do not use a committee only to reduce self-preference: {why}."
     return _advice("use-committee", sentence, [*(better or claims), *costs])
 
 

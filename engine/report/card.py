@@ -258,7 +258,7 @@ def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
         conclusion=row["conclusion"],
         chip=conclusions.conclusion_words(row),
         sentence=conclusions.conclusion_sentence(row),
-        meaning=conclusions.MEANINGS[row["conclusion"]],
+        meaning=conclusions.meaning_here(row),
         numbers=(*_deciding(row), *(_ratios(study, judge) if ratio else ())),
         ratio=ratio,
         n=n,
@@ -345,7 +345,7 @@ def _markdown(card: Card) -> str:
         lines += [markdown_table(_table(card)), ""]
     lines += [f"- Doubt: {escape_markdown(doubt)}" for doubt in card.doubts]
     lines += [""] if card.doubts else []
-    lines += [f"{escape_markdown(card.chip.capitalize())}: {escape_markdown(card.meaning)}.", ""]
+    lines += [f"{escape_markdown(card.meaning)}", ""]
     return "\n".join([*lines, f"*{escape_markdown(card.rests_on)}*", ""])
 
 
@@ -365,7 +365,7 @@ def _html(card: Card) -> str:
         f'<h1 dir="auto">{markup(card.title)}</h1>',
         f"{warning}</header>",
         f'<p class="lead" dir="auto">{markup(card.sentence)}</p>',
-        f"<p>{markup(card.chip.capitalize())}: {markup(card.meaning)}.</p>",
+        f"<p>{markup(card.meaning)}</p>",
         f'<figure><div class="chart">{picture}</div></figure>',
         table(
             _table(card),

@@ -329,10 +329,10 @@ class Report:
     @property
     def rests_on(self) -> str:
         """A sentence on the basis: the study, filters, number of judgments, version and date."""
-        parts = [f"study {self.findings.study} ({self.info.provenance})"]
+        judgments = counted(self.rows.get("judgments", 0), "judgment")
+        parts = [f"study {self.findings.study} ({self.info.provenance}, {judgments} in all)"]
         if self.board is not None:
             parts.append(taken(self.board.filters))
-        parts.append(counted(self.rows.get("judgments", 0), "judgment"))
         return f"Rests on: {', '.join(parts)}; spb-explorer {self.versions['spb-explorer']}, {self.date}."
 
     @property

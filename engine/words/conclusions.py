@@ -49,6 +49,9 @@ LEANING = frozenset({"leans_to_itself", "leans_against_itself"})
 
 TASTES = "differences in judges' taste could explain it"
 
+IN_REACH = 100
+"""How many times its cases a judge may need for a sentence to say how many would settle the matter."""
+
 MOST_NAMED = 4
 """How many judges a study's sentence names; the rest are counted."""
 
@@ -83,12 +86,13 @@ def conclusion_sentence(row: Row) -> str:
 def _what_is_needed(row: Row) -> str:
     """Return a sentence on how many cases would settle it; empty if that is unknown."""
     needed, number_own = row.get("needed"), row.get("n_own")
-    if needed is not None and number_own is not None and needed > number_own:
+    undecided = row.get("reason") == "undecided" and row.get("estimate") is not None
+    if needed is not None and number_own is not None and number_own < needed <= IN_REACH * number_own:
         about = round(needed, 2 - len(str(needed)))
         return (
             f" If that is its true value, about {about:,} own cases would settle it; it has {number_own:,}."
         )
-    if needed is None and row.get("reason") == "undecided" and row.get("estimate") is not None:
+    if (needed is None or (number_own and needed > IN_REACH * number_own)) and undecided:
         return " More cases alone are unlikely to settle it."
     return ""
 
@@ -216,10 +220,12 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     ends = {end: first[f"{field}_{end}"] for end in ("low", "high")}
     number_of = {"decided_by": "odds_self" if field == "ratio_outside" else field, "estimate": first[field]}
     number_of["truth"] = truth
-    evidence, verb = _evidence({**first, **number_of, **ends}), "lies" if above == 1 else "lie"
+    evidence, verb = _evidence({**first, **number_of, **ends}), "has" if above == 1 else "have"
+    judges = counted(len(known), "judge")
+    counts = f"Of {judges}, {above} {verb} an interval above {null:g}, {below} one below"
     return [
         f"{first['judge']} has the highest number: {evidence}.",
-        f"Of {counted(len(known), 'judge')}, {above} {verb} clearly above {null:g}, {below} clearly below.",
+        f"{counts}, not adjusted for how many were tested.",
     ]
 
 
@@ -292,6 +298,24 @@ MEANINGS = {
 }
 """What each conclusion means."""
 
+_UNSURE = {
+    "same_items": "on the criteria that its own responses failed, its difference from outside judges is not "
+    "clear; it may only be lenient, whoever answers, on what its own model finds hard",
+    "missing_verdicts": "some verdicts are missing, and the conclusion depends on what they would have been",
+    "discernment": "how well it tells good responses from bad could explain the difference",
+}
+"""What `inconclusive` means for these reasons: the study is not simply too small."""
+
+
+def meaning_here(row: Row) -> str:
+    """Return what the conclusion on a judge means, as a sentence, given the reason if it is inconclusive."""
+    about = MEANINGS[row["conclusion"]]
+    if row["conclusion"] == "inconclusive":
+        lacking = "the study lacks what a conclusion needs" if row.get("estimate") is None else about
+        about = _UNSURE.get(str(row.get("reason")), lacking)
+    return f"{conclusion_words(row).capitalize()}: {about}."
+
+
 NUMBERS = {
     "odds_self": "odds of passing its own responses, relative to outside judges (1 = no preference)",
     "hspp_matched": "own failures passed, relative to others' on the same rubrics (1 = no preference)",
@@ -363,8 +387,8 @@ def doubts(row: Row) -> dict[str, str]:
         )
     if row.get("tipping") is not None:
         sentences["tipping"] = (
-            f"The conclusion falls if the reference is wrong about {row['tipping']:,} of its own passed "
-            f"responses ({row['tipping_share']:.0%})."
+            f"The conclusion falls if the reference is wrong about {row['tipping']:,} of its own failures "
+            f"that it passed ({row['tipping_share']:.0%})."
         )
     if row.get("tie_share"):
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."

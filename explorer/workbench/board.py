@@ -39,8 +39,9 @@ NARROW = 700
 LINES = "Lines are 95% confidence intervals of the deciding number."
 STRICTER = (
     "A line clear of {null} can still be inconclusive: a conclusion also allows for how many judges were "
-    "tested, and for differences in taste."
+    "tested and for differences in taste{further}."
 )
+SAME_ITEMS = ", and must hold on the criteria that the judge's own responses failed"
 TRIANGLES = "Triangles mark caveats: hover over one, or open the judge by a click on its row."
 ODDS = (
     " Odds lie further from 1 than how many times as often a judge passes something, as the sentence above "
@@ -139,7 +140,8 @@ def _marks(rows: list[dict[str, Any]], number: str | None) -> str:
     null = conclusions.null_of(number)
     undecided = [row for row in rows if row["conclusion"] == "inconclusive" and row["low"] is not None]
     clear = any(row["low"] > null or row["high"] < null for row in undecided)
-    return " ".join([LINES, *([STRICTER.format(null=null)] if clear else []), TRIANGLES])
+    further = SAME_ITEMS if any(row["reason"] == "same_items" for row in undecided) else ""
+    return " ".join([LINES, *([STRICTER.format(null=null, further=further)] if clear else []), TRIANGLES])
 
 
 def _open() -> None:
@@ -164,10 +166,7 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
         st.text(conclusions.conclusion_sentence(row))
         if row["estimate"] is not None:
             components.note(_decided(row), key="decided")
-        components.note(
-            f"{conclusions.conclusion_words(row).capitalize()}: {conclusions.MEANINGS[row['conclusion']]}.",
-            key="meaning",
-        )
+        components.note(conclusions.meaning_here(row), key="meaning")
         doubts = conclusions.doubts(row)
         if doubts:
             components.note(*(f"▲ {sentence}" for sentence in doubts.values()), key="doubts")
@@ -215,12 +214,15 @@ def _differences(here: context.Context, judge: str) -> None:
     beside = Beside.of(chosen or options[0], differ=True)
     page = None
     for kind in ("overestimation", "all"):
-        query = data.Query((), kind, judge, judge, beside=beside)
+        query = data.Query(data.flags_of(here.choices.starts), kind, judge, judge, beside=beside)
         page = data.listing(here.key, query, DIFFERENT, 0)
         if page.rows:
             break
     if page is None or not page.rows:
-        components.note(f"{judge} and {beside.name} agree on all of these.", key="no_difference")
+        both = data.listing(here.key, replace(query, beside=Beside("judge", beside.name)), 1, 0).total
+        agree = f"{judge} and {beside.name} agree on all {both:,} verdicts that both gave."
+        none = f"{beside.name} gave no verdict on these responses that can be set beside {judge}'s."
+        components.note(agree if both else none, key="no_difference")
         return
     apart = f"that {beside.name} does not share" if kind == "overestimation" else "that differ"
     count = f"{counted(page.total, 'overestimation' if kind == 'overestimation' else 'verdict')} {apart}."

@@ -444,8 +444,13 @@ def _board(here: context.Context, info: StudyInfo) -> str:
     wide = PHONE if narrow else max(640, int(SHAPE * high))
     _picture(Exhibit(chart={**drawn.spec, "height": high, "width": wide}, caption="The board of judges"))
     more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
-    n = counted(data.sizes(here.key)["judgment"], "judgment")
-    return f"{more}{taken(result.filters)}; {n}."
+    about = conclusions.NUMBERS[str(result.filters["decided_by"])]
+    return f"{more}{taken(result.filters)}. {_held(here)} Numbers: {about}."
+
+
+def _held(here: context.Context) -> str:
+    """Return how many judgments the study holds: a number may rest on those of one paradigm only."""
+    return f"The study holds {counted(data.sizes(here.key)['judgment'], 'judgment')}."
 
 
 def _votes(here: context.Context, of_study: Result) -> str:
@@ -456,8 +461,7 @@ def _votes(here: context.Context, of_study: Result) -> str:
     _notes(data.unknown_self_preference(here.key))
     drawn = data.figure(here.key, "win_rates", ())
     _picture(Exhibit(chart=drawn.spec, caption=board.WINS))
-    n = counted(data.sizes(here.key)["judgment"], "judgment")
-    return f"{taken(of_study.filters)}; {n}. {left_out_of(of_study)}"
+    return f"{taken(of_study.filters)}. {_held(here)} {left_out_of(of_study)}"
 
 
 def _claim(here: context.Context, findings: Findings, claim_id: str) -> str:

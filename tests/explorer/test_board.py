@@ -62,7 +62,17 @@ def test_votes_are_shown_in_points() -> None:
 def test_doubts_are_shown_with_their_numbers() -> None:
     assert list(conclusions.doubts(ROWS[1])) == ["tastes_assumed"]
     (tipping,) = conclusions.doubts(ROWS[3]).values()
-    assert "wrong about 7 of its own passed responses (10%)" in tipping
+    assert "wrong about 7 of its own failures that it passed (10%)" in tipping
+
+
+def test_the_note_says_why_a_line_clear_of_1_is_inconclusive() -> None:
+    def note(reason: str) -> str:
+        ape = row("ape", "inconclusive", 2.4, low=1.7, high=3.2, reason=reason)
+        return board_parts._marks([ape], "odds_self")
+
+    assert "must hold on the criteria that the judge's own responses failed" in note("same_items")
+    assert "the criteria" not in note("undecided")
+    assert "can still be inconclusive" in note("undecided")
 
 
 @pytest.mark.parametrize("narrow", [False, True])

@@ -202,6 +202,19 @@ def test_a_study_of_pairs_alone_is_concluded_by_the_votes_of_outside_judges(open
     assert app.get("vega_lite_chart")
 
 
+def test_a_judge_is_compared_with_an_outside_judge_in_the_variant_that_the_study_has(open_page):
+    app = open_page(study="demo-pairs", judge="rowan-mini")
+
+    assert "verdicts that differ" in texts(app)
+    assert "agree on all" not in texts(app)
+
+
+def test_the_presented_board_says_what_its_numbers_are_and_how_large_the_study_is(open_page):
+    app = open_page("present", study="demo-pairs")
+
+    assert "The study holds 161,316 judgments. Numbers: votes for its own responses, in points" in texts(app)
+
+
 def test_a_filter_without_effect_is_disabled_and_named(open_page, store):
     app = open_page("equal_quality", store, study="awkward", level="instance")
 

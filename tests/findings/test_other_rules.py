@@ -298,7 +298,19 @@ def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
 
     assert yes.sentence.startswith("Judge by the committee's majority: it favours a less")
     assert yes.because == ("members:a", "cost:all")
-    assert no.sentence.startswith("Do not use a committee only to reduce self-preference")
+    assert no.sentence.startswith("Do not use a committee only to reduce self-preference: for no member")
+
+
+def test_a_committee_of_judges_that_do_not_favour_themselves_has_nothing_to_correct():
+    taken = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
+    before = [tried("sizes", taken)]
+
+    advice = tried("use-committee", taken, before).claims[0]
+
+    assert advice.sentence == (
+        "Do not use a committee only to reduce self-preference: no member clearly favours itself, so there "
+        "is nothing to correct."
+    )
 
 
 def test_the_cost_of_a_committee_without_a_ratio_recommends_nothing():

@@ -154,8 +154,7 @@ def test_its_terms_are_defined_at_its_end(demo_report, demo_content):
 def test_its_footer_names_its_sources(demo_report):
     foot = demo_report[demo_report.index("<footer>") :]
 
-    assert "study demo-health (simulated), single rubric judgments" in foot
-    assert "217,728 judgments; spb-explorer" in foot
+    assert "study demo-health (simulated, 217,728 judgments in all), single rubric judgments" in foot
     assert DATE in foot
 
 
@@ -293,7 +292,7 @@ def test_markdown_says_the_same_as_the_page(demo_content):
         assert file.sha256 in text
     assert "| Judge | Ratio, own |" in text
     assert "| aster-large | favours itself |" in text
-    assert "*Rests on: study demo-health" in text
+    assert "*Rests on: study demo-health (simulated" in text
 
 
 def test_an_unknown_story_is_refused_with_the_choices(plain):

@@ -116,7 +116,36 @@ def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
 
     sentences = conclusions.outside_sentences(rows, "ratio_outside", "failed")
 
-    assert sentences[1] == "Of 2 judges, 1 lies clearly above 1, 1 clearly below."
+    assert sentences[1] == (
+        "Of 2 judges, 1 has an interval above 1, 1 one below, not adjusted for how many were tested."
+    )
+
+
+def test_what_inconclusive_means_depends_on_why():
+    numbers = {"estimate": 2.4, "low": 1.7, "high": 3.2}
+
+    small = conclusions.meaning_here(row("inconclusive", reason="undecided", **numbers))
+    same = conclusions.meaning_here(row("inconclusive", reason="same_items", **numbers))
+    nobody = conclusions.meaning_here(row("inconclusive", reason="no_outside_judge", estimate=None))
+
+    assert small == ("Inconclusive: the study is too small, or its numbers vary too much, for a conclusion.")
+    assert "on the criteria that its own responses failed" in same
+    assert "too small" not in same + nobody
+    assert conclusions.meaning_here(row("favours_itself")).startswith("Favours itself: it rates its own")
+
+
+@pytest.mark.parametrize(
+    ("needed", "sentence"),
+    [
+        (4_471, "If that is its true value, about 4,500 own cases would settle it; it has 201."),
+        (7_915_911, "More cases alone are unlikely to settle it."),
+        (None, "More cases alone are unlikely to settle it."),
+    ],
+)
+def test_a_number_of_cases_out_of_reach_is_not_given(needed, sentence):
+    one = row("inconclusive", reason="undecided", estimate=0.98, n_own=201, needed=needed)
+
+    assert conclusions.conclusion_sentence(one).endswith(f"). {sentence}")
 
 
 def test_a_study_without_outside_judges_says_so_once_and_what_would_help():
