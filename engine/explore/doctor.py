@@ -155,9 +155,9 @@ MOST_NAMES = 8
 """Most judges that one caution names; the others are counted."""
 
 _CELLS = {
-    "hspp_self": ("n_self", "own responses"),
-    "hspp_matched": ("n_matched", "matched rubrics"),
-    "hspp_family": ("n_family", "family responses"),
+    "hspp_self": ("n_self", "own cases"),
+    "hspp_matched": ("n_matched", "matched cases"),
+    "hspp_family": ("n_family", "family cases"),
 }
 
 

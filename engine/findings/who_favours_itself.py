@@ -73,7 +73,7 @@ def conclusion(material: RuleContext) -> RuleResult:
     says = {"favours_itself": Says.FOR, "disfavours_itself": Says.AGAINST}
     verdicts = {
         str(row["judge"]): Verdict(
-            says.get(row["conclusion"], Says.UNSURE), conclusions.conclusion_words(row)
+            says.get(row["conclusion"], Says.UNSURE), conclusions.conclusion_and_reason(row)
         )
         for row in rows
     }

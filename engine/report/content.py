@@ -21,11 +21,12 @@ from engine.findings.where import named
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure
+from engine.measures.result import meaning
 from engine.report.exhibit import MAIN, Exhibit, Table, kinds_of_doubt, measured, number_of, pins_of
 from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
-from engine.values import counted
+from engine.values import counted, sentence_case
 from engine.words import applied, conclusions, on_page, parts_left_out
 from engine.words.conclusions import odds_words, quoted
 from engine.words.glossary import Term, terms_in
@@ -193,7 +194,8 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     others = (
         "–" if row.get(name) is None else f"{row[name]:.2f}" for name in ("hspp_matched", "odds_family")
     )
-    doubts = " ".join(conclusions.doubts(row).values())
+    why = f"{sentence_case(meaning(row['reason']))}." if row["reason"] else ""
+    doubts = " ".join(filter(None, (why, *conclusions.doubts(row).values())))
     return (str(row["judge"]), conclusions.conclusion_words(row), conclusions.value(row), *others, n, doubts)
 
 

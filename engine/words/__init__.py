@@ -123,8 +123,13 @@ MEASURES = {
     "ilsp": "ILSP",
     "discriminability": "D, discriminability",
     "order-effect": "flip rate",
+    "d": "D, discriminability",
+    "abs_spb": "SPB, either way",
+    "mean_quality": "quality of its responses",
+    "response_length": "length of its responses",
+    "size": "size of the model",
 }
-"""Short titles of the columns of `together`; all others use their names."""
+"""Short titles of the measures of `together` and `association`; all others use their names."""
 
 SHOWN = {
     "overestimation": "Overestimations",
@@ -137,8 +142,8 @@ SHOWN = {
 
 
 def measure(name: str) -> str:
-    """Return the short title of a column of `together`."""
-    return MEASURES.get(name, name)
+    """Return the short title of a measure of `together` or `association`."""
+    return MEASURES.get(name, name.replace("_", " "))
 
 
 def title(name: str) -> str:

@@ -62,6 +62,12 @@ def conclusion_words(row: Row) -> str:
     return CONCLUSIONS.get(code, meaning(code))
 
 
+def conclusion_and_reason(row: Row) -> str:
+    """Return a row's conclusion with why it is inconclusive: `inconclusive (no pairs)`."""
+    why = f" ({meaning(row['reason'])})" if row["conclusion"] == "inconclusive" and row.get("reason") else ""
+    return f"{conclusion_words(row)}{why}"
+
+
 def conclusion_sentence(row: Row) -> str:
     """Return what the scorecard concludes on a judge, in one sentence.
 

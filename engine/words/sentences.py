@@ -204,10 +204,13 @@ def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
     first = known[0]
     # Thresholds without an interval have too few cases to end on.
     last = next((row for row in known[:0:-1] if row["hspp_self_mean_low"] is not None), known[-1])
+    highs, lows = ([row[f"hspp_self_mean_{end}"] for row in (first, last)] for end in ("high", "low"))
+    known_ends = None not in (*highs, *lows)
+    doubt = "; the intervals overlap, so this may be chance" if known_ends and max(lows) <= min(highs) else ""
     return (
         f"As the agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%} the mean ratio "
         f"goes from {_ratio(first, 'hspp_self_mean')} to {_ratio(last, 'hspp_self_mean')}, with "
-        f"{last['rubrics_kept']:.0%} of the rubrics left."
+        f"{last['rubrics_kept']:.0%} of the rubrics left{doubt}."
     )
 
 

@@ -53,10 +53,6 @@ NUMBER_IS = {
 }
 """What each number on the board is."""
 
-FIELDS = (
-    *("judge", "conclusion", "estimate", "ratio_outside", "hspp_matched", "odds_family", "p_adjusted"),
-    *("agreeing", "disagreeing", "n_own", "n_outside", "detectable"),
-)
 BADGES: dict[str, components.Colour] = {
     "favours_itself": "orange",
     "leans_to_itself": "orange",
@@ -521,7 +517,15 @@ HEADS = {
     "needs": ("Needs", "What a study must have for it"),
 }
 
-PAIRS = ("x", "y", "pearson", "spearman", "least_without_a_family", "greatest_without_a_family", "n")
+ASSOCIATED = {
+    "x": ("One measure", "A measure of preference"),
+    "y": ("Other measure", "Another measure, or a trait of the judge"),
+    "pearson": ("Pearson", "Pearson's correlation over judges"),
+    "spearman": ("Spearman [95% interval]", "Rank correlation over judges"),
+    "least_without_a_family": ("Least without a family", "Least Pearson correlation without one family"),
+    "greatest_without_a_family": ("Greatest without a family", "Greatest such correlation"),
+    "n": ("n judges", "Judges that have both numbers"),
+}
 
 
 def every_measure(here: context.Context) -> None:
@@ -540,7 +544,10 @@ def every_measure(here: context.Context) -> None:
     pairs = figures.attempt(here.key, "association", flags)
     if pairs.rows:
         st.markdown("**Which measures go together across judges**")
-        components.measured(pairs, PAIRS, "association_numbers")
+        shown = words.readable(pairs, tuple(ASSOCIATED))
+        shown[["x", "y"]] = shown[["x", "y"]].map(words.measure)
+        typed = partial(export.frame_of, pairs)
+        components.table(shown, ASSOCIATED, "association_numbers", typed=typed)
         components.note(f"Left out: {pairs.measure.left_out}.", key="association")
 
 

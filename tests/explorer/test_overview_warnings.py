@@ -73,8 +73,8 @@ def test_ratios_of_fewer_than_thirty_cases_are_named_with_their_number():
     (caution,) = few_cases([row("a", 29), row("b", 30), row("c", 30, n_family=7), row(None, 1)])
 
     assert caution.judges == ("a", "c")
-    assert "a (29 own responses)" in caution.text
-    assert "c (7 family responses)" in caution.text
+    assert "a (29 own cases)" in caution.text
+    assert "c (7 family cases)" in caution.text
 
 
 def test_a_missing_ratio_is_not_called_small():

@@ -51,7 +51,7 @@ def test_a_slice_of_surely_greater_self_preference_is_claimed_and_linked():
     assert claim.at == {"judge": "a", "where": "polarity=negative"}
     assert claim.view == {"study": ("small",), "polarity": ("negative",)}
     assert claim.command == "spb find --study small"
-    assert outcome.summary == "2 slices of 40 tried"
+    assert outcome.summary == "the ratio is significantly higher in 2 of 40 slices tried"
 
 
 def test_a_slice_without_preference_on_matched_rubrics_is_contradicted():

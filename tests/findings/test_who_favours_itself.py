@@ -167,3 +167,18 @@ def test_the_surest_preference_for_a_family_comes_first_even_if_its_p_is_0():
     )
 
     assert [claim.at["judge"] for claim in outcome.claims] == ["surest", "sure", "untested"]
+
+
+def test_a_claim_on_an_inconclusive_judge_says_why_it_is_inconclusive():
+    row = {"judge": "a", "conclusion": "inconclusive", "reason": "same_items", "decided_by": "odds_self"}
+    row |= {"truth": "failed", "estimate": 2.4, "low": 1.7, "high": 3.2, "p_adjusted": 0.001, "n_own": 90}
+    taken = Taken(scorecard=[row], hspp=[judged("a", (1.5, 1.3, 1.8))])
+
+    outcomes = crossed([tried("conclusion", taken), tried("own-failures", taken)])
+
+    (claim,) = outcomes[1].claims
+    (mark,) = claim.marks
+    assert mark.why == (
+        "the conclusion on this judge: inconclusive (the difference is not clear among answers to the same "
+        "criteria)"
+    )

@@ -292,6 +292,7 @@ def test_markdown_says_the_same_as_the_page(demo_content):
         assert file.sha256 in text
     assert "| Judge | Ratio, own |" in text
     assert "| aster-large | favours itself |" in text
+    assert "The difference is not clear among answers to the same criteria." in text
     assert "*Rests on: study demo-health (simulated" in text
 
 

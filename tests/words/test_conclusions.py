@@ -4,7 +4,7 @@ import pytest
 
 from engine.study import Study
 from engine.values import RESULTS, counted
-from engine.words import conclusions, in_sentence, left_out, left_out_of, on_page, with_interval
+from engine.words import conclusions, in_sentence, left_out, left_out_of, on_page, sentences, with_interval
 
 
 def row(conclusion: str, **fields: object) -> dict[str, object]:
@@ -168,3 +168,14 @@ def test_a_measure_that_counts_nothing_says_in_words_what_it_leaves_out():
 
     assert left_out_of(together) == f"Left out: {together.measure.left_out}."
     assert left_out_of(card) == left_out(card.left_out) != left_out({})
+
+
+@pytest.mark.parametrize(("low", "doubted"), [(1.15, True), (1.45, False)])
+def test_a_mean_ratio_within_the_interval_of_the_first_is_said_to_be_perhaps_chance(low, doubted):
+    def at(threshold, ratio, low, high):
+        ends = {"hspp_self_mean": ratio, "hspp_self_mean_low": low, "hspp_self_mean_high": high}
+        return {"level": "rubric", "threshold": threshold, "rubrics_kept": 0.4, **ends}
+
+    sentence = sentences.agreement([at(0.5, 1.3, 1.2, 1.4), at(0.9, 1.5, low, 1.8)])
+
+    assert ("the intervals overlap, so this may be chance" in sentence) == doubted

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from engine import words
+from engine.measures import judge_summary
+
 ROOT = Path(__file__).resolve().parents[2]
 BANNED = re.compile(
     r"\b(kin|relatives|taken of|looked ahead|ways? of judging|credit(s|ed)? "
@@ -54,3 +57,12 @@ def test_the_documentation_uses_no_invented_word(page: Path) -> None:
     prose = re.sub(r"`[^`]*`|```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
 
     assert not BANNED.findall(prose)
+
+
+def test_measures_set_beside_each_other_have_names_without_underscores():
+    names = (*judge_summary._BIASED, *judge_summary._TRAITS)
+
+    titles = [words.measure(name) for name in names]
+
+    assert not [title for title in titles if "_" in title]
+    assert len(set(titles)) == len(names)
