@@ -330,7 +330,8 @@ def _size(
     accurate = ""
     name = "mra" if row["mra"] is not None else "mipa"
     if row[name] is not None and alone[name] is not None:
-        accurate = f" Its accuracy is {row[name]:.1%}; a single judge's, {alone[name]:.1%}."
+        without = "" if row["size"] % 2 else ", without the cases that it splits on, the hard ones"
+        accurate = f" Its accuracy is {row[name]:.1%}{without}; a single judge's, {alone[name]:.1%}."
     return taken.claim(
         row,
         f"A committee of {who} passes its members' failures {RATIO.value(row)} times as often as others' "

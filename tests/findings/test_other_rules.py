@@ -177,6 +177,16 @@ def test_a_committee_is_in_doubt_if_its_interval_overlaps_that_of_one_judge():
     )
 
 
+def test_the_accuracy_of_a_committee_of_even_size_is_said_to_leave_out_ties():
+    taken = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.1, 1.25), size(4, 1.1, 1.0, 1.2))
+    taken.rows["hspp"] = [judged(name, (1.5, 1.3, 1.8)) for name in "abcd"]
+
+    four, three = tried("sizes", taken, [favouring("a")]).claims
+
+    assert "Its accuracy is 90.0%, without the cases that it splits on, the hard ones" in four.sentence
+    assert "Its accuracy is 90.0%; a single judge's" in three.sentence
+
+
 def test_a_committee_is_no_remedy_if_no_member_favours_itself():
     taken = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
 
