@@ -92,11 +92,16 @@ def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
     return " / ".join(dict.fromkeys(parts))
 
 
+NO_EFFECT = {"odds_family": 1.0, "hspp_self": 1.0, "ratio_outside_committee": 1.0}
+"""The values of no effect of numbers whose rules decide themselves what is significant."""
+
+
 def titled(claim: Claim) -> dict[str, Any]:
     """Return the title, line and form of a claim's chart, as arguments of `claimed`."""
     number, form = _decided_by(claim), form_of(claim)
     title = DECIDED.get(number) or axis_title(claim.measure, claim.field)
-    line = float(null_of(number)) if number in DECIDED else claim.null
+    null = NO_EFFECT.get(claim.field) if claim.null is None else claim.null
+    line = float(null_of(number)) if number in DECIDED else null
     return {"title": style.with_unit(title, form), "line": line, "form": form}
 
 

@@ -28,12 +28,12 @@ from engine.collect.run_folder import (
     watched,
 )
 from engine.errors import SpbError, UsageError
-from engine.schema import SHORTFALLS
+from engine.schema import SHORTFALLS, Paradigm
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.values import counted, read_only
 from explorer import data
-from explorer.new_run.form import Wanted
+from explorer.new_run.form import PARADIGM_WORDS, Wanted
 from explorer.parts import components, context, selection
 
 # ------------------------------------------------------------------------------
@@ -247,7 +247,13 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
-    components.table(forecast.lines, _ESTIMATE_COLUMNS, "forecast_table")
+    lines = [line | {"paradigm": _paradigm_words(line["paradigm"])} for line in forecast.lines]
+    components.table(lines, _ESTIMATE_COLUMNS, "forecast_table")
+
+
+def _paradigm_words(paradigm: Paradigm | None) -> str:
+    """Return how judges are asked, as the form says it; a dash for models that answer."""
+    return "–" if paradigm is None else PARADIGM_WORDS[paradigm]
 
 
 def progress_words(facts: dict[str, Any]) -> str:

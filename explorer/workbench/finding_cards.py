@@ -198,7 +198,8 @@ def lines_of(claim: Claim) -> list[str]:
     if claim.n is not None:
         parts.append(f"n {claim.n:,} {claim.cases}".rstrip())
     if claim.p_adjusted is not None:
-        parts.append("p below 0.001" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}, adjusted")
+        parts.append("p below 0.001" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}")
+        parts[-1] += ", adjusted"
     lines = ["; ".join(parts) + "."] if parts else []
     # The page's head already says that a study is simulated.
     lines += [

@@ -7,7 +7,7 @@ import pytest
 import engine
 from engine.charts import forest, panels
 from engine.charts.export import written
-from engine.charts.measure_charts import DRAWINGS
+from engine.charts.measure_charts import DRAWINGS, titled
 from engine.charts.panels import Panel
 from engine.charts.style import IN_POINTS, OF_KIND, ticks_of, with_unit, words
 from engine.measures.catalogue import find
@@ -50,3 +50,15 @@ def test_axes_and_tooltips_of_differences_say_points(measure):
 
     assert "points" in spec
     assert '"format": "+.0%"' not in spec
+
+
+@pytest.mark.parametrize(("rule", "line"), [("relatives", 1.0), ("sizes", 1.0), ("cost", None)])
+def test_the_chart_of_a_finding_marks_no_effect_wherever_there_is_such_a_value(demo_claims, rule, line):
+    claim = next(claim for claim in demo_claims if claim.rule == rule)
+
+    assert titled(claim)["line"] == line
+
+
+@pytest.fixture(scope="module")
+def demo_claims():
+    return engine.open_study("results/demo-health").findings().claims
