@@ -144,7 +144,7 @@ def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> 
     ends = [np.exp(end) for end in relatives.interval()]
     unsure = [code or "hangs_on_one_instance" for code in why]
     stated = Stated(ends[0], ends[1], concluded.p, "hangs_on_one_instance")
-    _, other, family = source.missing_shares()
+    _, other, family = source.missing_shares
     concludes = np.array([one in _STILL for one in concluded.conclusion])
     gap = concludes & more_missing(family, other)
     conclusion = [
@@ -168,7 +168,7 @@ def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> 
 
 def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
     """Return possible effects of missing verdicts: their shares and the bounds; and what is overturned."""
-    own, other, _ = source.missing_shares()
+    own, other, _ = source.missing_shares
     value = source.case.evidence.own.value
     few = int(keep.sum()) <= MOST_REFITTED
     unknown = np.full(len(value), np.nan)
@@ -188,7 +188,7 @@ def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) ->
 
 def _overturned(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> list[str | None]:
     """Return why each judge's conclusion falls after all; None if it does not."""
-    own, other, _ = source.missing_shares()
+    own, other, _ = source.missing_shares
     unequal = source.unequal(own, other)
     reasons: list[str | None] = [None] * len(own)
     for j in np.flatnonzero(keep).tolist():

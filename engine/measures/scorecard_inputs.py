@@ -243,8 +243,9 @@ class Source:
         whole = self.case.evidence.own.value[judge]
         return bool(np.isnan(value) or (p < SURE and value / whole >= FEWEST_LEFT))
 
+    @cached_property
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:
-        """Return the shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
+        """The shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
 
         For pairs, that of relatives is unknown.
         """
