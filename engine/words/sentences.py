@@ -146,10 +146,14 @@ def committee(rows: Sequence[Row]) -> list[str]:
     return sentences
 
 
-def _apart(rows: Sequence[Row], field: str) -> int:
-    """Count the members whose number and the committee's are each outside the other's interval."""
+def apart(row: Row, field: str) -> bool:
+    """Return whether a member's number and the committee's are each outside the other's interval."""
     joined = f"{field}_committee"
-    return sum(excludes(row, field, row[joined]) and excludes(row, joined, row[field]) for row in rows)
+    return excludes(row, field, row[joined]) and excludes(row, joined, row[field])
+
+
+def _apart(rows: Sequence[Row], field: str) -> int:
+    return sum(apart(row, field) for row in rows)
 
 
 def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]:
