@@ -46,6 +46,8 @@ _STILL: dict[str, tuple[tuple[bool, ...], tuple[str, ...]]] = {
 
 Missing verdicts on others' responses are filled in the opposite way.
 """
+FEWEST_FAMILIES = 5
+"""With fewer, the tastes that a family's models share cannot be estimated (docs/claims.md says why)."""
 MOST_THEMES = 50
 """With more themes each has an instance or two, and none is reported."""
 _MORE_CASES_DECIDE = ("undecided", "few_instances", "few_credited", "few_uncredited", "few_pairs")
@@ -106,6 +108,7 @@ def _deciding(
         "high": Column(_on_scale(case, high), reasons=unsure),
         "p": Column(concluded.p, reasons=unsure),
         "p_tastes": Column(concluded.p_tastes, reasons=no_tastes),
+        "p_judge_tastes": Column(concluded.p_judge_tastes, reasons=no_tastes),
         "p_adjusted": Column(concluded.p_adjusted, reasons=unsure),
         "reason": Column(reason, reasons="concluded"),
         "ratio_outside": Column(evidence.ratio, reasons=case.ratio_reasons, stated=stated),
@@ -384,6 +387,7 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
     family = columns["family_in_reference"].values
     sided = np.isin(columns["conclusion"].values, (*CLAIMS, *LEANINGS))
     unmeasured = sided & ~case.evidence.discerned.known & (source.number != "hspp_matched")
+    few_families = source.families < FEWEST_FAMILIES and source.number != "hspp_matched"
     return [
         [
             code
@@ -391,6 +395,7 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
                 ("no_outside_judges", source.number == "hspp_matched"),
                 ("strictness", source.number == "odds_self" and source.truth == "any"),
                 ("tastes_assumed", case.tastes.assumed),
+                ("few_families", bool(sided[j]) and few_families and not case.tastes.assumed),
                 ("discernment_untold", bool(unmeasured[j])),
                 ("family_in_reference", family[j] > 0),
                 ("missing_verdicts", bool(gap[j])),

@@ -112,6 +112,11 @@ class Source:
             return None
         return replace(JointVerdicts.of(self.view, self.truth), clusters=self.clusters)
 
+    @property
+    def families(self) -> int:
+        """The number of families of the judges."""
+        return len(np.unique(circle_of(self.view).outside, axis=0))
+
     def clustered(self, clusters: Ints) -> "Source":
         """Return the same with these clusters; UsageError unless its number is of rubric verdicts."""
         if self.number not in _CLUSTERED:
@@ -376,18 +381,18 @@ def case_of_odds(joint: JointVerdicts) -> Case:
     circle, judges = joint.circle, len(joint.circle.own)
     doubts = deletions(joint, _no_resamples(joint), circle.own, circle.family)
     present = np.asarray(joint.counted.any(axis=(1, 2)))
-    placebos, tastes = np.full(circle.own.shape, np.nan), Tastes(np.nan, int(present.sum()))
+    placebos, tastes = Placebos.none(circle.own.shape), Tastes(np.nan, int(present.sum()))
     numbers = discerned = [Estimates.none(judges)] * 2
     reasons: list[list[str | None]] = [[NO_MODEL] * judges] * 2
     if present.sum() >= FEWEST_JUDGES and circle.outside[np.ix_(present, present)].any():
         odds = joint.odds(shared=False)
-        placebos, numbers = odds.placebo, [odds.own, odds.family]
-        tastes = taste_spread(placebos, odds.placebo_se, int(present.sum()), ASSUMED)
+        placebos, numbers = Placebos(odds.placebo, odds.placebo_se), [odds.own, odds.family]
+        tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
         appeal = appeal_in_log_odds(
             count(joint.favourable), count(joint.counted), circle.outside, circle.other
         )
         discerned = [
-            _discerned(number, Placebos(placebos, odds.placebo_se), appeal, of, tastes)
+            _discerned(number, placebos, appeal, of, tastes)
             for number, of in zip(numbers, (circle.own, circle.family), strict=True)
         ]
         reasons = [
@@ -401,6 +406,7 @@ def case_of_odds(joint: JointVerdicts) -> Case:
             _where_undefined(number, why),
             lack_of_cells(beside.cells, beside.instances, each.held.other_judge),
             tastes.variance,
+            tastes.variance_of_judges(placebos.value, placebos.se),
             each.held.ratio,
             each.stated_ratio(beside.clusters).p,
             less,
@@ -413,7 +419,7 @@ def case_of_odds(joint: JointVerdicts) -> Case:
     return Case(
         replace(evidence, relatives=of_relatives if circle.family.any() else None),
         tastes,
-        placebos,
+        placebos.value,
         ratio.low,
         ratio.high,
         ratio_reasons(joint, doubts[0].held),
@@ -483,6 +489,7 @@ def case_of_matched(joint: JointVerdicts) -> Case:
         np.nan,
         nothing,
         nothing,
+        nothing,
         Estimates.none(judges),
     )
     return Case(
@@ -536,6 +543,7 @@ def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:
         _where_undefined(own, gaps.why),
         lacking,
         tastes.variance,
+        tastes.variance_of_judges(placebos.value, placebos.se),
         nothing,
         nothing,
         _discerned(own, placebos, gaps.appeal, gaps.own, tastes),

@@ -1,7 +1,8 @@
 """The conclusion on each judge from its deciding number (MEASURES section 16).
 
 A conclusion needs enough evidence, a p-value that holds after adjustment for all judges and all claims about
-relatives, and a ratio that does not contradict it. A claim must hold even with the error of tastes added.
+relatives, and a ratio that does not contradict it. A claim must hold even with the error of tastes added: the
+usual one of all judges, or the judge's own where it is larger.
 """
 
 from dataclasses import dataclass, replace
@@ -31,9 +32,10 @@ class Evidence:
     """The deciding number of each judge and what a conclusion on it needs, each of shape (judges,).
 
     `undefined` says why a judge has no number, `lacking` why its cases are too few to conclude from. `taste`
-    is the variance that tastes add, `ratio` is ratio_outside, `ratio_p` its p; NaN: none. `discerned` are the
-    numbers less what discernment explains, undefined where that is unknown. `relatives` is the evidence on
-    how judges treat their families' responses, tested together with this; None if there is none.
+    is the variance that tastes add, `judge_taste` that of each judge where it is larger, `ratio` is
+    ratio_outside, `ratio_p` its p; NaN: none. `discerned` are the numbers less what discernment explains,
+    undefined where that is unknown. `relatives` is the evidence on how judges treat their families'
+    responses, tested together with this; None if there is none.
     """
 
     scale: Scale
@@ -41,6 +43,7 @@ class Evidence:
     undefined: list[str | None]
     lacking: list[str | None]
     taste: float
+    judge_taste: Floats
     ratio: Floats
     ratio_p: Floats
     discerned: Estimates
@@ -58,6 +61,7 @@ class Conclusions:
     reason: list[str | None]
     p: Floats
     p_tastes: Floats
+    p_judge_tastes: Floats
     p_adjusted: Floats
     relatives: "Conclusions | None" = None
 
@@ -80,30 +84,38 @@ def lack_of_pairs(pairs: Ints, instances: Ints) -> list[str | None]:
 def conclude(evidence: Evidence) -> Conclusions:
     """Return the conclusion on each judge by the rules of section 16, missing verdicts aside.
 
-    P-values with tastes and without are adjusted separately, each over all judges and all claims about
-    relatives (Benjamini and Hochberg). If tastes cannot be estimated, a judge leans at most. A conclusion
-    must also hold for the number less what the judge's discernment explains, if that is known.
+    P-values without tastes, with them and with each judge's own are adjusted separately, each over all judges
+    and all claims about relatives (Benjamini and Hochberg). If tastes cannot be estimated, a judge leans at
+    most. A conclusion must also hold for the number less what the judge's discernment explains, if that is
+    known.
     """
     tested = [evidence] if evidence.relatives is None else [evidence, evidence.relatives]
-    adjusted = _adjusted([each.own for each in tested], evidence.taste)
-    discerned = _adjusted([each.discerned for each in tested], evidence.taste)
+    adjusted = _adjusted([each.own for each in tested], evidence)
+    discerned = _adjusted([each.discerned for each in tested], evidence)
     of_self, *of_relatives = map(_concluded, tested, adjusted, discerned)
     return replace(of_self, relatives=of_relatives[0]) if of_relatives else of_self
 
 
-def _adjusted(numbers: list[Estimates], taste: float) -> list[tuple[Floats, Floats]]:
-    """Return the adjusted p-values of several numbers of judges, each with tastes and without."""
-    both = [
+@dataclass(frozen=True, eq=False)
+class _Adjusted:
+    """Adjusted p-values of one number, shape (judges,): without tastes, with them, with each judge's own."""
+
+    without: Floats
+    tastes: Floats
+    judge_tastes: Floats
+
+
+def _adjusted(numbers: list[Estimates], evidence: Evidence) -> list[_Adjusted]:
+    """Return the adjusted p-values of several numbers of judges."""
+    of_each = [
         np.split(benjamini_hochberg(np.concatenate([number.p(variance) for number in numbers])), len(numbers))
-        for variance in (taste, 0.0)
+        for variance in (0.0, evidence.taste, evidence.judge_taste)
     ]
-    return list(zip(*both, strict=True))
+    return [_Adjusted(*p) for p in zip(*of_each, strict=True)]
 
 
-def _concluded(
-    evidence: Evidence, adjusted: tuple[Floats, Floats], discerned: tuple[Floats, Floats]
-) -> Conclusions:
-    """Return the conclusions from adjusted p-values, with and without tastes, of both kinds of numbers."""
+def _concluded(evidence: Evidence, adjusted: _Adjusted, discerned: _Adjusted) -> Conclusions:
+    """Return the conclusions from the adjusted p-values of both kinds of numbers."""
     own = evidence.own
     low, high = own.interval()
     within = EQUIVALENT[evidence.scale]
@@ -113,8 +125,8 @@ def _concluded(
         reason = evidence.undefined[j] or evidence.lacking[j]
         side = None
         if reason is None:
-            side = _side(evidence, j, float(adjusted[0][j]), float(adjusted[1][j]))
-            remaining = _after_discernment(evidence, j, side, float(discerned[0][j]), float(discerned[1][j]))
+            side = _side(evidence, j, adjusted)
+            remaining = _after_discernment(evidence, j, side, discerned)
             side, reason = (remaining, None) if remaining or not side else (None, "discernment")
         if side is not None:
             conclusions.append(side)
@@ -124,22 +136,20 @@ def _concluded(
             conclusions.append("inconclusive")
             reason = reason or _inconclusive_reason(own, j)
         reasons.append(reason)
-    decisive = np.where(np.isnan(adjusted[0]), adjusted[1], adjusted[0])
-    return Conclusions(conclusions, reasons, own.p(), own.p(evidence.taste), decisive)
+    decisive = np.where(np.isnan(adjusted.tastes), adjusted.without, adjusted.tastes)
+    return Conclusions(conclusions, reasons, own.p(), own.p(evidence.taste), adjusted.judge_tastes, decisive)
 
 
-def _after_discernment(
-    evidence: Evidence, judge: int, side: str | None, with_tastes: float, without: float
-) -> str | None:
+def _after_discernment(evidence: Evidence, judge: int, side: str | None, p: _Adjusted) -> str | None:
     """Return what remains of a conclusion after allowing for the judge's discernment, if anything."""
     discerned = evidence.discerned
     if side is None or not discerned.known[judge]:
         return side
     up = evidence.own.value[judge] > 0
-    if (discerned.value[judge] > 0) != up or not without < SURE:
+    if (discerned.value[judge] > 0) != up or not p.without[judge] < SURE:
         return None
     leaning = LEANINGS[0] if up else LEANINGS[1]
-    return side if side in LEANINGS or with_tastes < SURE else leaning
+    return side if side in LEANINGS or p.tastes[judge] < SURE else leaning
 
 
 def _inconclusive_reason(own: Estimates, judge: int) -> str:
@@ -149,7 +159,7 @@ def _inconclusive_reason(own: Estimates, judge: int) -> str:
     return "all_differences_alike" if own.se[judge] == 0 else "hangs_on_one_instance"
 
 
-def _side(evidence: Evidence, judge: int, with_tastes: float, without: float) -> str | None:
+def _side(evidence: Evidence, judge: int, p: _Adjusted) -> str | None:
     """Return the conclusion for or against itself; None if neither holds. A p of NaN never passes."""
     value, ratio = evidence.own.value[judge], evidence.ratio[judge]
     if value == 0:
@@ -159,8 +169,8 @@ def _side(evidence: Evidence, judge: int, with_tastes: float, without: float) ->
         agrees = evidence.ratio_p[judge] < RATIO_SURE and (ratio > 1 if up else ratio < 1)
         if not agrees:
             return None
-    if with_tastes < SURE:
+    if p.judge_tastes[judge] < SURE:
         return CLAIMS[0] if up else CLAIMS[1]
-    if without < SURE:
+    if p.without[judge] < SURE:
         return LEANINGS[0] if up else LEANINGS[1]
     return None

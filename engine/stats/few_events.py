@@ -43,7 +43,7 @@ class Estimates:
         """Which have a value, an error and a degree of freedom."""
         return np.asarray(np.isfinite(self.value) & (self.se > 0) & np.isfinite(self.se) & (self.freedom > 0))
 
-    def p(self, taste: float = 0.0, *, null: float = 0.0) -> Floats:
+    def p(self, taste: Floats | float = 0.0, *, null: float = 0.0) -> Floats:
         """Return two-sided p-values of `null`; `taste` is a variance that is added to the squared error."""
         distance = np.abs(self.value - null)
         return np.asarray(2 * stdtr(self._freedom, -distance / self._error(taste)), dtype=np.float64)
@@ -77,7 +77,7 @@ class Estimates:
     def _freedom(self) -> Ints:
         return np.maximum(self.freedom, 1)
 
-    def _error(self, taste: float) -> Floats:
+    def _error(self, taste: Floats | float) -> Floats:
         return np.sqrt(np.where(self.known, self.se, np.nan) ** 2 + taste)
 
 

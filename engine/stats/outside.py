@@ -108,6 +108,9 @@ FEWEST_JUDGES = 5
 ASSUMED = 0.34
 """The spread of log-odds assumed with fewer: that of the published study."""
 
+_PRIOR_PLACEBOS = 5
+"""How many placebos the spread of all judges counts for in that of one."""
+
 _ASSIGNMENTS = 10_000
 
 
@@ -122,7 +125,26 @@ class Tastes:
     @property
     def variance(self) -> float:
         """What tastes add to the squared error of a judge's own number: tau^2 (1 + 1 / (n - 1))^2."""
-        return self.spread**2 * (1 + 1 / max(self.judges - 1, 1)) ** 2
+        return self.spread**2 * self._inflation
+
+    def variance_of_judges(self, theta: Floats, se: Floats) -> Floats:
+        """Return the same for each judge, with its own spread where that is larger: shape (judges,).
+
+        `theta` and `se`, shape (judges, generators), are the placebos, NaN for none. The squared spread of
+        the m placebos of one judge counts m times, that of all judges 5 times.
+        """
+        known = np.isfinite(theta) & (se > 0)
+        weight = np.where(known, se, np.inf) ** -2
+        number = known.sum(axis=1)
+        excess = (weight * np.where(known, theta, 0.0) ** 2).sum(axis=1) - number
+        total = np.where(number > 0, weight.sum(axis=1), 1.0)
+        own = np.maximum(0.0, excess / ((1 - 1 / max(self.judges, 2)) ** 2 * total))
+        pooled = (number * own + _PRIOR_PLACEBOS * self.spread**2) / (number + _PRIOR_PLACEBOS)
+        return np.asarray(np.maximum(pooled, self.spread**2) * self._inflation)
+
+    @property
+    def _inflation(self) -> float:
+        return (1 + 1 / max(self.judges - 1, 1)) ** 2
 
 
 def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None = None) -> Tastes:

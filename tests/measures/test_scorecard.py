@@ -195,6 +195,36 @@ def test_a_claim_among_three_judges_warns_that_discernment_is_not_measured(opene
     assert not any("discernment_untold" in other["cautions"] for other in rows if other is not row)
 
 
+def judge_with_a_taste(models=12, instances=100):
+    """Return a study in which m0 passes long responses more often; its own are the longest, unbiased."""
+    names, rng = [f"m{i}" for i in range(models)], np.random.default_rng(11)
+    study = study_of(models=" ".join(f"{name}:{name}" for name in names), rubrics=(1,), instances=instances)
+    likings = dict(zip(names, (1.2, *(0.7 * (-1) ** place for place in range(models - 1))), strict=True))
+    for i in range(instances):
+        for generator in names:
+            refer(study, generator, "0", f"x{i}")
+            for judge in names:
+                odds = np.exp(likings[generator] * (judge == "m0"))
+                judge_rubrics(study, judge, generator, str(int(rng.random() < odds / (1 + odds))), f"x{i}")
+    return study
+
+
+def test_a_judge_that_likes_some_of_others_responses_as_much_as_its_own_leans_at_most(opened):
+    row = one(opened(judge_with_a_taste()).result("scorecard").rows, judge="m0")
+
+    assert row["p_adjusted"] < 0.05 < row["p_judge_tastes"]
+    assert (row["conclusion"], row["reason"]) == ("leans_to_itself", None)
+
+
+@pytest.mark.parametrize(("families", "warns"), [("ABCDE", False), ("ABCDA", True), ("ABCD", False)])
+def test_a_claim_among_few_families_warns_of_tastes_that_they_share(opened, families, warns):
+    row = one(opened(drawn_study(families, own=0.95, instances=80)).result("scorecard").rows, judge="m0")
+
+    assert row["conclusion"] == "favours_itself"
+    assert ("few_families" in row["cautions"]) == warns  # four judges: their tastes are assumed anyway
+    assert ("tastes_assumed" in row["cautions"]) == (len(families) < 5)
+
+
 def agreeing_on_pairs():
     """Return a study of pairs in which five judges nearly always agree, m0 on its own responses too."""
     names, rng = [f"m{i}" for i in range(5)], np.random.default_rng(4)

@@ -44,7 +44,15 @@ from plain.opinions import (
 )
 from plain.resampling import benjamini_hochberg
 from plain.study import PlainStudy
-from plain.tastes import ASSUMED, FEWEST_JUDGES, p_of_assignments, rank_among, taste_spread, taste_variance
+from plain.tastes import (
+    ASSUMED,
+    FEWEST_JUDGES,
+    p_of_assignments,
+    rank_among,
+    taste_spread,
+    taste_variance,
+    variance_of_judge,
+)
 from plain.truth import reference_source
 
 Fields = dict[str, Any]
@@ -78,6 +86,12 @@ class Tastes(NamedTuple):
     spread: float | None
     variance: float | None
     assumed: bool
+    judges: int = 0
+
+    def variance_of(self, judge: str) -> float | None:
+        """What tastes add to one judge's squared error."""
+        own = [placebo for placebo in self.placebos if placebo.judge == judge]
+        return variance_of_judge(own, self.spread, self.judges) if own else self.variance
 
     def of(self, judge: str) -> list[float]:
         """One judge's placebos."""
@@ -111,7 +125,7 @@ def spread_of(placebo_values: list[Placebo], judges: int, assumed: float | None)
     """The spread of tastes of the judges; with too few of them, the assumed one."""
     few = judges < FEWEST_JUDGES
     spread = assumed if few else taste_spread(placebo_values, judges)
-    return Tastes(placebo_values, spread, taste_variance(spread, judges), few)
+    return Tastes(placebo_values, spread, taste_variance(spread, judges), few, judges)
 
 
 def common_odds(frame: Frame, opinions: Sequence[Opinion]) -> Estimate:

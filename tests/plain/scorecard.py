@@ -48,6 +48,10 @@ Readings (those of `deciding` beside them):
     thirds of its size. Where it is undefined there, the conclusion stands.
 16. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
     the deciding cells lies above and below 0; of rubric verdicts alone.
+17. A claim needs p < .05 with tastes for the judge's own spread, too (`tastes`, reading 4), adjusted
+    likewise: else it leans. Of the discerned numbers only the spread of all judges counts.
+18. `few_families`: of a conclusion for or against itself, where the judges with a judgment in the slice are
+    of fewer than five families, and tastes are not assumed.
 """
 
 import math
@@ -57,7 +61,7 @@ from typing import Any
 from scipy import stats
 
 from plain.across import BIASES, together
-from plain.asking import ORDER_OF_PARADIGMS, RefusedError, named
+from plain.asking import ORDER_OF_PARADIGMS, RefusedError, named, rows_asked
 from plain.conditional import Estimate
 from plain.contrasts import Shares
 from plain.deciding import Case, Cells, Filling, PairSource, ScoreSource, Source, VerdictSource
@@ -150,41 +154,48 @@ def stands_outside(source: VerdictSource) -> bool:
     return any(source.frame.relations[one, two] == "other" for one in judges for two in judges)
 
 
-Conclusion = tuple[str, float | None, str | None]
+Conclusion = tuple[str, float | None, str | None, float | None]
 
 
 def conclude(case: Case, family: bool = False) -> dict[str, Conclusion]:
-    """Conclusion, adjusted p and reason of every judge, or of its family; missing verdicts aside."""
+    """Conclusion, adjusted p, reason and p with own tastes of every judge, or of its family.
+
+    Missing verdicts aside.
+    """
     numbers = {(judge, False): one for judge, one in case.each.items()}
     numbers |= {(judge, True): one for judge, one in case.relatives.items()}
     seen = {(judge, False): one for judge, one in case.discerned.items()}
     if case.family is not None:
         seen |= {(judge, True): one for judge, one in case.family.discerned.items()}
     ps = [adjusted(case, tests, tastes) for tests in (numbers, seen) for tastes in (True, False)]
+    ps.append(adjusted(case, numbers, True, each=True))
     conclusions = {}
     gates = case.gates if not family else case.family.gates if case.family is not None else {}
     for judge, gate in gates.items():
         key = judge, family
-        four = [p.get(key) for p in ps]
-        claim, reason = verdict_on(case, key, numbers[key], gate, seen.get(key, Estimate(None)), four)
-        conclusions[judge] = claim, four[0] if four[0] is not None else four[1], reason
+        five = [p.get(key) for p in ps]
+        claim, reason = verdict_on(case, key, numbers[key], gate, seen.get(key, Estimate(None)), five)
+        conclusions[judge] = claim, five[0] if five[0] is not None else five[1], reason, five[4]
     return conclusions
 
 
 Tests = dict[tuple[str, bool], Estimate]
 
 
-def adjusted(case: Case, tests: Tests, tastes: bool) -> dict[tuple[str, bool], float | None]:
-    """The p of all judges and of all claims about relatives, adjusted together."""
-    ps = benjamini_hochberg([p_of(case, one, tastes) for one in tests.values()])
-    return dict(zip(tests, ps, strict=True))
+def adjusted(
+    case: Case, tests: Tests, tastes: bool, each: bool = False
+) -> dict[tuple[str, bool], float | None]:
+    """The p of all judges and of all claims about relatives, adjusted together; `each`: with own tastes."""
+    ps = [p_of(case, one, tastes, judge if each else None) for (judge, _), one in tests.items()]
+    return dict(zip(tests, benjamini_hochberg(ps), strict=True))
 
 
-def p_of(case: Case, estimate: Estimate, tastes: bool) -> float | None:
-    """One p, with tastes or without."""
+def p_of(case: Case, estimate: Estimate, tastes: bool, judge: str | None = None) -> float | None:
+    """One p, with tastes (a judge's own, if one is named) or without."""
     if not tastes:
         return estimate.p()
-    return None if case.tastes.variance is None else estimate.p(case.tastes.variance)
+    variance = case.tastes.variance if judge is None else case.tastes.variance_of(judge)
+    return None if variance is None else estimate.p(variance)
 
 
 def verdict_on(
@@ -201,9 +212,9 @@ def verdict_on(
     if gate is not None:
         return "inconclusive", gate
     up = estimate.value > 0
-    with_tastes, without, seen_with_tastes, seen_without = (p is not None and p < 0.05 for p in ps)
-    if estimate.value != 0 and ratio_agrees(case, key, up) and (with_tastes or without):
-        claims = with_tastes
+    _, without, seen_with_tastes, seen_without, with_own = (p is not None and p < 0.05 for p in ps)
+    if estimate.value != 0 and ratio_agrees(case, key, up) and (with_own or without):
+        claims = with_own
         if discerned.value is not None and discerned.se:
             if not seen_without or (discerned.value > 0) != up:
                 return "inconclusive", "discernment"
@@ -288,7 +299,7 @@ def upheld_on_same_items(source: Source, judge: str) -> bool:
 
 def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubts: bool) -> Fields:
     """One judge's row, agreement with other numbers aside."""
-    estimate, (claim, p_adjusted, reason) = case.each[judge], conclusion
+    estimate, (claim, p_adjusted, reason, p_judge_tastes) = case.each[judge], conclusion
     own, other = source.missing(judge)
     gap = unequal(source, own, other)
     if gap and claim in UPHELD and falls(source, judge, claim, others=own < other):
@@ -313,6 +324,7 @@ def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubt
         "high": shown_as(case.scale, reach[1]),
         "p": p_of(case, estimate, False),
         "p_tastes": p_of(case, estimate, True),
+        "p_judge_tastes": p_judge_tastes,
         "p_adjusted": p_adjusted,
         "reason": reason,
         "ratio_outside": case.ratios.get(judge, (None,))[0],
@@ -384,7 +396,7 @@ def on_family(source: Source, case: Case, judge: str) -> Fields:
     names = ("family_conclusion", "family_reason", "odds_family_p", "odds_family_p_adjusted", "n_family")
     if case.family is None or judge not in case.family.gates or not isinstance(source, VerdictSource):
         return {**dict.fromkeys(names), "n_family": 0}
-    claim, p_adjusted, reason = conclude(case, family=True)[judge]
+    claim, p_adjusted, reason, _ = conclude(case, family=True)[judge]
     near = source.missing_of(judge, set(source.frame.relatives(judge)))
     other = source.missing_of(judge, set(source.frame.outsiders(judge)))
     if claim in UPHELD and more(near, other):
@@ -467,6 +479,10 @@ def cautions(source: Source, case: Case, row: Fields) -> list[str]:
         "no_outside_judges": source.number == "hspp_matched",
         "strictness": source.number == "odds_self" and source.truth == "any",
         "tastes_assumed": case.tastes.assumed,
+        "few_families": row["conclusion"] in SIDED
+        and source.number != "hspp_matched"
+        and not case.tastes.assumed
+        and number_of_families(source) < 5,
         "discernment_untold": row["conclusion"] in SIDED
         and source.number != "hspp_matched"
         and not case.discerned.get(row["judge"], Estimate(None)).se,
@@ -474,6 +490,15 @@ def cautions(source: Source, case: Case, row: Fields) -> list[str]:
         "missing_verdicts": unequal(source, row["missing_own"], row["missing_other"]),
     }
     return [code for code, holds in codes.items() if holds]
+
+
+def number_of_families(source: Source) -> int:
+    """The number of families of the judges with a judgment in the slice."""
+    families: list[str] = []
+    for judge in sorted({row["judge"] for row in rows_asked(source.query)}):
+        if all(source.frame.relations[judge, other] == "other" for other in families):
+            families.append(judge)
+    return len(families)
 
 
 def together_beside(study: PlainStudy) -> dict[str, dict[str, float]]:

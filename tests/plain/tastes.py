@@ -7,9 +7,11 @@ Readings:
  2. n of the spread and of (1 + 1/(n - 1))^2 are the judges in the model, for scores and votes the judges with
     any score or outcome. A placebo without an se takes no part in the spread, but in ranks and assignments.
  3. `p with tastes` keeps the degrees of freedom; f_J takes the same spread as s_J.
- 4. `placebo_rank`: 1 + the placebos that exceed the true number by more than 1e-9; `placebo_of` counts all of
+ 4. The variance of one judge is at least that of all: its own squared tau, from its m placebos alone, counts
+    m times, that of all judges 5 times.
+ 5. `placebo_rank`: 1 + the placebos that exceed the true number by more than 1e-9; `placebo_of` counts all of
     the judge's placebos, None where the true number is undefined.
- 5. `p_placebo`: judges with a number and a placebo; each draws one of its placebos, independently and evenly.
+ 6. `p_placebo`: judges with a number and a placebo; each draws one of its placebos, independently and evenly.
     All assignments are counted up to 100,000 of them, else as many are drawn as `draws` says; a mean within
     1e-9 of the true one counts as reaching it.
 """
@@ -53,6 +55,15 @@ def taste_spread(placebos: Sequence[Placebo], judges: int) -> float | None:
 def taste_variance(tau: float | None, judges: int) -> float | None:
     """The variance added to se^2."""
     return None if tau is None or judges < 2 else tau**2 * (1 + 1 / (judges - 1)) ** 2
+
+
+def variance_of_judge(own: Sequence[Placebo], tau: float | None, judges: int) -> float | None:
+    """The variance added to one judge's se^2, from its own placebos and the tau of all."""
+    if tau is None or judges < 2:
+        return None
+    number = sum(placebo.se > SMALLEST for placebo in own)
+    squared = (number * (taste_spread(own, judges) or 0.0) ** 2 + 5 * tau**2) / (number + 5)
+    return taste_variance(math.sqrt(max(squared, tau**2)), judges)
 
 
 def rank_among(value: float | None, placebos: Sequence[float]) -> tuple[int | None, int | None]:

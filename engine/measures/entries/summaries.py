@@ -97,6 +97,10 @@ SCORECARD = Measure(
         number("high", "upper end of the 95 % interval of the estimate"),
         number("p", "p-value of the estimate, without tastes"),
         number("p_tastes", "p-value of the estimate, with the spread of judges' tastes in its error"),
+        number(
+            "p_judge_tastes",
+            "p_adjusted with the judge's own spread of tastes where that is larger; a firm claim needs both",
+        ),
         number("p_adjusted", "the p-value that decides, adjusted over all judges and families"),
         key("reason", "why no firm conclusion is reached"),
         ratio(

@@ -22,8 +22,11 @@ class Judges:
     `strictness` is the spread of the judges' leniency (the same in every study of a kind), `author_leniency`
     the author's own. `appeal` is what every judge adds for the author's responses, `tastes` the spread of
     what each judge adds for each generator outside its family. `planted` is what the author's judge adds for
-    its own responses, `planted_family` for its relatives'. `discernment` is the share of what distinguishes
-    failures (appeal, subtlety) that the author's judge sees; all others see 1.
+    its own responses, `planted_family` for its relatives'. `style` is what the author's judge adds for each
+    standard deviation of a style, such as length: its own responses have one more than the average, the other
+    models' are drawn. If tastes are `shared`, they are those of families for families, their own too.
+    `discernment` is the share of what distinguishes failures (appeal, subtlety) that the author's judge sees;
+    all others see 1.
     """
 
     models: int = 12
@@ -34,6 +37,8 @@ class Judges:
     tastes: float = 0.0
     planted: float = 0.0
     planted_family: float = 0.0
+    style: float = 0.0
+    shared: bool = False
     discernment: float = 1.0
 
     @property
@@ -75,11 +80,21 @@ class Judges:
 
     def liking(self, rng: np.random.Generator) -> Floats:
         """Draw what each judge adds for each generator: shape (judges, generators)."""
-        liking = np.where(self.relatives, 0.0, self.tastes * rng.standard_normal(self.relatives.shape))
+        liking = self._tastes(rng)
+        if self.style:
+            liking[AUTHOR] += self.style * np.array([1.0, *rng.standard_normal(self.models - 1)])
         liking[:, AUTHOR] += self.appeal * self.sight
         liking[AUTHOR] += np.where(self.relatives[AUTHOR], self.planted_family, 0.0)
         liking[AUTHOR, AUTHOR] += self.planted - self.planted_family
         return np.asarray(liking)
+
+    def _tastes(self, rng: np.random.Generator) -> Floats:
+        """Draw tastes for models of other families or, if shared, of families for families, their own too."""
+        if not self.shared:
+            return np.where(self.relatives, 0.0, self.tastes * rng.standard_normal(self.relatives.shape))
+        family = np.arange(self.models) // self.family_size
+        drawn = self.tastes * rng.standard_normal((family[-1] + 1,) * 2)
+        return np.asarray(drawn[np.ix_(family, family)])
 
 
 USUAL = Judges()

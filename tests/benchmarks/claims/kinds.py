@@ -39,6 +39,11 @@ CONVINCED = Judges(appeal=CONVINCING)
 UNDISCERNING = Judges(discernment=0.3)
 RELATED = Judges(family_size=2)
 
+
+def _sharing(size: int) -> Judges:
+    return Judges(family_size=size, tastes=TASTES, shared=True)
+
+
 NULLS = (
     Kind("even", RubricStudies()),
     Kind("even, 40 instances", RubricStudies(instances=40)),
@@ -54,6 +59,7 @@ NULLS = (
     Kind("tastes", RubricStudies(Judges(tastes=TASTES)), "for others' responses"),
     Kind("strong tastes", RubricStudies(Judges(tastes=2 * TASTES)), "for others' responses"),
     Kind("four judges, tastes", RubricStudies(Judges(models=4, tastes=TASTES))),
+    Kind("four judges, strong tastes", RubricStudies(Judges(models=4, tastes=2 * TASTES))),
     Kind("six judges, tastes", RubricStudies(Judges(models=6, tastes=TASTES))),
     Kind("400 instances, tastes", RubricStudies(Judges(tastes=TASTES), instances=400)),
     Kind("an undiscerning judge convinces", RubricStudies(Judges(appeal=CONVINCING, discernment=0.3))),
@@ -61,6 +67,9 @@ NULLS = (
     Kind("families of two", RubricStudies(RELATED)),
     Kind("families of two, tastes", RubricStudies(Judges(family_size=2, tastes=TASTES))),
     Kind("families of two, one convinces", RubricStudies(Judges(family_size=2, appeal=CONVINCING))),
+    Kind("one judge likes a style", RubricStudies(Judges(style=1.0)), "that its own responses have"),
+    Kind("four families of three share tastes", RubricStudies(_sharing(3)), "for families, their own too"),
+    Kind("six families of two share tastes", RubricStudies(_sharing(2)), "for families, their own too"),
     Kind("no reference", RubricStudies(reference=False)),
     Kind(
         "no reference, strict author convinces",
@@ -70,6 +79,7 @@ NULLS = (
     Kind("pairs, 12 instances", PairStudies(instances=12)),
     Kind("pairs, a pleasing style", PairStudies(Judges(appeal=1.0))),
     Kind("pairs, tastes", PairStudies(Judges(tastes=TASTES))),
+    Kind("pairs, one judge likes a style", PairStudies(Judges(style=1.0)), "that its own responses have"),
     Kind("pairs without gold, a pleasing style", PairStudies(Judges(appeal=1.0), gold=False)),
     Kind("pairs without gold, tastes", PairStudies(Judges(tastes=TASTES), gold=False)),
     Kind("pairs, an undiscerning judge is weak", PairStudies(UNDISCERNING, author_quality=-1.0)),
