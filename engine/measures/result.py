@@ -71,7 +71,7 @@ REASONS = {
     "missing_verdicts": "missing verdicts could change the result",
     "same_items": "the difference is not clear among answers to the same criteria",
     "discernment": "it tells good responses from bad less, or more, clearly than other judges do",
-    "few_families": "fewer than five families, so tastes that a family shares may look like self-preference",
+    "few_families": "with fewer than five families, a taste shared by a family can look like self-preference",
     "discernment_untold": "fewer than three other generators to measure its discernment by",
     "not_inconclusive": "given only for judges that are inconclusive for lack of cases",
     "no_themes": "the study has no themes, only one, or more than 50",

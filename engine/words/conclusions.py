@@ -416,7 +416,7 @@ _DOUBTS = {
     "strictness": "Without a reference every response counts, so a judge that is strict only with bad "
     "responses can seem to favour itself.",
     "tastes_assumed": "With fewer than five judges, differences in taste are assumed, not measured.",
-    "few_families": "With fewer than five families, tastes that models of one family share can look like "
+    "few_families": "With fewer than five families, a taste that a family shares can look like "
     "self-preference.",
     "discernment_untold": "With fewer than three other models, how well it tells good responses from bad "
     "cannot be measured, and could explain this.",
