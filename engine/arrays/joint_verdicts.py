@@ -260,8 +260,9 @@ class JointVerdicts:
             given = np.where(self.circle.outside[judge], count(self.counted & items).sum(axis=1), -1)
             rows = np.union1d(np.argsort(-given, kind="stable")[: MOST_TOGETHER - 1], [judge])
         there = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
+        own, family = self.circle.own[rows], self.circle.family[rows]
         with _one_thread():
-            odds = fit_odds(there.verdicts(), self.circle.own[rows], self.circle.family[rows], shared=False)
+            odds = fit_odds(there.verdicts(), own, family, shared=False, placebos=False)
         [place] = np.flatnonzero(rows == judge)
         return float(odds.own.value[place]), float(odds.own.p()[place])
 

@@ -59,7 +59,13 @@ class Odds:
 
 
 def fit_odds(
-    verdicts: Verdicts, own: Bools, family: Bools, *, errors: bool = True, shared: bool = True
+    verdicts: Verdicts,
+    own: Bools,
+    family: Bools,
+    *,
+    errors: bool = True,
+    shared: bool = True,
+    placebos: bool = True,
 ) -> Odds:
     """Fit logit P = a(cell) + B(judge) + s(judge) [own] + f(judge) [family], with a conditioned out.
 
@@ -68,7 +74,7 @@ def fit_odds(
     for one of the reasons `absent`, `verdicts_agree` (on every such cell), `verdicts_all_alike` (the
     judge's, on such cells), `separated`, `not_identified`, `single_instance`, `hangs_on_one_instance`.
     Without `errors` the estimates have none, which saves half of the time; without `shared` those of all
-    judges together are undefined (`absent`), which saves another fit.
+    judges together are undefined (`absent`), which saves another fit; without `placebos` these are NaN.
     A placebo is the efficient score of a further log-odds of (judge, generator) at the estimate, divided by
     its information; its error is that of the scores summed by instance.
     """
@@ -83,7 +89,7 @@ def fit_odds(
     if shared:
         both = _Model.fit(start, np.stack([own, family]), n_instances)
         common = both.log_odds(there, errors=errors)
-    placebo, se = single.placebos(~own & ~family)
+    placebo, se = single.placebos(~own & ~family & placebos)
     return Odds(
         own=_part(kinds, slice(judges)),
         family=_part(kinds, slice(judges, None)),
@@ -358,7 +364,7 @@ class _Model:
         theta, se = (np.full(wanted.shape, np.nan) for _ in range(2))
         steps = self._scores @ self.inverse
         for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
-            if first == last:
+            if first == last or not wanted[:, g].any():
                 continue
             covariance = self.pairs.covariance(g)
             alone = np.diag(covariance)
