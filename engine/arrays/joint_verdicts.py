@@ -249,22 +249,39 @@ class JointVerdicts:
         credited[:, own] &= ~cells
         return replace(self, counted=counted, favourable=credited)
 
-    def odds_on_same_items(self, judge: int) -> tuple[float, float]:
+    def odds_on_same_items(
+        self, judge: int, *, family: bool = False, balanced: bool = False
+    ) -> tuple[float, float]:
         """Return a judge's log-odds and their p on the rubrics on which its verdict on its own counts.
 
+        With `family`, those of its relatives' responses. If `balanced`, all responses of other families to a
+        rubric together weigh as much as those, so that leniency on some rubrics, whoever answers, cancels.
         Beyond MOST_TOGETHER judges, it is held against the outside judges with the most verdicts there.
         """
-        items = np.bitwise_or.reduce(self.counted[judge, self.circle.own[judge]], axis=0)
+        near, far = (self.circle.family if family else self.circle.own)[judge], self.circle.other[judge]
+        items = np.bitwise_or.reduce(self.counted[judge, near], axis=0)
         rows = np.arange(len(self.counted))
         if len(rows) > MOST_TOGETHER:
             given = np.where(self.circle.outside[judge], count(self.counted & items).sum(axis=1), -1)
             rows = np.union1d(np.argsort(-given, kind="stable")[: MOST_TOGETHER - 1], [judge])
-        there = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
-        own, family = self.circle.own[rows], self.circle.family[rows]
-        with _one_thread():
-            odds = fit_odds(there.verdicts(), own, family, shared=False, placebos=False)
         [place] = np.flatnonzero(rows == judge)
-        return float(odds.own.value[place]), float(odds.own.p()[place])
+        there = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
+        verdicts = there.verdicts()
+        if balanced:
+            generator, rubric = there._differing
+            own, others = (
+                np.bincount(rubric, verdicts.present[:, place] & of[generator], len(self.layout.instance_of))
+                for of in (near, far)
+            )
+            share = np.divide(own, others, out=np.zeros_like(own), where=others > 0)[rubric]
+            weight = np.where(near[generator], share > 0, np.where(far[generator], share, 0.0))
+            verdicts = replace(verdicts, weight=weight).select(weight > 0)
+        with _one_thread():
+            odds = fit_odds(
+                verdicts, self.circle.own[rows], self.circle.family[rows], shared=False, placebos=False
+            )
+        number = odds.family if family else odds.own
+        return float(number.value[place]), float(number.p()[place])
 
     def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
         """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.
@@ -286,23 +303,29 @@ class JointVerdicts:
         anywhere = np.bitwise_or.reduce(self.counted, axis=(0, 1))
         return int(np.count_nonzero(self.layout.count_by_instance(anywhere)))
 
-    def verdicts(self) -> Verdicts:
-        """Return the cells on which verdicts differ, by generator and by cluster."""
+    @cached_property
+    def _differing(self) -> tuple[Ints, Ints]:
+        """The generator and the rubric of cells on which verdicts differ, by generator and by cluster."""
         differ = np.bitwise_or.reduce(self.favourable, axis=0)
         differ &= np.bitwise_or.reduce(self.counted & ~self.favourable, axis=0)
-        where = np.flatnonzero(self.layout.unpack(differ))
-        judges, rubrics = len(self.counted), len(self.layout.instance_of)
+        generator, rubric = np.nonzero(self.layout.unpack(differ))
+        if self.clusters is None:
+            return generator, rubric
+        order = np.lexsort((self._cluster_of(rubric), generator))
+        return generator[order], rubric[order]
+
+    def _cluster_of(self, rubric: Ints) -> Ints:
+        instance = self.layout.instance_of[rubric]
+        return instance if self.clusters is None else self.clusters[instance]
+
+    def verdicts(self) -> Verdicts:
+        """Return the cells on which verdicts differ, by generator and by cluster."""
+        generator, rubric = self._differing
 
         def taken(planes: Words) -> Bools:
-            return np.stack([self.layout.unpack(planes[j]).reshape(-1)[where] for j in range(judges)], axis=1)
+            return np.stack([self.layout.unpack(plane)[generator, rubric] for plane in planes], axis=1)
 
-        generator, rubric = np.divmod(where, max(rubrics, 1))
-        cluster = self.layout.instance_of[rubric]
-        if self.clusters is not None:
-            cluster = self.clusters[cluster]
-            order = np.lexsort((cluster, generator))
-            where, generator, cluster = where[order], generator[order], cluster[order]
-        return Verdicts(taken(self.favourable), taken(self.counted), generator, cluster)
+        return Verdicts(taken(self.favourable), taken(self.counted), generator, self._cluster_of(rubric))
 
 
 def missing_verdicts(view: SliceView, truth: str) -> Words:

@@ -68,7 +68,7 @@ def scorecard_table(
     shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
     keep = source.judged & shown
     gate = _missing(source, concluded, keep)
-    columns = _deciding(source, case, concluded, gate) | gate
+    columns = _deciding(source, case, concluded, gate) | gate | _of_relatives(source, concluded, keep)
     columns |= _beside(study, spec, source, case, names)
     columns |= _doubts(source, case, columns, keep)
     columns["cautions"] = Column(_cautions(source, case, columns))
@@ -118,7 +118,7 @@ def _deciding(
         "n_family": Column(case.n_family),
         "detectable": Column(_on_scale(case, own.detectable(evidence.taste)), reasons=unsure),
         "needed": Column(_needed(case, conclusion, reason), reasons="not_inconclusive"),
-    } | _of_relatives(source, case, concluded.relatives)
+    }
 
 
 def _needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list[int | None]:
@@ -133,40 +133,53 @@ def _needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list
     ]
 
 
-def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> dict[str, Column]:
-    """Return the conclusion on how each judge treats its family's responses.
-
-    There is none if verdicts on these are missing more often than on others': they are not filled in.
-    """
+def _of_relatives(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
+    """Return the conclusion on how each judge treats its family's responses."""
+    case, of_family = source.case, concluded.relatives
     judges, why = len(case.n_own), case.relatives_reasons
     numbers = ("odds_family", "odds_family_p", "odds_family_p_adjusted")
-    if case.evidence.relatives is None or concluded is None:
+    if case.evidence.relatives is None or of_family is None:
         nothing = Column([None] * judges, reasons=[code or "no_relatives" for code in why])
         return dict.fromkeys(("family_conclusion", "family_reason", *numbers), nothing)
     relatives = case.evidence.relatives.own
     ends = [np.exp(end) for end in relatives.interval()]
     unsure = [code or "hangs_on_one_instance" for code in why]
-    stated = Stated(ends[0], ends[1], concluded.p, "hangs_on_one_instance")
-    _, other, family = source.missing_shares
-    concludes = np.array([one in _STILL for one in concluded.conclusion])
-    gap = concludes & more_missing(family, other)
+    stated = Stated(ends[0], ends[1], of_family.p, "hangs_on_one_instance")
+    overturned = _overturned_of_relatives(source, of_family, keep)
     conclusion = [
-        None if code == "no_relatives" else "inconclusive" if missing else one.replace("itself", "family")
-        for one, code, missing in zip(concluded.conclusion, why, gap, strict=True)
+        None if code == "no_relatives" else "inconclusive" if falls else one.replace("itself", "family")
+        for one, code, falls in zip(of_family.conclusion, why, overturned, strict=True)
     ]
     return {
         "family_conclusion": Column(conclusion, reasons=why),
         "family_reason": Column(
-            [
-                "missing_verdicts" if missing else one
-                for one, missing in zip(concluded.reason, gap, strict=True)
-            ],
+            [falls or one for one, falls in zip(of_family.reason, overturned, strict=True)],
             reasons="concluded",
         ),
         "odds_family": Column(np.exp(relatives.value), reasons=why, stated=stated),
-        "odds_family_p": Column(concluded.p, reasons=unsure),
-        "odds_family_p_adjusted": Column(concluded.p_adjusted, reasons=unsure),
+        "odds_family_p": Column(of_family.p, reasons=unsure),
+        "odds_family_p_adjusted": Column(of_family.p_adjusted, reasons=unsure),
     }
+
+
+def _overturned_of_relatives(
+    source: Source, concluded: Conclusions, keep: NDArray[np.bool_]
+) -> list[str | None]:
+    """Return why each judge's conclusion on its family falls after all; None if it does not.
+
+    It falls if verdicts on the family are missing more often than on others: they are not filled in.
+    """
+    _, other, family = source.missing_shares
+    unequal = more_missing(family, other)
+    reasons: list[str | None] = [None] * len(keep)
+    for j in np.flatnonzero(keep).tolist():
+        if concluded.conclusion[j] in _STILL and unequal[j]:
+            reasons[j] = "missing_verdicts"
+        elif concluded.conclusion[j] in (*CLAIMS, *LEANINGS) and not source.upheld_on_same_items(
+            j, family=True
+        ):
+            reasons[j] = "same_items"
+    return reasons
 
 
 def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:

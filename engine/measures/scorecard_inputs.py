@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
 """The numbers that can decide."""
-FEWEST_LEFT = 2 / 3
+FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 3
 """Of the log-odds, the share that must be left on the same rubrics (docs/claims.md says why)."""
 FEWEST_JUDGES = 3
 """With fewer judges there is no model of their odds."""
@@ -235,18 +235,24 @@ class Source:
         """
         return more_missing(own, other) | (more_missing(other, own) & (self.pairs is None))
 
-    def upheld_on_same_items(self, judge: int) -> bool:
-        """Return whether a judge's odds differ from 1 on the rubrics that its own responses failed, too.
+    def upheld_on_same_items(self, judge: int, *, family: bool = False) -> bool:
+        """Return whether a judge's odds differ from 1 among answers to the same rubrics, too.
 
-        A judge may be lenient, whoever answers, on what its own model finds hard. On the same rubrics at
-        least two thirds of the log-odds must be left, with p < .05. True if the number is not `odds_self` on
-        failed rubrics, or undefined there.
+        A judge may be lenient, whoever answers, on what its own model finds hard. On the rubrics that its own
+        responses failed, where others' failures are equally hard, at least two thirds of the log-odds must be
+        left, with p < .05, and a third if both weigh the same on each rubric. For its `family`, which has
+        several responses to a rubric, the former is asked of equal weights. True if the number is not
+        `odds_self` on failed rubrics, or undefined there.
         """
-        if self.joint is None or self.number != "odds_self" or self.truth != "failed":
+        evidence = self.case.evidence.relatives if family else self.case.evidence
+        if self.joint is None or evidence is None or (self.number, self.truth) != ("odds_self", "failed"):
             return True
-        value, p = self.joint.odds_on_same_items(judge)
-        whole = self.case.evidence.own.value[judge]
-        return bool(np.isnan(value) or (p < SURE and value / whole >= FEWEST_LEFT))
+        whole = evidence.own.value[judge]
+        value, p = self.joint.odds_on_same_items(judge, family=family, balanced=family)
+        if not np.isnan(value) and not (p < SURE and value / whole >= FEWEST_LEFT):
+            return False
+        value, _ = (value, p) if family else self.joint.odds_on_same_items(judge, balanced=True)
+        return bool(np.isnan(value) or value / whole >= FEWEST_LEFT_BALANCED)
 
     @cached_property
     def missing_shares(self) -> tuple[Floats, Floats, Floats]:

@@ -33,5 +33,7 @@ class ParallelArrays:
     @classmethod
     def joined(cls, pieces: Sequence[Self]) -> Self:
         """Return the pieces one after another."""
-        names = vars(pieces[0])
-        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
+        columns = {name: [getattr(piece, name) for piece in pieces] for name in vars(pieces[0])}
+        return cls(
+            **{name: None if parts[0] is None else np.concatenate(parts) for name, parts in columns.items()}
+        )

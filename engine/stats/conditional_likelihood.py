@@ -12,7 +12,7 @@ Transactions on Aerospace and Electronic Systems 46, 2010); P follows from p (Ch
 7, 1997). Cells that share their generator, their judges and n are one row with a count.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,12 +30,16 @@ _LOOKED_AT, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
 @dataclass(frozen=True, eq=False)
 class Verdicts(ParallelArrays):
-    """Verdicts of shape (cells, judges), and the places of each cell's generator and instance, (cells,)."""
+    """Verdicts of shape (cells, judges), and the places of each cell's generator and instance, (cells,).
+
+    `weight` says how often each cell counts, shape (cells,); None: once.
+    """
 
     favourable: Bools
     present: Bools
     generator: Ints
     instance: Ints
+    weight: Floats | None = None
 
     def without(self, dropped: Bools) -> "Verdicts":
         """Return the cells on which verdicts differ without those of `dropped` (judges, generators)."""
@@ -43,7 +47,11 @@ class Verdicts(ParallelArrays):
         favourable = self.favourable & present
         number = favourable.sum(axis=1)
         keep = (number > 0) & (number < present.sum(axis=1))
-        return Verdicts(favourable, present, self.generator, self.instance).select(keep)
+        return replace(self, favourable=favourable, present=present).select(keep)
+
+    def weighted(self, values: Floats) -> Floats:
+        """Return values of shape (cells, judges) times the cells' weights."""
+        return values if self.weight is None else values * self.weight[:, None]
 
 
 def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
@@ -86,21 +94,26 @@ class Strata:
         credited = cells.favourable.sum(axis=1).astype(np.int64)
         sets = _same_sets(cells.present)
         key = (cells.generator * (sets.max(initial=0) + 1) + sets) * (cells.present.shape[1] + 1) + credited
-        _, first, row, count = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+        _, first, row = np.unique(key, return_index=True, return_inverse=True)
+        row = row.reshape(-1).astype(np.int64)
         return cls(
             cells,
-            row.reshape(-1).astype(np.int64),
+            row,
             cells.generator[first],
             cells.present[first],
             credited[first],
-            count.astype(np.float64),
+            np.bincount(row, cells.weight, len(first)).astype(np.float64),
             n_generators,
         )
 
     @cached_property
     def favourable(self) -> Floats:
         """Favourable verdicts by generator and judge."""
-        return sum_by(self.cells.generator, self.cells.favourable, self.n_generators)
+        return sum_by(
+            self.cells.generator,
+            self.cells.weighted(self.cells.favourable.astype(np.float64)),
+            self.n_generators,
+        )
 
     @cached_property
     def row_ends(self) -> Ints:

@@ -288,7 +288,7 @@ class _Model:
     @cached_property
     def _cell_residuals(self) -> Floats:
         strata = self.point.strata
-        return strata.cells.favourable - self.point.chances[strata.row]
+        return strata.cells.weighted(strata.cells.favourable - self.point.chances[strata.row])
 
     @cached_property
     def _scores(self) -> Floats:
@@ -324,7 +324,7 @@ class _Model:
         np.add.at(v, (cell, design.judge[column]), x[cells.instance[cell], design.term[column]])
         both = np.stack([p * v, here * v])
         of_p, of_one = self.pairs.coupled(both) + both[0].sum(axis=1, keepdims=True)
-        return self._by_instance(here * of_p - p * of_one)
+        return self._by_instance(cells.weighted(here * of_p - p * of_one))
 
     @cached_property
     def _deleted_errors(self) -> Floats:

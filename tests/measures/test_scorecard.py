@@ -225,6 +225,44 @@ def test_a_claim_among_few_families_warns_of_tastes_that_they_share(opened, fami
     assert ("tastes_assumed" in row["cautions"]) == (len(families) < 5)
 
 
+def families_with_weak_themes(lenient, instances=120):
+    """Return a study of four families, each of which fails most on two of eight themes.
+
+    On these its judges pass more, whoever answers or, if `lenient` is "relatives", their relatives alone.
+    """
+    rng, names = np.random.default_rng(2), [f"{family}{n}" for family in "abcd" for n in range(3)]
+    weak = {family: {2 * place, 2 * place + 1} for place, family in enumerate("abcd")}
+    study = study_of(
+        models=" ".join(f"{name}:{name[0]}" for name in names), rubrics=(1,), instances=instances
+    )
+    for i in range(instances):
+        failed = {name: rng.random() < (0.8 if i % 8 in weak[name[0]] else 0.2) for name in names}
+        for generator in names:
+            refer(study, generator, str(int(not failed[generator])), f"x{i}")
+            for judge in names:
+                theirs = lenient == "everybody" or judge[0] == generator[0]
+                rate = 0.9 if i % 8 in weak[judge[0]] and theirs else 0.35
+                judge_rubrics(study, judge, generator, str(int(rng.random() < rate)), f"x{i}")
+    return study
+
+
+def test_judges_as_lenient_with_others_where_their_family_failed_do_not_favour_it(opened):
+    rows = opened(families_with_weak_themes("everybody")).result("scorecard").rows
+
+    seeming = [row for row in rows if row["odds_family_p_adjusted"] < 0.05]
+    assert len(seeming) >= 6
+    assert {(row["family_conclusion"], row["family_reason"]) for row in seeming} == {
+        ("inconclusive", "same_items")
+    }
+    assert {row["conclusion"] for row in rows} == {"inconclusive"}
+
+
+def test_judges_lenient_with_their_family_alone_where_it_failed_favour_it(opened):
+    rows = opened(families_with_weak_themes("relatives")).result("scorecard").rows
+
+    assert sum(row["family_conclusion"] == "favours_family" for row in rows) >= 10
+
+
 def agreeing_on_pairs():
     """Return a study of pairs in which five judges nearly always agree, m0 on its own responses too."""
     names, rng = [f"m{i}" for i in range(5)], np.random.default_rng(4)

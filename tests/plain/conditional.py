@@ -39,11 +39,12 @@ SMALLEST = 1e-9
 
 
 class Stratum(NamedTuple):
-    """One cell: whose response on which instance, and the favourable verdicts by judge."""
+    """One cell: whose response on which instance, the favourable verdicts by judge, how often it counts."""
 
     cluster: str
     generator: str
     verdicts: tuple[tuple[str, bool], ...]
+    weight: float = 1.0
 
     def differs(self) -> bool:
         """Whether its verdicts are informative: they are not all alike."""
@@ -234,10 +235,11 @@ def derivatives(
             of_all = moments([math.exp(eta) for eta in predictor], key[2])
             memory[key] = design, predictor, of_all, design.T @ of_all[2] @ design
         design, predictor, (normaliser, expected, _covariance), curvature = memory[key]
-        likelihood += float(predictor @ chosen) - math.log(normaliser)
-        score = design.T @ (chosen - np.array(expected))
+        weight = stratum.weight
+        likelihood += weight * (float(predictor @ chosen) - math.log(normaliser))
+        score = weight * design.T @ (chosen - np.array(expected))
         scores[stratum.cluster] = scores.get(stratum.cluster, 0.0) + score
-        information[stratum.cluster] = information.get(stratum.cluster, 0.0) + curvature
+        information[stratum.cluster] = information.get(stratum.cluster, 0.0) + weight * curvature
     return likelihood, scores, information
 
 

@@ -136,6 +136,35 @@ def common_odds(frame: Frame, opinions: Sequence[Opinion]) -> Estimate:
     return estimates(fit(strata, judges, frame.relations, common=True))["self", None]
 
 
+def balanced_on_rubrics(frame: Frame, opinions: Sequence[Opinion], judge: str, kind: str) -> Estimate:
+    """s_J (f_J) if other families' answers to a rubric together count as often as J's own (its relatives').
+
+    Of the cells on which verdicts differ, as far as J judged them; a rubric without both counts not at all.
+    """
+    cells: dict[tuple[str, str, str], list[Opinion]] = {}
+    for o in opinions:
+        cells.setdefault((o.instance_id, o.rubric_id, o.generator), []).append(o)
+    cells = {cell: group for cell, group in cells.items() if len({o.favourable for o in group}) == 2}
+    number: dict[tuple[str, str, str], int] = {}
+    for (x, rubric, generator), group in cells.items():
+        if any(o.judge == judge for o in group):
+            key = x, rubric, frame.relations[judge, generator]
+            number[key] = number.get(key, 0) + 1
+    weights = {}
+    for x, rubric, generator in cells:
+        near, far = number.get((x, rubric, kind), 0), number.get((x, rubric, "other"), 0)
+        relation = frame.relations[judge, generator]
+        if near and far and relation in (kind, "other"):
+            weights[x, rubric, generator] = 1.0 if relation == kind else near / far
+    strata = [
+        Stratum(frame.clusters[x], generator, tuple((o.judge, o.favourable) for o in cells[cell]), weight)
+        for cell, weight in weights.items()
+        for x, _rubric, generator in [cell]
+    ]
+    judges = [model for model in frame.models if any(o.judge == model for o in opinions)]
+    return estimates(fit(strata, judges, frame.relations)).get((kind, judge), Estimate(None))
+
+
 def strata_of(frame: Frame, opinions: Sequence[Opinion]) -> tuple[list[Stratum], list[str]]:
     """A stratum for each cell; and the judges, none if they are too few."""
     cells: dict[tuple[str, str, str], dict[str, bool]] = {}

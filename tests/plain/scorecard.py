@@ -45,7 +45,9 @@ Readings (those of `deciding` beside them):
     where no number would do.
 15. Claims and leanings by `odds_self` on failed cells must hold on the same rubrics: fitted to all verdicts
     on those that its own responses failed, s_J has p < .05 without tastes, unadjusted, and at least two
-    thirds of its size. Where it is undefined there, the conclusion stands.
+    thirds of its size; and a third where on each rubric the cells of other families' responses together count
+    as often as its own. Those on its family: f_J has p < .05 and two thirds where they count as often as its
+    relatives'. Where a number is undefined there, its condition is met.
 16. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
     the deciding cells lies above and below 0; of rubric verdicts alone.
 17. A claim needs p < .05 with tastes for the judge's own spread, too (`tastes`, reading 4), adjusted
@@ -68,7 +70,7 @@ from plain.deciding import Case, Cells, Filling, PairSource, ScoreSource, Source
 from plain.equal_quality import DEFAULTS as RULES
 from plain.equal_quality import Rules
 from plain.gold import gold_win, votes_for
-from plain.outside import frame_of, outside, question
+from plain.outside import balanced_on_rubrics, frame_of, outside, question
 from plain.resampling import benjamini_hochberg
 from plain.study import PlainStudy
 from plain.tastes import SMALLEST, rank_among
@@ -278,10 +280,27 @@ def falls(source: Source, judge: str, claim: str, others: bool) -> bool:
 SIDED = {claim for claim in UPHELD if claim != "no_material_preference"}
 
 
-def upheld_on_same_items(source: Source, judge: str) -> bool:
-    """Whether s_J has p < .05 and two thirds of its size on the rubrics that J's own responses failed."""
+def upheld_on_same_items(source: Source, case: Case, judge: str, kind: str = "self") -> bool:
+    """Whether s_J (f_J) holds among answers to the rubrics that J's own responses (its relatives') failed."""
     if not isinstance(source, VerdictSource) or (source.number, source.truth) != ("odds_self", "failed"):
         return True
+    whole, opinions = (
+        (case.each if kind == "self" else case.relatives)[judge],
+        source.opinions(None, frozenset()),
+    )
+    balanced = balanced_on_rubrics(source.frame, opinions, judge, kind)
+    there = balanced if kind == "family" else on_own_rubrics(source, judge)
+    if whole.value is None:
+        return True
+    if there.value is not None:
+        p = there.p()
+        if p is None or p >= 0.05 or there.value / whole.value < 2 / 3:
+            return False
+    return balanced.value is None or balanced.value / whole.value >= 1 / 3
+
+
+def on_own_rubrics(source: VerdictSource, judge: str) -> Estimate:
+    """s_J fitted to all verdicts on the rubrics that J's own responses failed."""
     items = {
         (o.instance_id, o.rubric_id) for o in source.verdicts.opinions if o.judge == o.generator == judge
     }
@@ -290,11 +309,7 @@ def upheld_on_same_items(source: Source, judge: str) -> bool:
         for o in source.verdicts.opinions
         if (o.instance_id, o.rubric_id) not in items
     )
-    there, whole = source.case(None, elsewhere, judge).each[judge], source.case().each[judge]
-    if there.value is None or whole.value is None:
-        return True
-    p = there.p()
-    return p is not None and p < 0.05 and there.value / whole.value >= 2 / 3
+    return source.case(None, elsewhere, judge).each[judge]
 
 
 def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubts: bool) -> Fields:
@@ -304,7 +319,7 @@ def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubt
     gap = unequal(source, own, other)
     if gap and claim in UPHELD and falls(source, judge, claim, others=own < other):
         claim, reason = "inconclusive", "missing_verdicts"
-    if claim in SIDED and not upheld_on_same_items(source, judge):
+    if claim in SIDED and not upheld_on_same_items(source, case, judge):
         claim, reason = "inconclusive", "same_items"
     bounds = [estimate.value, estimate.value]
     if own:
@@ -401,6 +416,8 @@ def on_family(source: Source, case: Case, judge: str) -> Fields:
     other = source.missing_of(judge, set(source.frame.outsiders(judge)))
     if claim in UPHELD and more(near, other):
         claim, reason = "inconclusive", "missing_verdicts"
+    elif claim in SIDED and not upheld_on_same_items(source, case, judge, "family"):
+        claim, reason = "inconclusive", "same_items"
     p = p_of(case, case.relatives[judge], False)
     code = claim.replace("itself", "family")
     return dict(zip(names, (code, reason, p, p_adjusted, case.family.counts[judge]), strict=True))

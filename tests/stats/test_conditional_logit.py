@@ -1,5 +1,6 @@
 """The conditional logistic regression against the likelihood with all subsets listed, and by properties."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -166,15 +167,26 @@ def test_cells_on_which_all_agree_are_uninformative():
         np.arange(100) % 4,
         np.arange(100) % 20,
     )
-    both = Verdicts(
-        *(np.concatenate(pair) for pair in zip(vars(verdicts).values(), vars(agreed).values(), strict=True))
-    )
+    both = Verdicts.joined([verdicts, agreed])
 
     alone, together = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, both))
 
     assert together.own.value == pytest.approx(alone.own.value)
     assert together.own.se == pytest.approx(alone.own.se)
     assert together.cells == alone.cells
+
+
+def test_a_cell_of_weight_two_counts_like_two_cells():
+    verdicts, own = drawn(6)
+    twice = np.arange(len(verdicts.instance)) % 3 == 0
+
+    weighted = replace(verdicts, weight=np.where(twice, 2.0, 1.0))
+    repeated = Verdicts.joined([verdicts, verdicts.select(twice)])
+
+    one, other = (fit_odds(each, own, np.zeros_like(own)) for each in (weighted, repeated))
+    assert one.own.value == pytest.approx(other.own.value, abs=1e-6)
+    assert one.own.se == pytest.approx(other.own.se, rel=1e-5)
+    assert one.own.value != pytest.approx(fit_odds(verdicts, own, np.zeros_like(own)).own.value, abs=1e-3)
 
 
 def test_the_quality_of_a_response_is_conditioned_out():
@@ -184,9 +196,7 @@ def test_the_quality_of_a_response_is_conditioned_out():
     own_cells = verdicts.select(verdicts.generator == 0)
     convincing = own_cells.favourable | (rng.random((len(own_cells.generator), 1)) < 0.7)
     pleased = Verdicts(convincing, own_cells.present, own_cells.generator, own_cells.instance)
-    both = Verdicts(
-        *(np.concatenate(pair) for pair in zip(vars(generous).values(), vars(pleased).values(), strict=True))
-    )
+    both = Verdicts.joined([generous, pleased])
 
     odds = fit_odds(both, own, np.zeros_like(own)).own
 

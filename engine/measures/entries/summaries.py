@@ -50,8 +50,8 @@ SCORECARD = Measure(
     formula=(
         "the first that the study allows: odds_self on failed rubrics, hspp_matched, "
         "vote_outside, bonus_outside, odds_self on all cells; p adjusted over judges and families, "
-        "with judges' tastes in its error; odds_self on failed rubrics must hold on those alone that the "
-        "judge's own responses failed"
+        "with judges' tastes in its error; odds on failed rubrics must hold on those alone that the "
+        "judge's own responses (its relatives') failed"
     ),
     paper="none; defined by this project",
     left_out="judges that judged none of their own responses",

@@ -67,6 +67,10 @@ NULLS = (
     Kind("families of two", RubricStudies(RELATED)),
     Kind("families of two, tastes", RubricStudies(Judges(family_size=2, tastes=TASTES))),
     Kind("families of two, one convinces", RubricStudies(Judges(family_size=2, appeal=CONVINCING))),
+    Kind(
+        "blind where weak", RubricStudies(weak_themes=True), "lenient, whoever answers, where its model fails"
+    ),
+    Kind("families of three blind where weak", RubricStudies(Judges(family_size=3), weak_themes=True)),
     Kind("one judge likes a style", RubricStudies(Judges(style=1.0)), "that its own responses have"),
     Kind("four families of three share tastes", RubricStudies(_sharing(3)), "for families, their own too"),
     Kind("six families of two share tastes", RubricStudies(_sharing(2)), "for families, their own too"),

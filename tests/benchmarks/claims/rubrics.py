@@ -13,6 +13,8 @@ from .judges import AUTHOR, USUAL, Bools, Floats, Ints, Judges, drawn
 CREDIT, PASS = 0.3, 0.9
 """The share of failed criteria that a judge credits, and of met ones that it passes."""
 FAILING = 0.4
+THEMES, WEAKNESS = 8, 1.5
+"""What a judge adds for every response on its family's weak themes, in log-odds."""
 COMMITTEE = (0, 1, 2)
 
 
@@ -23,10 +25,11 @@ class RubricStudies:
     A response fails a criterion with chance .4, more often on hard instances. A failure is credited with
     log-odds logit(.3) + leniency + liking + the failure's subtlety + the judge's mood on the response.
     `blinding` is added to these for each unit of the instance's hardness; `strong`: the author fails 12 %, on
-    the hard instances. `missing` is the share of unfavourable verdicts on own failures that are missing,
-    `mislabelled` that of met criteria that the reference calls failed. `committee`: the reference is the
-    majority of three judges, the first two of one family, and no other is stored. `reference` False stores
-    none.
+    the hard instances. `weak_themes`: each family has two of eight themes on which its models fail 75 % (25 %
+    elsewhere), and its judges add 1.5 for everybody's responses. `missing` is the share of unfavourable
+    verdicts on own failures that are missing, `mislabelled` that of met criteria that the reference calls
+    failed. `committee`: the reference is the majority of three judges, the first two of one family, and no
+    other is stored. `reference` False stores none.
     """
 
     judges: Judges = USUAL
@@ -34,6 +37,7 @@ class RubricStudies:
     rubrics: int = 4
     blinding: float = 0.0
     strong: bool = False
+    weak_themes: bool = False
     missing: float = 0.0
     mislabelled: float = 0.0
     committee: bool = False
@@ -59,6 +63,10 @@ class RubricStudies:
             + self.mood * rng.standard_normal((judges.models, *cells[:2], 1))
         )
         credit = logit(CREDIT) * 1.15 + self.blinding * hard[:, None]  # 1.15: the mean over subtleties is .3
+        if self.weak_themes:
+            weak = self._weak(rng)
+            failed = rng.random(cells) < np.where(weak, 0.75, 0.25)[..., None]
+            log_odds = log_odds + (WEAKNESS * weak)[:, None, :, None]
         chance = log_odds + np.where(failed, credit, logit(PASS))
         favourable = drawn(chance, rng)
         own = np.eye(judges.models, dtype=bool)[..., None, None]
@@ -68,6 +76,12 @@ class RubricStudies:
         else:
             reference_failed = failed | (~failed & (rng.random(cells) < self.mislabelled))
         return RubricVerdicts(self, reference_failed, favourable, ~absent, expit(chance))
+
+    def _weak(self, rng: np.random.Generator) -> Bools:
+        """Draw each family's weak themes; return where each model is weak, shape (models, instances)."""
+        family = np.arange(self.judges.models) // self.judges.family_size
+        of_family = rng.random((family[-1] + 1, THEMES)).argsort(axis=1) < 2
+        return np.asarray(of_family[family][:, np.arange(self.instances) % THEMES])
 
     def expected_ratio(self, rng: np.random.Generator) -> float:
         """Return the author's `ratio_outside` in a study of very many instances."""
