@@ -68,7 +68,7 @@ def check_writable(study: str) -> None:
         return
     who = login.visitor()
     if not seen([study]) or (who.email is None and who.role is None):
-        raise UsageError(f"the study {study!r} is not yours to change; choose another name, or log in")
+        raise UsageError(f"you may not change the study {study!r}; choose another name, or log in")
 
 
 def shut_out() -> str | None:
@@ -76,7 +76,7 @@ def shut_out() -> str | None:
     if login.access_rules() is None or login.visitor().role == "coordinator":
         return None
     if login.offered() and not login.done():
-        return "These studies are open to some people only. Log in to see whether you are one of them."
+        return "Access to these studies is restricted. Log in to see those that are open to you."
     return "You have no access to any study. Ask whoever runs this explorer to add your e-mail."
 
 

@@ -20,7 +20,7 @@ BEFORE_AFTER_COLUMNS = [
     *("judge", "variant", "series", "value", "low", "high", "words"),
     *("reduction_words", "eta_words", "n", "small"),
 ]
-BEFORE, AFTER = "before: asked as usual", "after: asked the other way"
+BEFORE, AFTER = "usual prompt", "other prompt"
 ENDS = {BEFORE: "spb_baseline", AFTER: "spb"}
 BEFORE_AFTER_ROW = 34
 
@@ -78,8 +78,8 @@ def _before_after_panel(
         judge="judge",
         series="of",
         words="SPB [95% interval]",
-        reduction_words="fall of |SPB|",
-        eta_words="as a share (eta)",
+        reduction_words="reduction of |SPB|",
+        eta_words="relative reduction (eta)",
         n="common pairs",
     )
     arrows = _arrows(part, BEFORE, AFTER)

@@ -60,9 +60,9 @@ OUTSIDE = (
 
 
 AXES: dict[Form, str] = {
-    "ratio": "ratio to outside judges (1 = as they do)",
+    "ratio": "ratio to outside judges (1 = no preference)",
     "difference": "own votes, points above outside judges'",
-    "points": "own marks, points above outside judges'",
+    "points": "own scores, points above outside judges'",
 }
 """The titles of the axes of `OUTSIDE`."""
 

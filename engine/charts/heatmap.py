@@ -34,8 +34,8 @@ class Shade:
 
 
 SHADES = {
-    "overestimation": Shade("rate", "passed of what the reference failed", "share", "n"),
-    "underestimation": Shade("under_rate", "failed of what the reference passed", "share", "under_n"),
+    "overestimation": Shade("rate", "share passed of what the reference failed", "share", "n"),
+    "underestimation": Shade("under_rate", "share failed of what the reference passed", "share", "under_n"),
     "delta": Shade("delta", "centered delta, points of 100", "points", "scores", diverging=True),
 }
 
@@ -287,10 +287,10 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
 
 
 DIRECTION_COLUMNS = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
-CLEAR_FOR, LEANS_FOR = "above no preference", "above, not for sure"
-LEANS_AGAINST, CLEAR_AGAINST = "below, not for sure", "below no preference"
+CLEAR_FOR, LEANS_FOR = "clearly above no preference", "above, but not clearly"
+LEANS_AGAINST, CLEAR_AGAINST = "below, but not clearly", "clearly below no preference"
 NEITHER = "neither"
-ELSE = "tells of another thing"
+ELSE = "not about self-preference"
 DIRECTION_COLOURS = {
     CLEAR_FOR: "#B35806",
     LEANS_FOR: "#FDD9AE",

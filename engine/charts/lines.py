@@ -353,10 +353,10 @@ def power_curves(
         axis=alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6),
     )
     tooltip = [
-        alt.Tooltip("target:N", title="told from 1"),
+        alt.Tooltip("target:N", title="ratio detected"),
         alt.Tooltip("instances:Q", title="instances", format=","),
         alt.Tooltip("power:Q", title="power", format=".0%"),
-        alt.Tooltip("own_failures:Q", title="failures of one judge's own", format=",.0f"),
+        alt.Tooltip("own_failures:Q", title="own failures per judge", format=",.0f"),
         alt.Tooltip("verdicts:Q", title="verdicts", format=","),
     ]
     base = alt.Chart().encode(x=x, y=y, color=colour)

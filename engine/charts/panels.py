@@ -39,26 +39,26 @@ def _panel(title: str, *kinds: Dot, line: float | None = None) -> Panel:
 
 EQUAL_QUALITY = (
     _panel(
-        "firmly chosen, of pairs of equals",
+        "firm choices in equal-quality pairs",
         Dot("pir", "its own (PIR)", style.MEMBER, n="n_pairs"),
         Dot("null_pir", "a third party's (Null-PIR)", style.COMMITTEE, n="n_null_pairs"),
     ),
     _panel("SPB = PIR - Null-PIR", Dot("spb", "itself", style.MEMBER, "difference", "n_pairs"), line=0.0),
     _panel(
-        "SPB of its family",
+        "SPB for its family",
         Dot("spb_family", "its family", Look(style.FAMILY, style.SQUARE), "difference", "n_family_pairs"),
         line=0.0,
     ),
 )
 BASELINE = (
     _panel(
-        "its own, and less the proxies'",
+        "before and after the baseline",
         Dot("ilsp_matched", "before: ILSP", style.MEMBER),
         Dot("ilsp_updated", "after: T", style.COMMITTEE, "difference"),
         line=0.0,
     ),
     _panel(
-        "where its own is worse, better",
+        "votes for its own, when worse or better",
         Dot("ilsp", "worse: ILSP", style.SERIES[0], n="n_examples"),
         Dot("lsp", "better: LSP", style.SERIES[2], n="n_examples"),
     ),
@@ -89,7 +89,7 @@ LISTS = (
     ),
     _panel("difference", Dot("pick_gap", "itself", style.LEVELS["rubric"], "difference"), line=0.0),
     _panel(
-        "rank, less outside judges' (below 0: higher)",
+        "rank minus outside judges' (below 0: higher)",
         Dot("rank_gap", "itself", style.SERIES[0], "ratio"),
         line=0.0,
     ),
@@ -104,51 +104,51 @@ ROBUSTNESS = (
         "difference", Dot("difference", "itself", style.LEVELS["rubric"], "difference", "n_own"), line=0.0
     ),
     _panel(
-        "rise, less others'",
+        "gain from the change, own minus others'",
         Dot("lift_difference", "itself", style.SERIES[0], "difference", "n_own"),
         line=0.0,
     ),
 )
 RECOGNITION = (
     _panel(
-        "knows its own",
+        "recognizes its own",
         Dot("recognition", "probability, or share right", style.MEMBER),
         Dot("share_right", "share right", style.COMMITTEE),
         line=0.5,
     ),
     _panel(
-        "with its vote for its own, rho",
+        "correlation with votes for its own (rho)",
         Dot("preference_rho", "over pairs", style.SERIES[0], "ratio", n=None),
         line=0.0,
     ),
 )
 FAMILIARITY = (
     _panel(
-        "own log-probability per token, less others'",
+        "log-probability per token, own minus others'",
         Dot("familiarity_gap", "itself", style.LEVELS["rubric"], "ratio", "n_own"),
         line=0.0,
     ),
     _panel(
-        "own verdicts beyond outside judges', less others'",
-        Dot("own_effect", "as they are", style.MEMBER, "difference", "n_cases"),
-        Dot("own_effect_held", "familiarity held equal", style.COMMITTEE, "difference", "n_cases"),
+        "verdicts above outside judges', own minus others'",
+        Dot("own_effect", "unadjusted", style.MEMBER, "difference", "n_cases"),
+        Dot("own_effect_held", "familiarity held constant", style.COMMITTEE, "difference", "n_cases"),
         line=0.0,
     ),
 )
 FLIPS = (
     _panel("flip rate", Dot("flip_rate", "flips", style.SERIES[0], n="n_pairs")),
     _panel("chose the first shown", Dot("first_share", "first", style.SERIES[2], n="n_pairs")),
-    _panel("of flips, to the first", Dot("flip_to_first", "to first", style.SERIES[1], n=None), line=0.5),
+    _panel("flips to the first shown", Dot("flip_to_first", "to first", style.SERIES[1], n=None), line=0.5),
 )
 WITHOUT_FAMILY = (
     _panel(
-        "mean ratio of the members left",
+        "mean ratio of remaining members",
         Dot("hspp_self", "without the family", style.MEMBER, "ratio", "n_self"),
         Dot("hspp_self_whole", "by all members", style.COMMITTEE, "ratio", "n_self"),
         line=1.0,
     ),
     _panel(
-        "mean ratio of those left out",
+        "mean ratio of removed members",
         Dot("hspp_self_outside", "without the family", style.MEMBER, "ratio", "n_self_outside"),
         Dot("hspp_self_outside_whole", "by all members", style.COMMITTEE, "ratio", "n_self_outside"),
         line=1.0,

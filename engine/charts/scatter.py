@@ -200,7 +200,7 @@ REFERENCE = "reference"
 NAMES = {
     REFERENCE: "the reference",
     ALL: "all judges",
-    "all-without-self": "all but itself",
+    "all-without-self": "all except itself",
     "all-without-family": "all outside its family",
 }
 
@@ -254,10 +254,10 @@ def _rank(ranks: Mapping[tuple[Any, Any], tuple[float, float, float]], by: str, 
 def _moved(away: float) -> str:
     """Return how far a model is from its rank in the reference, in words."""
     if not np.isfinite(away):
-        return "not in the reference"
+        return "not ranked by the reference"
     if away == 0:
-        return "as in the reference"
-    return f"{abs(away):g} {'higher' if away < 0 else 'lower'} than in the reference"
+        return "same as the reference"
+    return f"{abs(away):g} {'higher' if away < 0 else 'lower'} than by the reference"
 
 
 def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:

@@ -426,7 +426,7 @@ def _conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> Gate
     status: GateStatus = (
         "FAIL" if conclusion == "favours_itself" else "PASS" if conclusion in passing else "INCONCLUSIVE"
     )
-    reason = f"the scorecard says: {conclusion.replace('_', ' ')}"
+    reason = f"the scorecard says: {conclusion.replace('_to_', '_towards_').replace('_', ' ')}"
     if status == "INCONCLUSIVE" and row.get("reason"):
         reason += f" ({str(row['reason']).replace('_', ' ')})"
     return GateResult(judge, status, rule, reason, row["estimate"], row["low"], row["high"])

@@ -79,7 +79,7 @@ def doubt_ratios(material: RuleContext) -> RuleResult:
         f"Do not call {listed(who, SHOWN)} biased on one measure alone: another measure disagrees. "
         "Compare on matched rubrics or pairs of equal quality first.",
         doubtful,
-        "no claim is contradicted of a judge that nothing else is claimed of",
+        "no judge has a contradicted claim without one that stands",
     )
 
 
@@ -100,7 +100,7 @@ def use_committee(material: RuleContext) -> RuleResult:
     )
     if not better:
         why = (
-            "for no member that favours itself is the committee clearly less biased"
+            "it is not clearly less biased for any member that favours itself"
             if _favouring(material) & set(members_of(material))
             else NOTHING_TO_MEND
         )
@@ -145,7 +145,7 @@ def read_slices(material: RuleContext) -> RuleResult:
 def judge_more(material: RuleContext) -> RuleResult:
     """Recommend more instances if claims rest on few cases, or are not significant but not contradicted.
 
-    Other judges are recommended instead if the scorecard can test none for want of outside judges.
+    Other judges are recommended instead if the scorecard can test none because outside judges are missing.
     """
     claims = [
         claim
@@ -156,9 +156,9 @@ def judge_more(material: RuleContext) -> RuleResult:
         return _advice("judge-more", f"{conclusions.OUTSIDE_REMEDY}.", claims)
     return _advice(
         "judge-more",
-        f"Judge more instances before repeating {counted(len(claims), 'finding')} in doubt.",
+        f"Judge more instances before relying on {counted(len(claims), 'finding')} in doubt.",
         claims,
-        "no claim is in doubt for want of cases",
+        "no claim is in doubt for lack of cases",
         page="power",
     )
 
@@ -191,7 +191,7 @@ def _advice(
 MOST_COMMITTEES = 60
 """How many committees of one size are computed, here and on the explorer's page."""
 
-FAILURES = "own failures of a member, at least"
+FAILURES = "own failures of the member with the fewest"
 RATIO = Number("sizes", "committee", "committee-size", "hspp_self", "paradigms", "n_self", FAILURES)
 CALLS = Number("cost", "committee", "judge-costs", "calls", "paradigms", "judgments", "judgments")
 
@@ -214,7 +214,7 @@ def members_of(material: RuleContext) -> tuple[str, ...]:
 
 
 def _options(members: tuple[str, ...]) -> dict[str, Any]:
-    """Return the options of `committee-size`: one judge alone, three, and all of them."""
+    """Return the options of `committee-size`: a single judge, three, and all of them."""
     several = tuple(str(size) for size in sorted({1, FEWEST_MEMBERS, len(members)}))
     return {"members": members, "sizes": several, "most_committees": MOST_COMMITTEES}
 
@@ -252,8 +252,8 @@ def one_by_one(material: RuleContext) -> RuleResult:
     claims = [
         taken.claim(
             row,
-            f"Relative to outside judges, the ratio of {row['judge']} is {MEMBER.with_ci(row)} under the "
-            f"committee's verdicts and {_OWN.with_ci(row)} under its own.",
+            f"The ratio of {row['judge']} to outside judges is {MEMBER.with_ci(row)} with the committee's "
+            f"verdicts and {_OWN.with_ci(row)} with its own.",
             rows=rows,
             view={"part": ("committee",), "members": named},
             marks=_apart(row),
@@ -327,16 +327,18 @@ def _size(
     members: tuple[str, ...],
     doubts: Sequence[Mark],
 ) -> Claim:
-    who = f"all {len(members)} judges" if row["size"] == len(members) else f"{row['size']} of them"
+    whole = row["size"] == len(members)
+    who = f"all {len(members)} judges" if whole else f"{row['size']} of the {len(members)} judges"
     accurate = ""
     name = "mra" if row["mra"] is not None else "mipa"
     if row[name] is not None and alone[name] is not None:
-        without = "" if row["size"] % 2 else ", without the cases that it splits on, the hard ones"
-        accurate = f" Its accuracy is {row[name]:.1%}{without}; a single judge's, {alone[name]:.1%}."
+        without = "" if row["size"] % 2 else ", not counting tied votes, which fall on hard cases"
+        accurate = f" Its accuracy is {row[name]:.1%}{without}; a single judge's is {alone[name]:.1%}."
     return taken.claim(
         row,
         f"A committee of {who} passes its members' failures {RATIO.value(row)} times as often as others' "
-        f"({RATIO.ci(row)}); a single judge, {RATIO.value(alone)} times ({RATIO.ci(alone)}).{accurate}",
+        f"({RATIO.ci(row)}); a single judge passes its own {RATIO.value(alone)} times as often "
+        f"({RATIO.ci(alone)}).{accurate}",
         of=row["size"],
         rows=rows,
         view={"part": ("committee",), "members": members},
@@ -350,7 +352,7 @@ def _overlap(row: Row, alone: Row) -> list[Mark]:
         return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
     low, high, alone_low, alone_high = ends
     if low <= alone_high and alone_low <= high:
-        return [Mark(MarkKind.NOT_SIGNIFICANT, "its interval and that of one judge alone overlap")]
+        return [Mark(MarkKind.NOT_SIGNIFICANT, "its interval overlaps that of a single judge")]
     return []
 
 
@@ -388,7 +390,7 @@ def cost(material: RuleContext) -> RuleResult:
 
 def _cost(row: Row, judges: int) -> str:
     each = row["calls"] / max(judges, 1)
-    parts = [f"{row['calls']:,} calls where one judge takes {each:,.0f}"]
+    parts = [f"{row['calls']:,} calls, {judges} times as many as a single judge ({each:,.0f})"]
     if row["prompt_tokens"] is not None:
         parts.append(f"{row['prompt_tokens']:,} tokens sent and {row['completion_tokens'] or 0:,} received")
     if row["cost_usd"] is not None:
@@ -399,6 +401,4 @@ def _cost(row: Row, judges: int) -> str:
     lacking = [] if row["cost_usd"] is not None else ["dollars"]
     lacking += [] if row["prompt_tokens"] is not None else ["tokens"]
     tail = f" The study does not record {listed(lacking, last='or')}." if lacking else ""
-    return (
-        f"Asking all {judges} judges of the committee takes {', '.join(parts)}: {judges} times as many.{tail}"
-    )
+    return f"Asking all {judges} judges of the committee takes {'; '.join(parts)}.{tail}"

@@ -34,7 +34,7 @@ Question = Literal["who", "where", "ranking", "committee", "advice", "changed"]
 QUESTIONS: dict[Question, str] = {
     "who": "Which judges favour themselves?",
     "where": "Where do they favour themselves most?",
-    "ranking": "What does it do to a ranking?",
+    "ranking": "How does it affect a ranking?",
     "committee": "Does a committee help, and what would it cost?",
     "advice": "What should I do?",
     "changed": "What has changed since the last run?",
@@ -559,7 +559,7 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
     low, high = ends_of(row, number.field)
     p, tested = _adjusted_p_of(row, number.field)
     if p is not None and p >= SURE:
-        why = f"p is {p:.2f} after adjusting for everything tried"
+        why = f"p is {p:.2f} after adjusting for everything tested"
     elif p is None and (low is None or high is None):
         why = "there is no interval"
     elif p is None and low is not None and high is not None and low <= null <= high:

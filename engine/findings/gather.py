@@ -203,13 +203,13 @@ RULES = (
     Rule("members", "committee", "A committee's effect on each member", "committee", advice.one_by_one),
     Rule("sizes", "committee", "Committees by size", "committee-size", advice.sizes, slow=True),
     Rule("cost", "committee", "What a committee costs", "judge-costs", advice.cost),
-    Rule("leave-self-out", "advice", "Self verdicts", "claims above", advice.leave_self_out),
-    Rule("leave-family-out", "advice", "Family verdicts", "claims above", advice.leave_family_out),
-    Rule("rank-by", "advice", "Which ranking", "claims above", advice.rank_by),
-    Rule("use-committee", "advice", "Use of a committee", "claims above", advice.use_committee),
+    Rule("leave-self-out", "advice", "Verdicts on own responses", "claims above", advice.leave_self_out),
+    Rule("leave-family-out", "advice", "Verdicts within a family", "claims above", advice.leave_family_out),
+    Rule("rank-by", "advice", "Which ranking to use", "claims above", advice.rank_by),
+    Rule("use-committee", "advice", "Whether to use a committee", "claims above", advice.use_committee),
     Rule("doubt-ratios", "advice", "What not to conclude", "claims above", advice.doubt_ratios),
     Rule("read-slices", "advice", "What to read", "claims above", advice.read_slices),
-    Rule("judge-more", "advice", "What to judge more of", "claims above", advice.judge_more),
+    Rule("judge-more", "advice", "Where more judgments are needed", "claims above", advice.judge_more),
 )
 """The rules: recommendations last, since they rest on the claims of the others."""
 

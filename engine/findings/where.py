@@ -65,14 +65,13 @@ def _slice(taken: Measurement, row: Row) -> Claim:
     matched = row["hspp_matched"]
     doubt = []
     if matched is not None and matched <= 1:
-        why = (
-            f"on rubrics there that both responses failed the ratio is {matched:.2f} (n {row['n_matched']:,})"
-        )
+        both = "there, on rubrics that both responses failed"
+        why = f"{both}, the ratio is {matched:.2f} (n {row['n_matched']:,})"
         doubt = [Mark(MarkKind.CONTRADICTED, why)]
     same = [other for other in taken.result.rows if other["judge"] == row["judge"] and other is not row]
     return taken.claim(
         row,
-        f"On {slice_place(row)} the ratio of {row['judge']} is {SLICE.value(row)} times as high as on its "
+        f"With {slice_place(row)}, the ratio of {row['judge']} is {SLICE.value(row)} times as high as on "
         f"other rubrics ({SLICE.ci(row)}): {shown(row['hspp_self'])} against {shown(row['hspp_rest'])}.",
         rows=same[:4],
         view=view | ({} if row["by"] is None else {"by": (row["by"],)}),
@@ -145,7 +144,7 @@ def since_last_run(material: RuleContext) -> RuleResult:
     runs = runs_in_order(material)
     if len(runs) < 2:
         name = f", {runs[0]}" if runs else ""
-        return RuleResult(reason=f"the study has one run{name}; nothing came before it to compare with")
+        return RuleResult(reason=f"the study has only one run{name}, so there is nothing to compare")
     last, earlier = runs[-1], runs[-2]
     reason = None
     for change in COMPARED:
@@ -192,7 +191,7 @@ SURELY = 0.95
 
 NAMES = {
     ALL: "all judges together",
-    "all-without-self": "all judges but the model itself",
+    "all-without-self": "all judges except the model itself",
     "all-without-family": "all judges outside the model's family",
 }
 """The rankings by several judges, in words."""
@@ -291,7 +290,7 @@ def _by_chance(row: Row) -> list[Mark]:
     if p is not None and p < SURE:
         return []
     sure = "no p-value" if p is None else f"adjusted p = {p:.2g}"
-    why = f"among all the pairs compared, some would be reversed by chance: {sure}"
+    why = f"with so many pairs compared, some would be reversed by chance: {sure}"
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
@@ -324,9 +323,9 @@ def corrections(material: RuleContext) -> RuleResult:
 def places(material: RuleContext) -> RuleResult:
     """Claim that a model's rank by the judges' scores differs from that by its corrected score.
 
-    The number is `rank` of `corrected`, with the ranks that it may have: those of all models hold together
-    with 95 %. It is claimed if the rank by uncorrected scores is outside them. The model that moves farthest
-    comes first.
+    The number is `rank` of `corrected`, with its ranks in a 95 % confidence set that holds for all models
+    jointly. It is claimed if the rank by uncorrected scores is outside that set. The model that moves
+    farthest comes first.
     """
     taken = material.taken(PLACE)
     result = taken.result
@@ -346,8 +345,8 @@ def places(material: RuleContext) -> RuleResult:
     claims = [
         taken.claim(
             row,
-            f"By the judges' scores {row['model']} is number {first}; corrected with the reference it is "
-            f"number {row['rank']:g} (95% CI {row['rank_low']:g} to {row['rank_high']:g}).",
+            f"By the judges' scores, {row['model']} ranks number {first}; corrected with the reference, it "
+            f"ranks number {row['rank']:g} (95% CI {row['rank_low']:g} to {row['rank_high']:g}).",
             of=row["model"],
             rows=rows,
             view=RANKING,
@@ -368,10 +367,10 @@ def named(by: str) -> str:
 
 
 def _correction(row: Row, everyone: Row) -> str:
-    pairs = counted(int(row["flips"]), "pair")
-    change = "nearer to" if row["gain"] > 0 else "farther from" if row["gain"] < 0 else "no nearer to"
+    change = "closer to" if row["gain"] > 0 else "farther from" if row["gain"] < 0 else "no closer to"
     return (
-        f"Ranked by {named(row['by'])}, the models are {change} the reference's order than ranked by all "
-        f"judges together: tau-b {shown(row['tau'])} against {shown(everyone['tau'])} (difference "
-        f"{GAIN.value(row)}; {GAIN.ci(row)}), {pairs} reversed against {int(everyone['flips']):,}."
+        f"The ranking by {named(row['by'])} is {change} the reference's than the ranking by {NAMES[ALL]}: "
+        f"tau-b {shown(row['tau'])} against {shown(everyone['tau'])} (difference {GAIN.value(row)}; "
+        f"{GAIN.ci(row)}). It reverses {counted(int(row['flips']), 'pair')}, against "
+        f"{int(everyone['flips']):,}."
     )

@@ -27,9 +27,7 @@ MATCHED = "on rubrics that both responses failed"
 
 CONCLUSION = Number("conclusion", "who", "scorecard", "estimate", "judges", "n_own", "own cases")
 OWN = Number("own-failures", "who", "hspp", "hspp_self", "slice", "n_self", "own failures", 1.0)
-RELATIVES = Number(
-    "relatives", "who", "scorecard", "odds_family", "judges", "n_family", "cases of its family's responses"
-)
+RELATIVES = Number("relatives", "who", "scorecard", "odds_family", "judges", "n_family", "family cases")
 EQUALS = Number(
     "equal-pairs", "who", "equal-quality", "spb", "equal_quality", "n_pairs", "pairs of equals", 0.0, "share"
 )
@@ -51,9 +49,9 @@ POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "instances
 def conclusion(material: RuleContext) -> RuleResult:
     """Claim that a judge favours or disfavours itself if the scorecard concludes so.
 
-    Judges that lean one way are doubts; nothing is claimed about the others. No other rule's claim that a
-    judge favours itself stands without this one. Ordered as on the board: by conclusion, then by number,
-    largest first.
+    Judges that lean one way are listed as doubts; nothing is claimed about the others. No other rule's claim
+    that a judge favours itself stands without this one. Ordered as on the board: by conclusion, then by
+    number, largest first.
     """
     taken = material.taken(CONCLUSION)
     rows = conclusions.ordered(taken.result.rows)
@@ -106,7 +104,7 @@ def relatives(material: RuleContext) -> RuleResult:
     """Claim that a judge favours or disfavours the rest of its family if the scorecard concludes so.
 
     The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
-    families together. Judges that lean one way are doubts. The most certain come first.
+    families together. Judges that lean one way are listed as doubts. The most certain come first.
     """
     taken = material.taken(RELATIVES)
     result = taken.result
@@ -280,4 +278,4 @@ def _matched(row: Row, number: Number) -> list[Mark]:
     left = log(value) / log(row[number.field]) if value > 0 else float("-inf")
     if left < 0.5:
         return [Mark(MarkKind.CONTRADICTED, f"{words}, so the preference vanishes there")]
-    return [Mark(MarkKind.NOT_SIGNIFICANT, f"{words}, so it may be chance there")]
+    return [Mark(MarkKind.NOT_SIGNIFICANT, f"{words}, which may be chance")]

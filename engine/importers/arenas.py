@@ -389,7 +389,7 @@ ALPACA_EVAL = AlpacaEval.as_format(
     Field("raw_completion", "judgments.raw", "of an object its text"),
     Field("time_per_example", "judgments.latency_s"),
     Field("price_per_example", "judgments.cost_usd"),
-    notes="Each pair was shown in one order, which the file does not tell.",
+    notes="Each pair was shown in one order, which the file does not record.",
 )
 
 

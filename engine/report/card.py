@@ -186,17 +186,17 @@ CardForm = Literal["svg", "png", "md", "html"]
 CARD_FORMS: tuple[CardForm, ...] = get_args(CardForm)
 
 RATIOS = {
-    "hspp_self": "Own failures passed, against others'",
+    "hspp_self": "Own failures passed, relative to others'",
     "hspp_matched": "The same, on matched rubrics",
     "hspp_family": "Its family's failures passed",
 }
 """The ratios of `hspp` beside the deciding number; 1 means no preference."""
 
 DECIDES = {
-    "odds_self": "Odds against outside judges",
+    "odds_self": "Odds relative to outside judges",
     "hspp_matched": "Own failures passed, on matched rubrics",
-    "vote_outside": "Points of votes for itself",
-    "bonus_outside": "Points given to itself",
+    "vote_outside": "Votes for itself, points above outside judges'",
+    "bonus_outside": "Points for itself, above outside judges'",
 }
 """The label of each deciding number."""
 
@@ -343,7 +343,7 @@ def _markdown(card: Card) -> str:
     lines += [escape_markdown(card.sentence), ""]
     if card.numbers:
         lines += [markdown_table(_table(card)), ""]
-    lines += [f"- Doubt: {escape_markdown(doubt)}" for doubt in card.doubts]
+    lines += [f"- Caveat: {escape_markdown(doubt)}" for doubt in card.doubts]
     lines += [""] if card.doubts else []
     lines += [f"{escape_markdown(card.meaning)}", ""]
     return "\n".join([*lines, f"*{escape_markdown(card.rests_on)}*", ""])

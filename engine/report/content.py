@@ -163,7 +163,7 @@ def explained(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reason
 REASON_HEADS = (
     "Judge",
     "Most common reason",
-    "Outside judges that passed too",
+    "Outside judges that also passed",
     "Odds [95% interval]",
     "Most common reason to fail, outside judges",
     "Words that set it apart",
@@ -261,7 +261,7 @@ def intervals(settings: dict[str, object]) -> str:
     resamples, seed = settings.get("resamples", RESAMPLES), settings.get("seed", 0)
     return (
         f"Confidence intervals come from {resamples:,} resamples of whole instances (seed {seed}); "
-        "docs/intervals.md reports how often they hold a known truth."
+        "docs/intervals.md reports how often they cover a known true value."
     )
 
 
@@ -335,7 +335,7 @@ class Report:
         parts = [f"study {self.findings.study} ({self.info.provenance}, {judgments} in all)"]
         if self.board is not None:
             parts.append(taken(self.board.filters))
-        return f"Rests on: {', '.join(parts)}; spb-explorer {self.versions['spb-explorer']}, {self.date}."
+        return f"Based on: {', '.join(parts)}; spb-explorer {self.versions['spb-explorer']}, {self.date}."
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -392,15 +392,15 @@ FACTS = ("dataset", "source", "licence", "created_at", "schema_version", "notes"
 
 NOTHING = "There are no findings."
 RULES = (
-    "Findings follow fixed rules from the measures' numbers alone; no model writes them. docs/findings.md "
-    "has every rule."
+    "Findings follow from the measures' numbers by fixed rules; no model writes them. docs/findings.md lists "
+    "the rules."
 )
-PLACE = "With the study in the folder results, or in the folder that SPB_STORE names:"
-EACH = "Each of these prints numbers of this report:"
+PLACE = "With the study in the folder results, or in the folder named by SPB_STORE:"
+EACH = "Each of these commands prints numbers from this report:"
 REASONS = "Why do judges pass their own failed answers?"
 WHY = (
-    "The reasons that judges gave for passing their own failed answers, beside those of outside judges on "
-    "the same answers. Odds are relative to outside judges that passed them too; 1 means as often."
+    "The reasons that judges gave for passing their own failed answers, and those of outside judges on the "
+    "same answers. Odds are relative to outside judges that also passed them; 1 means equally often."
 )
 
 
@@ -426,7 +426,7 @@ def on_methods(report: Report) -> tuple[str, ...]:
 def words_of(measure: Measure) -> str:
     """Return what a measure asks, its formula, and its source."""
     source = "" if measure.paper.startswith("none") else f" From: {measure.paper}."
-    return f"{measure.question} {measure.formula}.{source}"
+    return f"{measure.question} Formula: {measure.formula}.{source}"
 
 
 PLAIN = ("judge", "rubric", "study", "verdict")
@@ -504,7 +504,7 @@ def sources(report: Report) -> dict[str, Table]:
     facts = tuple((name.replace("_", " "), value) for name, value in pairs.items())
     files = tuple((file.name, f"{file.size:,}", file.sha256) for file in report.files)
     return {
-        "The study": Table(("What", "Is"), facts),
+        "The study": Table(("Field", "Value"), facts),
         "Its files, with the SHA-256 of their bytes": Table(("File", "Bytes", "SHA-256"), files),
         "Judgments by status; all but ok are missing verdicts": _statuses(report),
     }

@@ -446,10 +446,10 @@ def number_of(claim: Claim) -> tuple[str, ...]:
     """Return the number with its interval, then n and p if there are any."""
     parts = [_value(claim)]
     if claim.n is not None:
-        parts.append(f"n {claim.n:,} {claim.cases}".rstrip())
+        parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
         parts.append(
-            "p <0.001, adjusted" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}, adjusted"
+            "adjusted p <0.001" if claim.p_adjusted < 0.001 else f"adjusted p {claim.p_adjusted:.3f}"
         )
     return tuple(parts)
 

@@ -27,7 +27,7 @@ Conclusion = Literal[
 
 CONCLUSIONS: dict[Conclusion, str] = {
     "favours_itself": "favours itself",
-    "leans_to_itself": "leans to itself",
+    "leans_to_itself": "leans towards itself",
     "no_material_preference": "no material preference",
     "inconclusive": "inconclusive",
     "leans_against_itself": "leans against itself",
@@ -82,11 +82,11 @@ def conclusion_sentence(row: Row) -> str:
     if conclusion == "disfavours_itself":
         return f"{judge} disfavours itself{tail}."
     if conclusion in ("leans_to_itself", "leans_against_itself"):
-        return f"{judge} {CONCLUSIONS[conclusion]}, which may be chance{tail}; {TASTES}."
+        return f"{judge} {CONCLUSIONS[conclusion]}, but {TASTES}{tail}."
     if conclusion == "no_material_preference":
         return f"{judge} shows no material self-preference{tail}."
     why = f" ({meaning(row['reason'])})" if row.get("reason") else ""
-    return f"For {judge} the data are inconclusive{why}{tail}.{_what_is_needed(row)}"
+    return f"The data are inconclusive for {judge}{why}{tail}.{_what_is_needed(row)}"
 
 
 def _what_is_needed(row: Row) -> str:
@@ -96,7 +96,7 @@ def _what_is_needed(row: Row) -> str:
     if needed is not None and number_own is not None and number_own < needed <= IN_REACH * number_own:
         about = round(needed, 2 - len(str(needed)))
         return (
-            f" If that is its true value, about {about:,} own cases would settle it; it has {number_own:,}."
+            f" If this is the true value, about {about:,} own cases would settle it; it has {number_own:,}."
         )
     if (needed is None or (number_own and needed > IN_REACH * number_own)) and undecided:
         return " More cases alone are unlikely to settle it."
@@ -117,9 +117,8 @@ def family_sentence(row: Row) -> str | None:
         f"its odds of passing its family's other {failed}answers are {times} times those of judges of other "
         f"families ({ci})"
     )
-    may_be = ", which may be chance" if str(conclusion).startswith("leans") else ""
-    tail = f"; {TASTES}" if may_be else ""
-    return f"{row['judge']} {FAMILY_CONCLUSIONS[conclusion]}{may_be}: {evidence}{tail}."
+    may_be = f", but {TASTES}" if str(conclusion).startswith("leans") else ""
+    return f"{row['judge']} {FAMILY_CONCLUSIONS[conclusion]}{may_be}: {evidence}."
 
 
 def study_lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -156,8 +155,8 @@ def study_sentence(rows: Iterable[Row]) -> str:
 
 
 OUTSIDE_REMEDY = (
-    "Let judges of other families judge the same responses too; more instances with the same judges "
-    "would not help"
+    "Have judges of other families judge the same responses; more instances with the same judges would "
+    "not help"
 )
 """What helps a study without outside judges."""
 
@@ -202,12 +201,12 @@ def _others(named: Mapping[Conclusion, Sequence[str]]) -> list[str]:
     for code in ("leans_to_itself", "leans_against_itself"):
         if leaning := named[code]:
             verb = _verb(leaning, CONCLUSIONS[code])
-            sentences.append(f"{listed(leaning, MOST_NAMED)} {verb}, which may be chance.")
+            sentences.append(f"{listed(leaning, MOST_NAMED)} {verb}, but {TASTES}.")
     if none := named["no_material_preference"]:
         verb = "shows" if len(none) == 1 else "show"
         sentences.append(f"{listed(none, MOST_NAMED)} {verb} no material preference.")
     if unknown := named["inconclusive"]:
-        sentences.append(f"For {listed(unknown, MOST_NAMED)} the data are inconclusive.")
+        sentences.append(f"The data are inconclusive for {listed(unknown, MOST_NAMED)}.")
     return sentences
 
 
@@ -228,10 +227,10 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     number_of["truth"] = truth
     evidence, verb = _evidence({**first, **number_of, **ends}), "has" if above == 1 else "have"
     judges = counted(len(known), "judge")
-    counts = f"Of {judges}, {above} {verb} an interval above {null:g}, {below} one below"
+    counts = f"Of {judges}, {above} {verb} an interval above {null:g} and {below} an interval below"
     return [
         f"{first['judge']} has the highest number: {evidence}.",
-        f"{counts}, not adjusted for how many were tested.",
+        f"{counts}, not adjusted for the number of judges.",
     ]
 
 
@@ -270,10 +269,11 @@ def _evidence(row: Row) -> str:
 def _points(row: Row, form: Form) -> str:
     """Return how many points more or fewer a judge gives than judges of other families do."""
     value, low, high = row["estimate"], row.get("low"), row.get("high")
-    more = "more" if value >= 0 else "fewer"
+    more = "more" if value >= 0 else "less" if form == "share" else "fewer"
     if value < 0:
         value, low, high = -value, None if high is None else -high, None if low is None else -low
-    points = f"{number(value, form)} points {more} than judges of other families do"
+    often = f"{more} often" if form == "share" else more
+    points = f"{number(value, form)} points {often} than judges of other families do"
     return f"{points} ({confidence(low, high, form)})"
 
 
@@ -291,22 +291,22 @@ CLAIMING = ("favours_itself", "leans_to_itself")
 
 MEANINGS = {
     "favours_itself": "it rates its own responses higher than outside judges do, by more than differences in "
-    "taste explain",
+    "taste can explain",
     "leans_to_itself": "it rates its own responses higher than outside judges do, but differences in taste "
     "could explain it",
-    "no_material_preference": "it rates its own responses so nearly as outside judges do that any difference "
-    "is too small to matter",
+    "no_material_preference": "it rates its own responses about as outside judges do; any difference is too "
+    "small to matter",
     "inconclusive": "the study is too small, or its numbers vary too much, for a conclusion",
     "leans_against_itself": "it rates its own responses lower than outside judges do, but differences in "
     "taste could explain it",
     "disfavours_itself": "it rates its own responses lower than outside judges do, by more than differences "
-    "in taste explain",
+    "in taste can explain",
 }
 """What each conclusion means."""
 
 _UNSURE = {
-    "same_items": "on the criteria that its own responses failed, its difference from outside judges is not "
-    "clear; it may only be lenient, whoever answers, on what its own model finds hard",
+    "same_items": "on the criteria that its own responses failed, it does not clearly differ from outside "
+    "judges; it may just be lenient to every model on criteria that it fails itself",
     "missing_verdicts": "some verdicts are missing, and the conclusion depends on what they would have been",
     "discernment": "how well it tells good responses from bad could explain the difference",
 }
@@ -325,8 +325,8 @@ def meaning_here(row: Row) -> str:
 NUMBERS = {
     "odds_self": "odds of passing its own responses, relative to outside judges (1 = no preference)",
     "hspp_matched": "own failures passed, relative to others' on the same rubrics (1 = no preference)",
-    "vote_outside": "votes for its own responses, in points above outside judges (0 = no preference)",
-    "bonus_outside": "points for its own responses, above outside judges (0 = no preference)",
+    "vote_outside": "votes for its own responses, in points above outside judges' (0 = no preference)",
+    "bonus_outside": "points for its own responses, above outside judges' (0 = no preference)",
 }
 """What each deciding number is, as the title of an axis."""
 
@@ -393,19 +393,19 @@ def doubts(row: Row) -> dict[str, str]:
         )
     if row.get("tipping") is not None:
         sentences["tipping"] = (
-            f"The conclusion falls if the reference is wrong about {row['tipping']:,} of its own failures "
-            f"that it passed ({row['tipping_share']:.0%})."
+            f"The conclusion would fall if the reference were wrong about {row['tipping']:,} of its own "
+            f"failures that it passed ({row['tipping_share']:.0%})."
         )
     if row.get("tie_share"):
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."
     above, below = row.get("themes_for"), row.get("themes_against")
     if row["conclusion"] in CLAIMING and above is not None and below:
         themes = counted(int(above + below), "theme")
-        sentences["themes"] = f"In {below} of {themes} the opposite holds."
+        sentences["themes"] = f"The opposite holds in {below} of {themes}."
     rank, of = row.get("placebo_rank"), row.get("placebo_of")
     if row["conclusion"] in CLAIMING and rank is not None and of is not None and rank > 1:
         sentences["placebo_rank"] = (
-            f"It treats {rank - 1} of {counted(int(of) - 1, 'other model')} as well or better."
+            f"It treats {rank - 1} of {counted(int(of) - 1, 'other model')} at least as well."
         )
     return sentences
 
@@ -446,7 +446,7 @@ def odds_words(standing: Standing) -> str:
 def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
     """Return the results with every n, or why nothing can be compared."""
     if reasons.lacking is not None:
-        return (f"Why {reasons.judge} passes its own failed answers cannot be said: {reasons.lacking}.",)
+        return (f"The reasons of {reasons.judge} cannot be compared: {reasons.lacking}.",)
     return (_counts(reasons), _own(reasons), *_instead(reasons))
 
 
@@ -455,7 +455,7 @@ def _counts(reasons: Reasons) -> str:
     outside = counted(reasons.outside, "outside judge")
     return (
         f"{reasons.judge} passed its own answers against {reasons.against} in {cells} and gave a reason for "
-        f"{reasons.n_judge:,}; on the same criteria {outside} gave {counted(reasons.n_passed, 'reason')} to "
+        f"{reasons.n_judge:,}. On the same criteria, {outside} gave {counted(reasons.n_passed, 'reason')} to "
         f"pass and {reasons.n_failed:,} to fail."
     )
 
@@ -465,8 +465,8 @@ def _own(reasons: Reasons) -> str:
     first = reasons.groups[0].standing
     mostly = f"It mostly writes {quoted(first)} ({first.n_judge:,} of {reasons.n_judge:,} reasons"
     if reasons.n_passed < FEWEST:
-        return f"{mostly}); too few outside judges passed these answers to set beside it."
-    mostly += f"; outside judges that passed too: {first.n_passed:,} of {reasons.n_passed:,})"
+        return f"{mostly}); too few outside judges passed these answers for a comparison."
+    mostly += f"; outside judges that also passed: {first.n_passed:,} of {reasons.n_passed:,})"
     own = [
         f"“{word.words[0]}” (odds {in_sentence(word.odds, word.low, word.high)})"
         for word in reasons.words

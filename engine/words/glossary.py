@@ -23,27 +23,27 @@ class Term:
 _MEANINGS = {
     "accuracy": "How often a judge agrees with the reference: on single rubrics (rubric accuracy, MRA), or "
     "on which of two responses is better (pair accuracy, MIPA).",
-    "adjusted p": "A p-value corrected for the number of judges or slices tested, by the method of Benjamini "
-    "and Hochberg.",
+    "adjusted p": "A p-value corrected for the number of judges or slices tested (Benjamini-Hochberg).",
     "agreement": "The share of judges that give the same verdict on a rubric.",
     "annotator": "A person who labels responses or pairs.",
-    "archetype": "A class of judges: unable to tell better from worse (Incompetent Randomizer); or able, and "
-    "among equals favouring itself (Machiavellian), others (Blindly Biased) or neither (Objective).",
+    "archetype": "One of four kinds of judge: an Incompetent Randomizer cannot tell better from worse; the "
+    "others can, and among equals favour themselves (Machiavellian), others (Blindly Biased) or neither "
+    "(Objective).",
     "axis, theme, category": "How a data set groups its rubrics or its prompts.",
     "caveat": "Something to know before quoting a conclusion, such as missing verdicts or few judges.",
     "checker": "A program that decides whether a response follows an instruction.",
     "committee": "Several judges whose majority, mean or median counts as one verdict.",
-    "confidence interval": "The range in which the true value lies in about 95 of 100 such studies (95% CI).",
+    "confidence interval": "A range that contains the true value in about 95 of 100 such studies (95% CI).",
     "criterion": "The text of a rubric.",
     "DBG score": "The share of pairs in which a judge lets its own response win, minus the share in which "
     "gold judges or the reference do; ties count one half.",
     "delta": "How far a judge's score of a generator lies above the reference's, minus the judge's mean "
-    "difference over all generators, in points of 100.",
+    "difference over all generators, on a scale of 100 points.",
     "discriminability": "How often a judge picks the better of two responses that clearly differ in quality "
     "(D).",
     "epsilon": "The largest difference in quality at which two responses count as equally good.",
     "equal-quality pair": "Two responses that are equally good by a label that the judge did not give.",
-    "family": "The models of one maker and line, such as GPT; a judge's family is the other models in it.",
+    "family": "Models of one line by one developer, such as GPT; a judge's family is the other models in it.",
     "generator": "The model that wrote a response.",
     "gold judges": "Judges whose verdicts stand in for the truth, such as people or much stronger models.",
     "HSPP ratio": "How many times as likely a judge is to pass its own response as a response of another "
@@ -53,11 +53,10 @@ _MEANINGS = {
     "judgment": "One answer of a judge: a verdict on a rubric, a score, or a choice between two responses.",
     "matched ratio": "The HSPP ratio on rubrics that both responses failed, so that harder failures do not "
     "look like bias.",
-    "odds": "How often a judge passes responses divided by how often it fails them.",
+    "odds": "How often a judge passes responses, divided by how often it fails them.",
     "ordering": "The order in which rubrics, options or responses are shown to a judge.",
     "outside judges": "The judges of other families that judged the same responses.",
-    "overestimation": "A rubric that a judge passes and the reference fails; the reverse is an "
-    "underestimation.",
+    "overestimation": "A verdict that passes what the reference fails; the reverse is an underestimation.",
     "own failures": "Rubrics that the judge's own response failed according to the reference.",
     "paradigm": "How a judge is asked: one rubric or all rubrics in a call, a direct score, two responses "
     "side by side, a score with written options, or quality on dimensions.",
@@ -71,17 +70,17 @@ _MEANINGS = {
     "run": "All calls to models made under one configuration.",
     "self-preference": "A judge's tendency to rate its own responses higher than they deserve.",
     "slice": "The judgments that match the filters.",
-    "SPB": "How much more often a judge firmly chooses its own of two equally good responses than one of two "
-    "others (self-preference bias).",
+    "SPB": "How much more often a judge firmly chooses its own of two equally good responses than it chooses "
+    "one of two others (self-preference bias).",
     "status": "The outcome of a call: ok, unparsed (no verdict could be read), refused or error; only ok "
     "rows hold a verdict.",
     "store": "The folder, or S3 prefix, that holds studies.",
     "study": "Models, instances, responses, references and judgments that belong together, in one folder of "
     "tables.",
-    "taste": "A judge's liking for a model that is not its own, which makes even unbiased judges differ.",
-    "transform": "A rewriting of a response before it is judged, such as a paraphrase.",
+    "taste": "A judge's liking for some other model, which makes even unbiased judges differ.",
+    "transform": "A change made to a response before it is judged, such as a paraphrase.",
     "variant": "The name of the prompt template.",
-    "verdict": "What a judge says of a rubric: met or not met; a missing verdict is counted separately.",
+    "verdict": "A judge's answer on a rubric: met or not met; missing verdicts are counted separately.",
     **{words: f"Of a judge: {MEANINGS[code]}." for code, words in CONCLUSIONS.items()},
 }
 """What each term means."""
@@ -101,7 +100,7 @@ _FORMS = {
     "proxy": ("proxies",),
     "taste": ("tastes",),
     "favours itself": ("favour themselves",),
-    "leans to itself": ("lean to themselves",),
+    "leans towards itself": ("lean towards themselves",),
     "no material preference": ("no material self-preference",),
     "leans against itself": ("lean against themselves",),
     "disfavours itself": ("disfavour themselves",),

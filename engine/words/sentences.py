@@ -83,8 +83,8 @@ def _ratio_sentence(row: Row) -> str:
     own, others = 100 * row["o_self"], 100 * row["o_other"]
     ci = confidence(row.get("hspp_self_low"), row.get("hspp_self_high"))
     return (
-        f"A ratio of {number(row['hspp_self'])} ({ci}): it passes {own:.0f} of 100 of its own failures and "
-        f"{others:.0f} of 100 of others'."
+        f"Its ratio is {number(row['hspp_self'])} ({ci}): it passes {own:.0f}% of its own failures and "
+        f"{others:.0f}% of others'."
     )
 
 
@@ -135,8 +135,8 @@ def committee(rows: Sequence[Row]) -> list[str]:
         higher = [row for row, alone, joined in accuracies if joined > alone]
         sentences.append(
             f"At {level} level the committee's ratio is lower than the member's for {len(lower)} of "
-            f"{len(ratios)} members, clearly for {_apart(lower, 'hspp_self')}. Its accuracy is higher for "
-            f"{len(higher)} of {len(accuracies)}, clearly for {_apart(higher, accuracy)}."
+            f"{len(ratios)} members, clearly so for {_apart(lower, 'hspp_self')}. Its accuracy is higher for "
+            f"{len(higher)} of {len(accuracies)}, clearly so for {_apart(higher, accuracy)}."
         )
     above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
     left = [row for row in above if significant(row, "hspp_self_committee", 1)]
@@ -165,15 +165,15 @@ def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]
             continue
         first, last = here[0], here[-1]
         sentences.append(
-            f"At {level} level the mean ratio for members goes from {_ratio(first, 'hspp_self')} with "
+            f"At {level} level the members' mean ratio goes from {_ratio(first, 'hspp_self')} with "
             f"{_judge_count(first['size'])} to {_ratio(last, 'hspp_self')} with "
             f"{_judge_count(last['size'])} together."
         )
     even = [row for row in rows if row["size"] % 2 == 0]
     if sentences and combine == "majority" and even:
         sentences.append(
-            "Committees of even size drop the cases that they split on, the hard ones: compare odd sizes "
-            "with odd sizes."
+            "Committees of even size drop tied votes, which fall on hard cases: compare odd sizes only with "
+            "odd sizes."
         )
     return sentences or ["Fewer than two committee sizes have a ratio to compare."]
 
@@ -184,10 +184,11 @@ def committee_families(rows: Sequence[Row]) -> str:
     both = [row for row in here if row["hspp_self_outside"] is not None]
     both = [row for row in both if row["hspp_self_outside_whole"] is not None]
     if not both:
-        return "Without any one family, too few members or no failures are left for a ratio."
+        return "Without any one of the families, too few members or no failures are left for a ratio."
     lower = [row for row in both if row["hspp_self_outside"] < row["hspp_self_outside_whole"]]
     parts = [
-        f"{row['without']} {number(row['hspp_self_outside_whole'])}, then {_ratio(row, 'hspp_self_outside')}"
+        f"{row['without']} from {number(row['hspp_self_outside_whole'])} to "
+        f"{_ratio(row, 'hspp_self_outside')}"
         for row in both
     ]
     return (
@@ -212,8 +213,8 @@ def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
     known_ends = None not in (*highs, *lows)
     doubt = "; the intervals overlap, so this may be chance" if known_ends and max(lows) <= min(highs) else ""
     return (
-        f"As the agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%} the mean ratio "
-        f"goes from {_ratio(first, 'hspp_self_mean')} to {_ratio(last, 'hspp_self_mean')}, with "
+        f"As agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%}, the mean ratio goes "
+        f"from {_ratio(first, 'hspp_self_mean')} to {_ratio(last, 'hspp_self_mean')}, with "
         f"{last['rubrics_kept']:.0%} of the rubrics left{doubt}."
     )
 
@@ -387,11 +388,11 @@ def _none_above(highest: Row, tested: Sequence[Row]) -> str:
 def _matched(row: Row) -> str:
     verdict = _survival(row)
     if verdict is None:
-        return "No rubric was failed by both responses, so its failures may just be the hard ones."
+        return "No rubric was failed by both responses, so its failures may simply be harder."
     ratio = _ratio(row, "hspp_matched")
     if verdict:
         return f"This holds on rubrics that both responses failed: there the ratio is {ratio}."
-    return f"On rubrics that both responses failed this is not clear: there the ratio is {ratio}."
+    return f"On rubrics that both responses failed, this is not clear: there the ratio is {ratio}."
 
 
 def _survival(row: Row) -> bool | None:
@@ -492,10 +493,10 @@ def slice_sentences(rows: Sequence[dict[str, Any]], tried: int) -> list[str]:
     if first is None:
         return [
             f"No slice stands out: none of the {tried:,} tried differs significantly from the rest.",
-            f"The closest, which is not significant: {slice_words(rows[0])}.",
+            f"The closest (not significant): {slice_words(rows[0])}.",
         ]
-    count = counted(len(sure), "slice") + (" stands" if len(sure) == 1 else " stand")
-    texts = [f"{count} out of {tried:,} tried. First: {slice_words(first)}.", _slice_matched(first)]
+    count = f"{len(sure):,} of {counted(tried, 'slice')} tried {'stands' if len(sure) == 1 else 'stand'} out"
+    texts = [f"{count}. First: {slice_words(first)}.", _slice_matched(first)]
     judges = dict.fromkeys(row["judge"] for row in sure if row["judge"] != first["judge"])
     if judges:
         texts.append(f"Slices of {listed(list(judges))} stand out too.")
@@ -508,8 +509,8 @@ def slice_words(row: Row) -> str:
     sure = "below 0.001" if p < 0.001 else f"{p:.3f}"
     few = ", few cases" if row["small"] else ""
     return (
-        f"on {slice_place(row)} the ratio of {row['judge']} is {number(row['difference'])} times as high as "
-        f"elsewhere ({confidence(row['difference_low'], row['difference_high'])}; "
+        f"with {slice_place(row)}, the ratio of {row['judge']} is {number(row['difference'])} times as high "
+        f"as elsewhere ({confidence(row['difference_low'], row['difference_high'])}; "
         f"{number(row['hspp_self'])} against {number(row['hspp_rest'])}; n {row['n_self']:,}{few}; "
         f"adjusted p {sure})"
     )
@@ -523,8 +524,8 @@ def slice_place(row: Row) -> str:
 def _slice_matched(row: Row) -> str:
     matched = row["hspp_matched"]
     if matched is None:
-        return "No rubric there was failed by both responses, so its failures may just be the hard ones."
-    return f"On rubrics there that both failed the ratio is {number(matched)} (n {row['n_matched']:,})."
+        return "No rubric there was failed by both responses, so its failures may simply be harder."
+    return f"There, on rubrics that both failed, the ratio is {number(matched)} (n {row['n_matched']:,})."
 
 
 MOST = 3
@@ -549,7 +550,7 @@ def leaders(rows: Iterable[Row]) -> list[str]:
     if len(rest) > 1:
         judges = counted(sum(put_first[model] for model in rest), "judge")
         named = [*named[:MOST], f"{counted(len(rest), 'other model')} by {judges}"]
-    return [f"Ranked first of the models: {listed(named)}."]
+    return [f"Ranked first: {listed(named)}."]
 
 
 def _leader(judge: str, row: Row, models: int) -> str:

@@ -96,7 +96,7 @@ def _rules(here: context.Context) -> None:
     """Show every rule in words, and its outcome here."""
     components.note(
         "No model writes these sentences. Each rule is a small function that reads the rows of a measure; p "
-        "is adjusted for everything that one rule tried (Benjamini and Hochberg), not for the whole page.",
+        "is adjusted for everything that one rule tried (Benjamini-Hochberg), not for the whole page.",
         key="rules",
     )
     for question, title in QUESTIONS.items():

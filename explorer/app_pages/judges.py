@@ -51,7 +51,7 @@ def render(here: context.Context) -> None:
 
 def _ratios(result: Result) -> None:
     """Show the ratios that the papers print, and what they mean."""
-    with st.expander("The ratios of the papers", key="ratios"):
+    with st.expander("HSPP ratios, as in the papers", key="ratios"):
         components.shortly(result.measure, "ratios")
         components.measured(result, _fields(result), "headline_numbers")
         components.basis(result, "headline")
@@ -104,7 +104,7 @@ def _others(here: context.Context, lacking: Result) -> None:
     st.subheader("Every measure for each judge", anchor=False)
     pair_figures.say_cut(drawn)
     components.shortly(result.measure, "headline")
-    lines = (f"The ratio is not among them: {lacking.reason}.", pair_figures.SIGN_COLOURS)
+    lines = (f"The HSPP ratio is not among them: {lacking.reason}.", pair_figures.SIGN_COLOURS)
     components.figure(drawn, "headline", pair_figures.SIGNS_TOLD, lines, study=result.study)
     pages = "Equal quality, Quality baseline and Order effects, under More"
     components.note(f"Each measure has a page of its own, with intervals and n: {pages}.", key="more")

@@ -13,7 +13,7 @@ from explorer.workbench import filters
 PARTS = {
     "positions": "Positions",
     "costs": "Cost of orderings",
-    "permutation": "Permuting or repeating",
+    "permutation": "Permuting versus repeating",
     "rubrics": "Lists of rubrics",
     "pairs": "Pairs",
 }
@@ -33,7 +33,7 @@ FLIPS = (
     *("judge", "variant", "flip_rate", "first_share", "flip_to_first", "firm_share", "tie_share"),
     *("probability_shift", "n_pairs", "small"),
 )
-CELLS = "Percent of the selections; orange: more often than 1/n, blue: less; pale numbers: fewer than 30."
+CELLS = "Percent of selections. Orange: more often than 1/n; blue: less often; pale numbers: fewer than 30."
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 verdicts."
 EMPTY = "Nothing to draw: no judge has these numbers in this slice."
 ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
@@ -55,7 +55,7 @@ def _positions(here: context.Context, flags: data.FlagValues) -> None:
 
 
 def _costs(here: context.Context, flags: data.FlagValues) -> None:
-    meaning = "Recommend one of all possible orderings, not only of the balanced ones that were tried"
+    meaning = "Choose the recommended ordering from all possible ones, not only from the balanced ones tried"
     if selection.switch("search", "Search all orderings", meaning, clears=None):
         flags = (*flags, ("search", "all"))
     shown = ("orderings", ABOUT["orderings"], COSTS, ROUGH)

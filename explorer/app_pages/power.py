@@ -21,19 +21,26 @@ SIZE = (
 )
 RATES = (
     Quantity("plan_rubrics_per_instance", "Rubrics per instance", 1.0, 500.0, 0.5, "On average"),
-    Quantity("plan_failure_rate", "Failure rate", 0.001, 0.999, 0.01, "Rubrics that a response fails"),
     Quantity(
-        "plan_overestimation", "Overestimation", 0.001, 0.999, 0.01, "Passed of other families' failures"
+        "plan_failure_rate", "Failure rate", 0.001, 0.999, 0.01, "Share of rubrics that a response fails"
     ),
     Quantity(
-        "plan_clustering", "Clustering", 0.0, 0.99, 0.05, "Intraclass correlation of failures, verdicts"
+        "plan_overestimation",
+        "Overestimation",
+        0.001,
+        0.999,
+        0.01,
+        "Share of other families' failures passed",
+    ),
+    Quantity(
+        "plan_clustering", "Clustering", 0.0, 0.99, 0.05, "Intraclass correlation of failures and verdicts"
     ),
 )
 MONEY = (
     Quantity("plan_tokens_in", "Tokens in", 0, 1_000_000, 100, "Tokens sent in one call on one rubric"),
     Quantity("plan_tokens_out", "Tokens out", 0, 1_000_000, 10, "Tokens received in return"),
-    Quantity("plan_price_in", "Dollars per million in", 0.0, 1000.0, 0.1, "The mean over judges"),
-    Quantity("plan_price_out", "Dollars per million out", 0.0, 1000.0, 0.1, "The mean over judges"),
+    Quantity("plan_price_in", "Dollars per million tokens in", 0.0, 1000.0, 0.1, "The mean over judges"),
+    Quantity("plan_price_out", "Dollars per million tokens out", 0.0, 1000.0, 0.1, "The mean over judges"),
 )
 WANTED = Quantity("plan_power", "Power", 0.1, 0.99, 0.05, "Share of such studies whose interval excludes 1")
 

@@ -44,7 +44,7 @@ def render(here: context.Context) -> None:
         foot = finding_cards.screen(here, info, shown.screen, findings)
         if st.session_state.get(SHOWN_KEYS) or shown.place == 0:
             say("keys", HELP)
-        say("basis", f"Rests on: study {here.name} ({info.provenance}); {foot} spb-explorer {__version__}.")
+        say("basis", f"Based on: study {here.name} ({info.provenance}); {foot} spb-explorer {__version__}.")
 
 
 def _one_of(key: str, allowed: tuple[str, ...]) -> str | None:

@@ -257,7 +257,7 @@ PARADIGM_WORDS: dict[Paradigm, str] = {
     "pairwise": "two responses side by side, in both orders",
     "recognition": "which of two responses the judge wrote itself",
     "listwise": "all responses to a question ranked together",
-    "familiarity": "how likely the words of each response are to the judge, where its server says so",
+    "familiarity": "how likely the judge finds the words of each response, if its server reports it",
 }
 
 _FEW = 20
@@ -284,7 +284,7 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
         judges = st.multiselect("Judges", names, usual_models, key="run_judges")
         generators = st.multiselect(
             "Models that answer", names, usual_models, key="run_generators",
-            help="Missing responses are collected first; leave empty to judge the responses there are",
+            help="Missing responses are collected first; leave empty to judge existing responses",
         )  # fmt: skip
         usual = "single_rubric" if here.study.index.n_rubrics else PAIR_PARADIGMS[0]
         paradigms = st.multiselect(
@@ -297,7 +297,7 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
         )  # fmt: skip
         batches = st.toggle(
             "In batches, at half the price", key="run_batches",
-            help="Providers answer within a day; the run can be left and resumed",
+            help="Providers answer within a day; you can leave the run and resume it",
         )  # fmt: skip
         cache = st.toggle(
             "Reuse paid answers", key="run_cache",
@@ -359,7 +359,7 @@ LIKELY = {
 _NONE = ""
 _REMARK = re.compile(r"\s*\([^)]*\)$")
 """What a column's name says in brackets at its end: `score (1-10)`."""
-_FIRST = {"generator": "always that of the generator", "opponent": "always that of the opponent"}
+_FIRST = {"generator": "always the generator's", "opponent": "always the opponent's"}
 _FOLDED = ("choice", "preference", "first", "met", "reference_met")
 _SIDES = {"a": "the generator", "b": "the opponent", "tie": "a tie", "none": "no verdict"}
 _TRUTHS = {"yes": "met", "no": "not met", "none": "no verdict"}
@@ -474,8 +474,8 @@ def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) ->
     if "opponent" in chosen and "first" not in chosen:
         first = st.selectbox(
             "Response shown first", [_NONE, *_FIRST], key="import_first_shown",
-            format_func=lambda side: _FIRST.get(side, "the file does not say"),
-            help="Whether a judge favours itself takes pairs in both orders, and so which was shown first",
+            format_func=lambda side: _FIRST.get(side, "not in the file"),
+            help="A test of self-preference needs pairs in both orders, so the file must name the first",
         )  # fmt: skip
         if first:
             constants["first"] = first
@@ -484,7 +484,7 @@ def _constants(chosen: Mapping[str, str], sample: TableSample, *, wide: bool) ->
     if highest > 1 and not {"rubric_id", "criterion"} & chosen.keys():
         scale = st.number_input(
             "Highest possible score", min_value=highest, value=highest, key="import_scale",
-            help="Scores are divided by it: 1 is perfect",
+            help="Scores are divided by this number, so that 1 is perfect",
         )  # fmt: skip
         constants["scale"] = f"{scale:g}"
     met = "met" in chosen or (wide and "opponent" not in chosen)

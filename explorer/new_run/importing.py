@@ -293,13 +293,13 @@ _MODELS = {
     "name": st.column_config.TextColumn("Name in the study"),
     "judges": st.column_config.CheckboxColumn("Judges"),
     "answers": st.column_config.CheckboxColumn("Answers"),
-    "about": st.column_config.TextColumn("What its name says"),
+    "about": st.column_config.TextColumn("Suggested by its name"),
 }
 _MEASURES = {
     "measure": "Measure",
     "answer": "Can be measured",
-    "of": ("Rows", "Rows whose number is defined, of all"),
-    "width": ("95% interval", "Half of its width, the median over rows"),
+    "of": ("Rows", "Rows with a defined number, out of all rows"),
+    "width": ("95% interval", "Half its width (median over rows)"),
     "why": "What is missing",
 }
 

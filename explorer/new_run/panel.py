@@ -188,7 +188,7 @@ def _last_words(printed: bytes) -> str:
 STATES = {
     "starting": "is starting",
     "running": "is running",
-    "stopping": "is stopping once the answers under way have arrived",
+    "stopping": "is stopping once the answers in progress have arrived",
     "done": "is done",
     "errors": "ended with some calls unanswered",
     "unread": "ended, and no answer could be parsed",
@@ -234,7 +234,7 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
         )
     else:
         sentences.append(
-            "Simulated models run on this machine, at some hundred calls a second, and cost nothing."
+            "Simulated models run on this machine, at a few hundred calls a second, and cost nothing."
         )
     sentences += [
         f"{model} needs its key: set the environment variable {variable}."

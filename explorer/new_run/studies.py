@@ -42,9 +42,9 @@ def doors(root: str) -> None:
     if read_only():
         components.note(f"No study yet in {root}; this explorer is read only.", key="first_start")
         return
-    components.note(f"No study yet in {root}. Begin with one of these.", key="first_start")
+    components.note(f"No study yet in {root}. Start with one of these.", key="first_start")
     with st.container(horizontal=True, key="doors"):
-        with _door("demo", "Look around", "Simulated studies in which some judges favour themselves."):
+        with _door("demo", "A demonstration", "Simulated studies in which some judges favour themselves."):
             if "://" not in root and st.button("Open the demonstration", key="door_demo", type="primary"):
                 lay_out(Path(root))
                 _open("demo-health")
@@ -152,7 +152,7 @@ def _open(study: str) -> None:
 FAILURES = ("unparsed", "refused", "error")
 MAJORITY = "all-judges"
 """The name of the committee of all judges."""
-FAILED = "Share of all judgments, with Wilson's 95% interval; judgments are treated as independent"
+FAILED = "Share of all judgments, with a 95% Wilson interval; judgments are treated as independent"
 
 
 def cautions(here: "Context", result: Result) -> None:
@@ -179,7 +179,7 @@ def next_steps(here: "Context") -> None:
     """Say what a study without numbers lacks, each with the button that supplies it."""
     if not data.statuses(here.key):
         components.note("There are no judgments yet.", key="next")
-        here.link("new_run", "Run judges on its responses")
+        here.link("new_run", "Run judges on the responses")
         return
     components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):
@@ -235,7 +235,7 @@ def _mending(here: "Context") -> None:
         _mend(here, lambda files: check_study(files, processes=1))
     if of_rubrics and len(judges) >= FEWEST_MEMBERS:
         label = f"Use the majority of the {len(judges)} judges"
-        if st.button(label, key="majority", help="No judge votes on responses of its own family"):
+        if st.button(label, key="majority", help="No judge votes on its own family's responses"):
             _mend(here, lambda files: write_committee(files, MAJORITY, judges))
 
 
@@ -249,18 +249,18 @@ def _mend(here: "Context", write: Callable[[StudyFiles], object]) -> None:
 
 def failures(here: "Context") -> None:
     """Show judgments by paradigm and status, and the share that failed for each judge."""
-    st.subheader("Judgments without a verdict", anchor=False)
+    st.subheader("Missing verdicts", anchor=False)
     statuses = data.statuses(here.key)
     if not statuses:
         components.say("This study has no judgments.")
         return
     frame = pd.DataFrame(statuses, columns=["judge", "paradigm", "status", "n"])
     if (frame["status"] == "ok").all():
-        components.note(f"None: all {frame['n'].sum():,} judgments have one.", key="no_failures")
+        components.note(f"None: all {frame['n'].sum():,} judgments have a verdict.", key="no_failures")
         return
     _table(frame, "paradigm", "by_paradigm")
     _table(frame, "judge", "by_judge")
-    components.note(f"Without a verdict: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
+    components.note(f"Missing: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
 
 
 def _table(frame: pd.DataFrame, by: str, key: str) -> None:
@@ -279,7 +279,7 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
     numbers = wide.assign(n=total, failed=failed.value, failed_low=failed.low, failed_high=failed.high)
     config = {
         by: st.column_config.TextColumn(title(by)),
-        "failed": ("Without a verdict", FAILED),
+        "failed": ("Missing", FAILED),
         "n": ("n", "Judgments of any status"),
         "unparsed": ("unparsed", "No verdict could be read from the answer"),
         "refused": ("refused", "The provider refused"),

@@ -439,15 +439,15 @@ FIGURES: dict[str, Callable[..., Drawn]] = {
 
 
 ASSUMED = (
-    "Every judge has the same effect and judges every response; failures of one response that go together "
-    "count for less (clustering). The formula is for ratios of rubric verdicts, and agrees with simulated "
-    "studies from ten own failures a judge upwards (docs/intervals.md)."
+    "Every judge has the same effect and judges every response; clustered failures count for less. The "
+    "formula is for ratios of rubric verdicts, and agrees with simulated studies of at least ten own "
+    "failures per judge (docs/intervals.md)."
 )
 """The assumptions of the curves."""
 
 COSTS = (
-    "Every call succeeds at once, at the mean price of the judges. A call on a pair counts as reading twice "
-    "as much, one on all rubrics as answering for each."
+    "Every call succeeds the first time, at the judges' mean price. A call on a pair reads twice as many "
+    "tokens; a call on all rubrics writes an answer for each."
 )
 """The assumptions of the costs."""
 
@@ -457,9 +457,9 @@ def power_sentences(assumed: Assumed, wanted: float, needed: Mapping[Target, Nee
     one, all_of, mean = (needed[target].instances for target in ("judge", "adjusted", "mean"))
     return [
         f"Detecting a ratio of {assumed.effect:g} with {wanted:.0%} power takes {counted(one, 'instance')}.",
-        f"Testing all {assumed.judges} judges, with p adjusted for that, takes {all_of:,}.",
-        f"The mean over judges takes {mean:,}.",
-        f"A judge then has about {needed['judge'].own_failures:,.0f} own failures.",
+        f"With p adjusted for testing all {assumed.judges} judges, it takes {all_of:,}.",
+        f"For the mean over judges, it takes {mean:,}.",
+        f"Each judge then has about {needed['judge'].own_failures:,.0f} own failures.",
     ]
 
 
@@ -471,7 +471,7 @@ def listed_assumptions(assumed: Assumed) -> str:
 def pilot(study: str, *, known: bool) -> str:
     """Return a sentence on the source of the starting values."""
     if known:
-        return f"The starting values are those of {study}; change what will differ."
+        return f"The starting values are those of {study}; change what differs in your plan."
     return f"{study} has no rubric verdicts with a reference, so the starting values are typical ones."
 
 

@@ -65,8 +65,8 @@ WIN_TITLES = titles(panel="Judge", generator="Model", series="Of", words="Win ra
 
 SIGNS_TOLD = "Judges in rows, measures in columns; colours say for or against self-preference."
 SIGN_COLOURS = (
-    "Orange points to self-preference, blue against it, grey to neither; pale: the 95% interval includes no "
-    "preference, or is missing. Hover for interval and n."
+    "Orange: self-preference; blue: the opposite; grey: neither. Pale: the 95% interval includes no "
+    "preference, or is missing. Hover for the interval and n."
 )
 
 
@@ -309,7 +309,7 @@ def _judge_with_number(row: Row, field: str) -> str:
 
 ARCHETYPES = {
     "Incompetent Randomizer": "cannot tell better from worse",
-    "Objective": "tells better from worse, and treats its own alike",
+    "Objective": "tells better from worse, and treats its own like others'",
     "Machiavellian": "tells better from worse, and prefers its own among equals",
     "Blindly Biased": "tells better from worse, and prefers others' among equals",
 }
@@ -320,7 +320,7 @@ def archetype_words(rows: Sequence[Row]) -> list[str]:
     """Name the judges of each archetype, and count those whose intervals allow another."""
     known = [row for row in rows if row["archetype"] is not None]
     if not known:
-        return ["No judge has an archetype here: it takes D, from pairs far apart in quality, and SPB."]
+        return ["No judge has an archetype here: that needs both SPB and D, from pairs far apart in quality."]
     sentences = []
     for name in dict.fromkeys(row["archetype"] for row in known):
         names = [row["judge"] for row in known if row["archetype"] == name]
@@ -391,7 +391,7 @@ def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
     above, below = (
         [row for row in known if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
     )
-    sentence = f"{len(above)} of {counted(len(known), 'judge')} {doing}"
+    sentence = f"{len(above) or 'None'} of {counted(len(known), 'judge')} {doing}"
     sentence += f" ({_listed_judges(above, field)})." if above else "."
     if below:
         doing = "does" if len(below) == 1 else "do"
@@ -415,7 +415,7 @@ def mitigation_words(rows: Sequence[Row]) -> str:
         sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in known)
         worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in known)
         sentences.append(
-            f"{name} lowers |SPB| for {less} of {counted(len(known), 'judge')}, clearly for {sure}, and "
+            f"{name} lowers |SPB| for {less} of {counted(len(known), 'judge')}, clearly so for {sure}, and "
             f"clearly raises it for {worse}."
         )
     return " ".join(sentences)
@@ -464,8 +464,8 @@ def permutation_words(rows: Sequence[Row]) -> str:
     clearly = sum(row["pearson_delta_low"] > 0 for row in sure)
     worse = sum(row["pearson_delta_high"] < 0 for row in sure)
     return (
-        f"Permuted orderings agree better with people than as many repeats of one for {better} of "
-        f"{len(known)} judges, clearly for {clearly}; clearly worse for {worse}."
+        f"Permuted orderings agree better with people than the same number of repeats of one ordering for "
+        f"{better} of {len(known)} judges, clearly so for {clearly}; they agree clearly worse for {worse}."
     )
 
 
@@ -480,8 +480,8 @@ def list_words(rows: Sequence[Row], field: str, words: str) -> str:
         return "No judge has this number at two positions in a list."
     fell = sum(first > last for first, last in moved)
     return (
-        f"From the first position to the last the number ({words}) falls in {fell} of {len(moved)} series, "
-        "one for each judge and ordering; the intervals show how much of that may be chance."
+        f"From the first to the last position, the number ({words}) falls in {fell} of {len(moved)} series "
+        "(one per judge and ordering); the intervals show how much of that may be chance."
     )
 
 

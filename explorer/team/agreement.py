@@ -36,7 +36,7 @@ _PROGRESS = {
     "seconds": ("Median time", "Per item, over all labels"),
     "pace": ("Pace", "At the median of the latest 20 labels"),
     "left": ("Left", "At this pace"),
-    "itself": ("Same again", "Hidden repeats labelled the same way"),
+    "itself": ("Self-agreement", "Hidden repeats labelled the same way"),
     "gold": ("Gold", "Gold items answered correctly the first time"),
 }
 _DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
@@ -44,7 +44,7 @@ _PAIRS = {
     "one": "Annotator",
     "two": "and",
     "kappa": "Kappa [95% interval]",
-    "both": st.column_config.NumberColumn("Items of both"),
+    "both": st.column_config.NumberColumn("Items in common"),
 }
 
 
@@ -320,11 +320,11 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
         if case.kind == "clusters":
-            button("Decide so", "1", _levels(case))
+            button("Save decision", "1", _levels(case))
         for number, answer in enumerate(case.answers):
             button(keys.words(case.kind, answer), _KEYS[number] if number < len(_KEYS) else None, answer)
         if case.decided is not None:
-            button("Take it back", "U", None)
+            button("Undo decision", "U", None)
 
 
 def _levels(case: Case) -> list[int]:
@@ -353,7 +353,7 @@ def _decide(
     by = tasks.me(database)
     decide(database, task.name, case.item, answer, by=by, reason=None if answer is None else reason)
     if answer is None:
-        return f"The decision on item {case.item} was taken back."
+        return f"The decision on item {case.item} was undone."
     if following is not None:
         selection.choose("case", following)
     return f"Item {case.item}: {keys.words(case.kind, answer).lower()}."

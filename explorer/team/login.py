@@ -30,10 +30,10 @@ _LOG = logging.getLogger(__name__)
 _DEFAULT = "default"
 """Streamlit's name for the login service declared in `[auth]` itself."""
 
-_SEE_LOG = "Whoever runs this explorer finds the reason in its log."
+_SEE_LOG = "The explorer's log has the reason."
 _UNFINISHED = f"The login was not finished, so you are not logged in. Try again. {_SEE_LOG}"
-_UNREACHED = f"The login service does not answer as it should. Try again later. {_SEE_LOG}"
-_UNSET = f"The login of this explorer is not set up as it should be. {_SEE_LOG}"
+_UNREACHED = f"The login service did not respond as expected. Try again later. {_SEE_LOG}"
+_UNSET = f"Login is not set up correctly on this explorer. {_SEE_LOG}"
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
 _GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_stored", "_login_back", "_login_wrong"
@@ -208,9 +208,13 @@ TOKEN = "token"  # noqa: S105 - the name of the address's parameter
 COORDINATORS_ONLY = "SPB_COORDINATORS_ONLY"
 """If 1, the pages with numbers also need a coordinator's link, once anybody has a link."""
 
-REFUSED = "This link does not work: it is incomplete or has expired. Ask whoever sent it for a new one."
-_NO_LABELS = "This explorer has no labels at the moment, so that no link works. Tell whoever sent you yours."
-_UNKNOWN_LOGIN = "{email} is not among those who label here. Ask whoever runs the labelling to add it."
+REFUSED = "This link does not work: it is incomplete or has expired. Ask the sender for a new one."
+_NO_LABELS = (
+    "This explorer has no labels at the moment, so no link works. Tell the person who sent you yours."
+)
+_UNKNOWN_LOGIN = (
+    "{email} is not on the list of people who label here. Ask whoever runs the labelling to add it."
+)
 _UNVERIFIED = "The login service has not verified {email!r}. Verify it there, then log in again."
 _NAMELESS = (
     "The login service did not send your e-mail address, which this explorer needs. "

@@ -63,8 +63,8 @@ SELECTION_TITLES = {
     "scores": "responses to score by rubrics with options",
 }
 _UNRATED = (
-    "Pairs of equal quality and hard cases cannot be drawn: they take judgments of quality, which this study "
-    "does not have. The paradigm quality of a new run makes them."
+    "Pairs of equal quality and hard cases cannot be drawn: they need judgments of quality, which this study "
+    "does not have. A new run with the paradigm quality adds them."
 )
 KINDS = {
     "equal_pair": "which is better, or are they equal",
@@ -93,8 +93,8 @@ REASONS = {
 
 def task(about: Task) -> str:
     """Return a task in one line."""
-    items = SELECTION_TITLES.get(str(about.options.get("selection")), "items of its own")
-    sharing = "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
+    items = SELECTION_TITLES.get(str(about.options.get("selection")), "custom items")
+    sharing = "everybody labels every item" if about.overlap is None else f"{about.overlap} people per item"
     parts = KINDS[about.kind], items, sharing, f"seed {about.seed}", "closed" if about.closed else ""
     return "; ".join(filter(None, parts))
 

@@ -42,11 +42,8 @@ STRICTER = (
     "tested and for differences in taste{further}."
 )
 SAME_ITEMS = ", and must hold on the criteria that the judge's own responses failed"
-TRIANGLES = "Triangles mark caveats: hover over one, or open the judge by a click on its row."
-ODDS = (
-    " Odds lie further from 1 than how many times as often a judge passes something, as the sentence above "
-    "says it."
-)
+TRIANGLES = "Triangles mark caveats: hover over one, or click a row to open the judge."
+ODDS = " Odds lie further from 1 than the ratio in the sentence above."
 NUMBER_IS = {
     name: f"{about.capitalize()}.{ODDS if name == 'odds_self' else ''}"
     for name, about in conclusions.NUMBERS.items()
@@ -204,7 +201,7 @@ def _differences(here: context.Context, judge: str) -> None:
         return
     st.markdown("**Where it differs from an outside judge on its own responses**")
     options = tuple(f"judge:{name}" for name in outside)
-    selection.drop_unknown("beside", options, "Set beside")
+    selection.drop_unknown("beside", options, "Compare with")
     named = dict(zip(options, outside, strict=True))
     chosen = selection.choice("beside", options, "Outside judge", outside[0], named.__getitem__, width=260)
     beside = Beside.of(chosen or options[0], differ=True)
@@ -217,7 +214,7 @@ def _differences(here: context.Context, judge: str) -> None:
     if page is None or not page.rows:
         both = data.listing(here.key, replace(query, beside=Beside("judge", beside.name)), 1, 0).total
         agree = f"{judge} and {beside.name} agree on all {both:,} verdicts that both gave."
-        none = f"{beside.name} gave no verdict on these responses that can be set beside {judge}'s."
+        none = f"{beside.name} gave no verdict on these responses that can be compared with {judge}'s."
         components.note(agree if both else none, key="no_difference")
         return
     apart = f"that {beside.name} does not share" if kind == "overestimation" else "that differ"
@@ -296,18 +293,21 @@ MOST_WORDS = 10
 """Most distinctive words listed."""
 
 REASONS = {
-    "words": st.column_config.TextColumn("Reasons that say", width="medium"),
+    "words": st.column_config.TextColumn("Words in the reasons", width="medium"),
     "judge": st.column_config.NumberColumn("Judge", format="localized", help="Its reasons to pass"),
     "passed": st.column_config.NumberColumn(
-        "Outside, passed too", format="localized", help="Reasons of outside judges that passed these answers"
+        "Outside, passed", format="localized", help="Reasons of outside judges that passed these answers"
     ),
     "failed": st.column_config.NumberColumn(
         "Outside, failed", format="localized", help="Reasons of outside judges that failed these answers"
     ),
-    "odds": ("Odds [95% interval]", "Of the judge, against outside judges that passed too; 1 = as often"),
+    "odds": (
+        "Odds [95% interval]",
+        "Of the judge, relative to outside judges that also passed; 1 = equally often",
+    ),
 }
 GROUPED = (
-    "Groups come from k-means on the words of all these reasons, without what they quote. Intervals treat "
+    "The groups are k-means clusters of the words in these reasons, quotations excluded. Intervals treat "
     "reasons as independent, so they are somewhat too narrow."
 )
 
@@ -354,8 +354,8 @@ def _reason_examples(reasons: Reasons) -> None:
 # Votes of a study of pairs: how often each model wins, rankings by each judge, order flips.
 
 
-CELLS = "Each cell: the share of a judge's votes that go to the model; a tie is half a vote."
-WINS = "How often each model wins with each judge; a tie is half a win."
+CELLS = "Each cell: the share of a judge's votes that go to the model; a tie counts as half a vote."
+WINS = "How often each model wins with each judge; a tie counts as half a win."
 VOTE_MARKS = f"{WINS} The dashed line is one half. {components.MARKS}"
 CLICK = "Click a mark to list its judgments."
 INSTEAD = "This shows how often each model wins with each judge, which needs no reference."
@@ -495,7 +495,7 @@ def _flips(here: context.Context, votes: Result) -> None:
     rows = [row for row in flips.rows if variant in (None, row["variant"])]
     if not rows and not votes.filters.get(SINGLE):
         return
-    st.subheader("Does the order shown change the vote?", anchor=False)
+    st.subheader("Does the order change the vote?", anchor=False)
     if rows:
         components.measured(flips.with_rows(rows), FLIPS, "order_flips")
     else:
@@ -518,12 +518,15 @@ HEADS = {
 }
 
 ASSOCIATED = {
-    "x": ("One measure", "A measure of preference"),
-    "y": ("Other measure", "Another measure, or a trait of the judge"),
+    "x": ("First measure", "A measure of preference"),
+    "y": ("Second measure", "Another measure, or a trait of the judge"),
     "pearson": ("Pearson", "Pearson's correlation over judges"),
     "spearman": ("Spearman [95% interval]", "Rank correlation over judges"),
-    "least_without_a_family": ("Least without a family", "Least Pearson correlation without one family"),
-    "greatest_without_a_family": ("Greatest without a family", "Greatest such correlation"),
+    "least_without_a_family": (
+        "Lowest without one family",
+        "Lowest Pearson correlation without any one family",
+    ),
+    "greatest_without_a_family": ("Highest without one family", "Highest such correlation"),
     "n": ("n judges", "Judges that have both numbers"),
 }
 
@@ -537,13 +540,13 @@ def every_measure(here: context.Context) -> None:
     drawn = data.figure(here.key, "together", flags)
     pair_figures.say_cut(drawn)
     components.shortly(result.measure, "grid")
-    lines = ("The whole study; each measure with its defaults.", pair_figures.SIGN_COLOURS)
+    lines = ("The whole study, each measure with its default options.", pair_figures.SIGN_COLOURS)
     components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
     cells = [_cells(row) for row in result.rows]
     components.table(cells, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
     pairs = figures.attempt(here.key, "association", flags)
     if pairs.rows:
-        st.markdown("**Which measures go together across judges**")
+        st.markdown("**How measures correlate across judges**")
         shown = words.readable(pairs, tuple(ASSOCIATED))
         shown[["x", "y"]] = shown[["x", "y"]].map(words.measure)
         typed = partial(export.frame_of, pairs)

@@ -199,7 +199,7 @@ def _taken(
     if not result.rows and wanted == "hspp":
         instead = figures.attempt(here.key, "outside", _pairs(here, flags), first)
         if instead.rows:
-            components.note(INSTEAD, f"The ratio of the papers is not shown: {result.reason}.", key="instead")
+            components.note(INSTEAD, f"The HSPP ratio is not shown: {result.reason}.", key="instead")
             result = instead
     if not result.rows and board.votes_instead(here, flags, by, how, room):
         return None

@@ -37,7 +37,7 @@ NUMBERS = {
     "mipa": "pair accuracy",
 }
 RATIOS = tuple(name for name in COMPARED if name.startswith("hspp"))
-COMMON = "Only responses that every judge of both sides has judged; off: all of each side"
+COMMON = "Only responses that every judge on both sides has judged; off: all responses of each side"
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
 # A comparison drawn: both sides, their difference, and judges that change places.
 
 
-MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides have one scale."
+MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides share one scale."
 
 
 def show(here: context.Context, choice: Chosen, room: int) -> None:
@@ -325,8 +325,8 @@ HEADS = {
     "a": ("A [95% interval]", "The number on side A"),
     "b": ("B [95% interval]", "The number on side B"),
     "difference": ("A against B", "Ratios: A / B; shares: A - B, in points"),
-    "p": ("p", "Of no difference, from the resamples"),
-    "p_adjusted": ("p, adjusted", "For the number of judges, after Benjamini and Hochberg"),
+    "p": ("p", "p-value of no difference, from the resamples"),
+    "p_adjusted": ("p, adjusted", "Adjusted for the number of judges (Benjamini-Hochberg)"),
     "n": ("n, A and B", "Cases behind the number on each side"),
     "rank": ("Rank, A to B", "1 is highest, among judges on both sides"),
 }

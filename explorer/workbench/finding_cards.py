@@ -48,7 +48,7 @@ SLICE_TITLES = {
     "p_adjusted": "p, adjusted",
     "hspp_self": "Ratio in slice",
     "hspp_rest": "Ratio elsewhere",
-    "hspp_matched": "Matched in slice",
+    "hspp_matched": "Matched ratio in slice",
     "n_self": "n in slice",
     "n_rest": "n elsewhere",
 }
@@ -158,7 +158,7 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
                 st.text(line)
         drawn = data.figure(key, "claim", (), (claim.id, WIDTH))
         if not drawn.rows.empty:
-            description = f"{claim.sentence} Beside it the numbers that it is compared with."
+            description = f"{claim.sentence} The other rows are what it is compared with."
             components.plot(drawn.spec, description, key=f"chart_{name}")
         with st.container(horizontal=True, vertical_alignment="center"):
             _open_claim(claim)
@@ -196,10 +196,10 @@ def lines_of(claim: Claim) -> list[str]:
     """Return lines on what the number rests on, and why it is marked."""
     parts = []
     if claim.n is not None:
-        parts.append(f"n {claim.n:,} {claim.cases}".rstrip())
+        parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
-        parts.append("p below 0.001" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}")
-        parts[-1] += ", adjusted"
+        p = "below 0.001" if claim.p_adjusted < 0.001 else f"{claim.p_adjusted:.3f}"
+        parts.append(f"adjusted p {p}")
     lines = ["; ".join(parts) + "."] if parts else []
     # The page's head already says that a study is simulated.
     lines += [
@@ -237,11 +237,11 @@ FLIPS = ("by", "above", "below", "lead", "lead_reference", "sure", "itself")
 RANKING_TITLES = {
     "by": "Ranked by",
     "tau": "tau-b",
-    "gain": "Gain on all judges",
+    "gain": "Gain over all judges",
     "shift": "Places moved",
     "flips": "Pairs reversed",
     "n_models": "Models",
-    "nearest": "Nearest",
+    "nearest": "Closest",
     "above": "Puts higher",
     "below": "Reference puts higher",
     "lead": "Score difference",
@@ -262,7 +262,7 @@ def show(here: context.Context) -> None:
     components.say(*_sentences(distance), key="finding_ranking")
     drawn = data.figure(here.key, "ranks", ())
     components.chart(drawn, "rankings", RANKS, ranking)
-    st.subheader("Which ranking is nearest to the reference's?", anchor=False)
+    st.subheader("Which ranking is closest to the reference's?", anchor=False)
     if not components.lacks_rows(distance):
         _table(distance, DISTANCE, "distances")
     st.subheader("Which ranks flip?", anchor=False)
@@ -296,7 +296,7 @@ def _sentences(distance: Result) -> list[str]:
         return [f"No ranking can be compared with the reference: {distance.reason or 'it ranks no models'}."]
     nearest = [row for row in rows if row["nearest"]]
     names = listed([ranking_name(row["by"]) for row in nearest])
-    sentences = [f"Nearest to the reference's order: {names}, Kendall's tau-b {_tau(nearest[0])}."]
+    sentences = [f"Closest to the reference's order: {names}, Kendall's tau-b {_tau(nearest[0])}."]
     for row in rows:
         if joint(row["by"]):
             name, reversed_pairs = sentence_case(ranking_name(row["by"])), counted(int(row["flips"]), "pair")

@@ -75,7 +75,7 @@ def _by_size(here: context.Context, flags: data.FlagValues, members: tuple[str, 
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee_sizes(result.rows, result.filters["combine"]), key="finding_sizes")
-    description = "Mean ratio and accuracy of all committees of each size that the members could make."
+    description = "Mean ratio and accuracy of all committees of each size that the members can form."
     show(here.key, "committee_sizes", flags, description, result, options=(members,), marks=BANDS)
     with st.expander("Numbers by size", key="size_table"):
         components.measured(result, SIZES, "size_numbers")
@@ -150,12 +150,13 @@ def source(here: context.Context) -> str:
     def keep(other: str) -> None:
         selection.choose("quality", "human" if other == "people" else None)
 
-    meaning = "Which responses are of equal quality, and which one is better: as scores say, or as people do"
+    meaning = "Whether scores or people decide which responses are of equal quality, and which is better"
     selection.few("labels", "Labels", _SOURCES, chosen, keep, required=True, help=meaning)
     if chosen == "people":
         components.note(
-            "Two responses count as equal where most people, or a decision, say so; else the one that most "
-            "call better is the better one. Epsilon does not apply, and unlabelled pairs are left out.",
+            "Two responses count as equal if most people, or a coordinator's decision, say so; otherwise the "
+            "better one is the one that most people prefer. Epsilon does not apply, and unlabelled pairs are "
+            "left out.",
             key="labels_by_people",
         )
     return chosen
@@ -176,7 +177,7 @@ def beside(here: context.Context, flags: data.FlagValues) -> None:
     compared = [row for row in result.rows if row["n_compared"]]
     compared.sort(key=lambda row: (tasks.index(row["task"]), row["epsilon"]))
     if compared:
-        st.text("The automatic label of equal quality against that of most people, at several epsilons:")
+        st.text("The automatic label of equal quality, compared with most people's, at several epsilons:")
         components.measured(result.with_rows(compared), BY_EPSILON, "people_epsilons")
 
 
@@ -190,11 +191,11 @@ def people_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         if fits and mine[0]["kind"] in SAYS_EQUAL:
             now, best = fits[0], max(fits, key=lambda row: row["consistency"])
             words += (
-                f" The automatic label is theirs for {now['consistency']:.0%} of {now['n_compared']:,} pairs "
-                f"at epsilon {now['epsilon']:g}"
+                f" The automatic label agrees on {now['consistency']:.0%} of {now['n_compared']:,} pairs at "
+                f"epsilon {now['epsilon']:g}"
             )
             better = best["consistency"] > now["consistency"]
-            words += f", and for {best['consistency']:.0%} at {best['epsilon']:g}." if better else "."
+            words += f", and on {best['consistency']:.0%} at {best['epsilon']:g}." if better else "."
         sentences.append(words)
     return sentences
 
@@ -202,7 +203,7 @@ def people_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _people(row: Mapping[str, Any]) -> str:
     number = f"{counted(row['n_annotators'], 'annotator')} gave {counted(row['n_labels'], 'label')}"
     if row["alpha"] is None:
-        return f"{number}; how far they agree is not known."
+        return f"{number}; their agreement is not known."
     kappa = "" if row["kappa"] is None else f"Fleiss' kappa {row['kappa']:.2f}, "
     return f"{number}; {kappa}Krippendorff's alpha {row['alpha']:.2f}."
 
@@ -217,12 +218,12 @@ OF_RUBRICS = (("paradigm", "single_rubric"),)
 
 PRINTED = {
     "Table 1": (
-        "Of single rubrics, whole study, without filters. The family's ratio in the paper includes the judge "
-        "itself; the ratio for the family alone is below."
+        "Single rubrics, whole study, no filters. The paper's family ratio includes the judge itself; the "
+        "ratio for the family alone is below."
     ),
     "Table 2": (
-        "Of comparisons that a response lost and the judge passed: the share made wins (l2w), the rest "
-        "made ties (l2t). Most are ties, of the judge's own responses and of others'."
+        "Lost comparisons that the judge overestimated: the share turned into wins (l2w); the rest were "
+        "turned into ties (l2t). Most became ties, for own and others' responses alike."
     ),
 }
 """Notes on each table."""
@@ -261,7 +262,7 @@ def slices(here: context.Context, flags: data.FlagValues) -> None:
     """Show the mean ratio over judges by polarity, length, axis and theme, if the study has them."""
     groupings = [by for by in SLICES if by in here.choices.groupings]
     if not groupings:
-        components.say("The rubrics of this study differ in none of polarity, length, axis and theme.")
+        components.say("The rubrics of this study do not differ in polarity, length, axis or theme.")
     for by in groupings:
         st.subheader(f"By {title(by).lower()}", anchor=False)
         result = figures.attempt(here.key, "hspp", flags, by)

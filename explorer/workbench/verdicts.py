@@ -73,11 +73,11 @@ def chips(source: Source) -> None:
         words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, named, strict=True))
         meaning = "The judgments listed are those of this slice; the chart shows all of them."
         filters.chip("value", words, partial(st.text, meaning), partial(no_longer, "value"))
-    selection.drop_unknown("beside", _besides(source), "Set beside")
+    selection.drop_unknown("beside", _besides(source), "Compare with")
     option = selection.value("beside")
     if option is not None and selection.value("item") is None:
-        words = f"{'Differs from' if selection.value('differ') else 'Beside'}: {_beside_words(option)}"
-        meaning = "Only judgments that have this one beside them are listed."
+        words = f"{'Differs from' if selection.value('differ') else 'Compared with'}: {_beside_words(option)}"
+        meaning = "Only judgments that can be compared with it are listed."
         filters.chip("beside", words, partial(st.text, meaning), partial(no_longer, "beside", "differ"))
 
 
@@ -540,7 +540,7 @@ def _call_details(verdict: StoredVerdict, how: Reading, name: str) -> None:
     settings = [f"{fact.replace('_', ' ')} {value}" for fact, value in verdict.run_facts]
     note(
         f"run {verdict.run_id}" + (f" · repeat {verdict.trial}" if verdict.trial else ""),
-        " · ".join(settings) if settings else "This study does not say how the run asked.",
+        " · ".join(settings) if settings else "This study does not record how the run asked the judge.",
         key=f"facts_{name}",
     )
     sent = data.prompt(how.key, verdict)

@@ -17,10 +17,10 @@ def test_without_a_sure_slice_no_slice_is_said_to_stand_apart():
 
     assert lines[0].startswith("No slice stands out: none of the 54 tried")
     assert (
-        "on axis x the ratio of a is 2.00 times as high as elsewhere (95% CI 1.60 to 2.50; 2.00 against 1.00"
+        "with axis x, the ratio of a is 2.00 times as high as elsewhere (95% CI 1.60 to 2.50; 2.00 against"
         in lines[1]
     )
-    assert "which is not significant" in lines[1]
+    assert "(not significant)" in lines[1]
 
 
 def test_a_slice_with_more_favour_comes_before_a_surer_one_with_less():
@@ -45,7 +45,7 @@ def test_other_judges_whose_slices_stand_apart_are_named_once():
 
     text = " ".join(slice_sentences(rows, tried=1200))
 
-    assert text.startswith("3 slices stand out of 1,200 tried. First: on axis x the ratio of a")
+    assert text.startswith("3 of 1,200 slices tried stand out. First: with axis x, the ratio of a")
     assert text.endswith("Slices of b stand out too.")
     assert "adjusted p 0.001" in text
 
@@ -56,4 +56,4 @@ def test_few_cases_a_tiny_p_and_missing_matched_rubrics_are_mentioned():
     assert "few cases" in text
     assert "adjusted p below 0.001" in text
     assert "No rubric there was failed by both responses" in text
-    assert "1 slice stands out of 9 tried" in text
+    assert "1 of 9 slices tried stands out" in text

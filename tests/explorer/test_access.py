@@ -136,7 +136,7 @@ def test_a_visitor_who_has_not_logged_in_is_asked_to(
 
     app = open_page(store=store)
 
-    assert "Log in to see whether you are one of them" in words(app)
+    assert "Access to these studies is restricted" in words(app)
     assert app.sidebar.button(key="log_in").label == "Log in"
     assert "clinic" not in words(app)
 
@@ -220,7 +220,7 @@ def test_a_study_is_written_only_by_a_login_that_may_see_it(
     if may:
         assert panel.start(str(tmp_path), study, "")
     else:
-        with pytest.raises(UsageError, match=f"'{study}' is not yours to change"):
+        with pytest.raises(UsageError, match=f"you may not change the study '{study}'"):
             panel.start(str(tmp_path), study, "")
 
 
@@ -233,7 +233,7 @@ def test_a_slice_of_a_study_open_to_all_is_not_saved_without_a_login(
     app.text_input(key="slice_name").set_value("mine")
     app.button(key="save_slice").click().run()
 
-    assert "the study 'open' is not yours to change" in words(app)
+    assert "you may not change the study 'open'" in words(app)
     assert Store(store).open("open").info.slices == {}
 
 

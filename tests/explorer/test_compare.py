@@ -105,8 +105,8 @@ def test_two_judges_are_compared_by_every_ratio(open_page, demo):
         for row in demo.result("hspp", judges=["dune-large", "aster-mini"], common=True).rows
     }
     ratio = rows["dune-large"]["hspp_self"] / rows["aster-mini"]["hspp_self"]
-    assert table(app).loc["Ratio, own", "difference"].startswith(f"{ratio:.2f} [")
-    assert list(table(app).index) == ["Ratio, own", "Ratio, matched", "Ratio, family"]
+    assert table(app).loc["HSPP ratio", "difference"].startswith(f"{ratio:.2f} [")
+    assert list(table(app).index) == ["HSPP ratio", "Matched ratio", "Family ratio"]
     assert "dune-large against aster-mini" in texts(app)
 
 

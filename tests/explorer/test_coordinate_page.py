@@ -234,7 +234,7 @@ def test_clusters_are_decided_by_the_levels_chosen_last_even_if_no_run_saw_them(
     dispute = disputes(database, "clusters-1")[0]
 
     app.number_input(key=f"level_1_{dispute.item}").set_value(2)
-    app.button(key=f"decide_Decide so_{dispute.item}").click().run()
+    app.button(key=f"decide_Save decision_{dispute.item}").click().run()
 
     decided = case(database, "clusters-1", dispute.item).decided
     database.close()
@@ -321,7 +321,7 @@ def test_settled_labels_count_on_the_equal_quality_page(open_page, store):
     row = result.rows[0]
     assert (row["n_equal"], row["both_equal"], row["people_only"], row["consistency"]) == (6, 3, 3, 0.5)
     page = open_page("equal_quality", store, study=STUDY)
-    assert "The automatic label is theirs for 50% of 6 pairs at epsilon 0.25" in text_of(page)
+    assert "The automatic label agrees on 50% of 6 pairs at epsilon 0.25" in text_of(page)
 
 
 def _labels(page) -> list[str]:
@@ -351,7 +351,7 @@ def test_a_study_without_judgments_of_quality_offers_what_can_be_drawn(open_page
     shutil.copytree(ROOT / "results" / "demo-verifiable", tmp_path / "store" / "demo-verifiable")
 
     app = open_page("coordinate", tmp_path / "store", study="demo-verifiable")
-    assert "they take judgments of quality, which this study does not have" in text_of(app)
+    assert "they need judgments of quality, which this study does not have" in text_of(app)
     app.button(key="task_ahead").click().run()
 
     assert app.selectbox(key="task_select").value == "disagreement"

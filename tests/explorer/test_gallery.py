@@ -62,7 +62,7 @@ def links(app: AppTest) -> list[str]:
 def test_an_empty_store_opens_on_three_ways_in(open_page: Open, store: Path) -> None:
     app = open_page(store=store)
 
-    assert [box.value for box in app.subheader] == ["Look around", "A published study", "Your own file"]
+    assert [box.value for box in app.subheader] == ["A demonstration", "A published study", "Your own file"]
     assert "Choose a file" in links(app)
 
 

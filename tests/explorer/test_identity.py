@@ -139,7 +139,7 @@ def test_a_read_only_explorer_has_no_annotator_of_its_own(come, monkeypatch):
     [
         ({"is_logged_in": False}, "opens with your personal link"),
         ({"is_logged_in": True, "email": "Ann@example.org"}, "Tasks of ann"),
-        ({"is_logged_in": True, "email": "x@example.org"}, "is not among those who label"),
+        ({"is_logged_in": True, "email": "x@example.org"}, "is not on the list of people who label"),
         ({"is_logged_in": True, "email": "ann@example.org", "email_verified": False}, "not verified"),
         ({"is_logged_in": True, "email": "ann@example.org", "email_verified": "false"}, "not verified"),
         ({"is_logged_in": True, "email": "ann@example.org", "email_verified": "true"}, "Tasks of ann"),
@@ -185,7 +185,7 @@ AUTH = {"redirect_uri": "https://example.org/spb/oauth2callback", "client_id": "
     [
         ({}, "https://127.0.0.1/spb", "log in to this explorer at https://example.org/spb: open it there"),
         ({"redirect_uri": "https://example.org/oauth2callback"}, "https://example.org/spb", "not set up"),
-        ({"server_metadata_url": "http://127.0.0.1:9/"}, "https://example.org/spb", "does not answer"),
+        ({"server_metadata_url": "http://127.0.0.1:9/"}, "https://example.org/spb", "did not respond"),
         ({}, "https://example.org/spb", "not set up"),  # neither cookie_secret nor server_metadata_url
     ],
 )

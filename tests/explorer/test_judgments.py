@@ -203,7 +203,7 @@ def test_only_differing_judgments_are_listed_on_request(open_page):
 def test_an_unknown_model_to_set_beside_is_named_and_dropped(open_page):
     app = open_page("workbench", beside="judge:nobody")
 
-    assert any("Set beside 'judge:nobody' is not in this study" in text for text in texts(app))
+    assert any("Compare with 'judge:nobody' is not in this study" in text for text in texts(app))
 
 
 def test_a_judgment_with_nothing_beside_it_says_so(open_page, awkward_store):

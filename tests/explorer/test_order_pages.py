@@ -105,4 +105,4 @@ def test_a_judge_without_an_interval_is_not_counted_as_clear():
 
     sentence = pair_figures.permutation_words([known, open_])
 
-    assert "for 2 of 2 judges, clearly for 1; clearly worse for 0" in sentence
+    assert "for 2 of 2 judges, clearly so for 1; they agree clearly worse for 0" in sentence

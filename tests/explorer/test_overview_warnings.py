@@ -156,7 +156,7 @@ def test_a_study_without_judgments_has_the_button_that_starts_a_run(open_page, a
     app = open_page(store=awkward_store, study="no-judgments")
 
     assert "There are no judgments yet." in texts(app)
-    assert "Run judges on its responses" in [link.label for link in app.main.get("page_link")]
+    assert "Run judges on the responses" in [link.label for link in app.main.get("page_link")]
 
 
 def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, tmp_path):

@@ -196,7 +196,7 @@ def test_a_study_of_pairs_alone_is_concluded_by_the_votes_of_outside_judges(open
     app = open_page(study="demo-pairs")
 
     assert "rowan-medium and rowan-large favour themselves" in texts(app)
-    assert "more than judges of other families do" in texts(app)
+    assert "more often than judges of other families do" in texts(app)
     assert "Votes for its own responses, in points above outside judges" in texts(app)
     assert "matched rubrics" not in texts(app)
     assert app.get("vega_lite_chart")

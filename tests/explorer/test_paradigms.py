@@ -190,10 +190,10 @@ def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
     )
 
     assert first == (
-        "At rubric level the committee's ratio is lower than the member's for 2 of 2 members, clearly for 1. "
-        "Its accuracy is higher for 3 of 3, clearly for 3."
+        "At rubric level the committee's ratio is lower than the member's for 2 of 2 members, "
+        "clearly so for 1. Its accuracy is higher for 3 of 3, clearly so for 3."
     )
-    assert second.endswith("Its accuracy is higher for 1 of 1, clearly for 0.")
+    assert second.endswith("Its accuracy is higher for 1 of 1, clearly so for 0.")
     assert still == "The committee's ratio is still above 1 for a (rubric level)."
 
 
@@ -235,7 +235,7 @@ def test_the_sentence_on_families_counts_those_that_have_both_numbers():
     )
 
     assert (
-        "for 1 of 2 families when their own members do not vote: F 1.20, then 0.90; G 1.10, then 1.30."
+        "for 1 of 2 families when their own members do not vote: F from 1.20 to 0.90; G from 1.10 to 1.30."
         in sentence
     )
     assert "too few members" in sentences.committee_families([left_out("F", None, None)])

@@ -88,7 +88,7 @@ def test_a_single_order_is_reported_as_a_doubt(open_page, one):
 
     assert "⚠ Each pair was judged in one order only by alpaca_eval_gpt4" in texts(app)
     assert "Unknown: no pair was judged in both orders." in texts(app)
-    assert "pairs of alpaca_eval_gpt4 by one order only" in texts(app)
+    assert "pairs of alpaca_eval_gpt4 in one order only" in texts(app)
 
 
 def test_several_annotators_are_in_one_matrix(open_page, two):

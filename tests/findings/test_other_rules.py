@@ -127,7 +127,7 @@ def test_each_corrected_ranking_is_compared_with_that_of_all_judges():
     assert (first.id, first.value, kinds(first)) == ("corrections:committee:c", 0.15, [])
     assert kinds(second) == [MarkKind.NOT_SIGNIFICANT]
     assert (
-        "tau-b 0.95 against 0.80 (difference 0.15; 95% CI 0.05 to 0.30), 1 pair reversed against 2."
+        "tau-b 0.95 against 0.80 (difference 0.15; 95% CI 0.05 to 0.30). It reverses 1 pair, against 2."
         in first.sentence
     )
 
@@ -183,7 +183,7 @@ def test_the_accuracy_of_a_committee_of_even_size_is_said_to_leave_out_ties():
 
     four, three = tried("sizes", taken, [favouring("a")]).claims
 
-    assert "Its accuracy is 90.0%, without the cases that it splits on, the hard ones" in four.sentence
+    assert "Its accuracy is 90.0%, not counting tied votes, which fall on hard cases" in four.sentence
     assert "Its accuracy is 90.0%; a single judge's" in three.sentence
 
 
@@ -208,8 +208,8 @@ def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
     assert (sure.at["judge"], kinds(sure)) == ("a", [])
     assert (unsure.at["judge"], kinds(unsure)) == ("b", [MarkKind.NOT_SIGNIFICANT])
     assert sure.sentence == (
-        "Relative to outside judges, the ratio of a is 1.00 (95% CI 0.90 to 1.20) under the committee's "
-        "verdicts and 1.50 (95% CI 1.30 to 1.80) under its own."
+        "The ratio of a to outside judges is 1.00 (95% CI 0.90 to 1.20) with the committee's verdicts and "
+        "1.50 (95% CI 1.30 to 1.80) with its own."
     )
 
 
@@ -225,7 +225,8 @@ def test_corrected_scores_are_recommended_if_a_place_lies_outside_its_interval()
 
     (claim,) = outcome.claims
     assert claim.sentence == (
-        "By the judges' scores a is number 1; corrected with the reference it is number 3 (95% CI 2 to 3)."
+        "By the judges' scores, a ranks number 1; corrected with the reference, it ranks number 3 "
+        "(95% CI 2 to 3)."
     )
     (rank,) = tried("rank-by", Taken(), [outcome]).claims
     assert "corrected with the reference" in rank.sentence
@@ -252,7 +253,7 @@ def test_two_judges_make_no_committee():
 
 
 def test_with_one_run_no_change_is_reported():
-    assert "the study has one run, one" in tried("since-last-run", Taken(hspp=[])).reason
+    assert "the study has only one run, one" in tried("since-last-run", Taken(hspp=[])).reason
 
 
 def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
@@ -308,7 +309,7 @@ def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
 
     assert yes.sentence.startswith("Judge by the committee's majority: it favours a less")
     assert yes.because == ("members:a", "cost:all")
-    assert no.sentence.startswith("Do not use a committee only to reduce self-preference: for no member")
+    assert no.sentence.startswith("Do not use a committee only to reduce self-preference: it is not clearly")
 
 
 def test_a_committee_of_judges_that_do_not_favour_themselves_has_nothing_to_correct():

@@ -70,7 +70,7 @@ def test_each_judge_has_one_conclusion_in_the_only_list_of_judges(open_findings,
 def test_the_corrected_ranking_names_the_nearest_and_lists_the_flips(open_findings):
     app = open_findings("demo-health", part="ranking")
 
-    assert "Nearest to the reference's order" in texts(app)
+    assert "Closest to the reference's order" in texts(app)
     columns = [set(frame.value.columns) for frame in app.dataframe]
     assert any({"above", "below", "sure"} <= names for names in columns)
     assert any({"tau", "gain", "flips"} <= names for names in columns)
@@ -82,7 +82,7 @@ def test_every_rule_is_shown_in_words_with_its_result(open_findings):
     lines = texts(app)
     shown = {mark.value for mark in app.markdown}
     assert all(rule.words in shown for rule in RULES)
-    assert "not tried, the study has one run" in lines
+    assert "not tried, the study has only one run" in lines
 
 
 # The explorer's own tests open this page of 200 judges, whose findings take longer than all others together.

@@ -107,7 +107,7 @@ def test_it_contains_every_claim_and_the_reason_for_every_doubt(demo_report, dem
     assert len(demo_content.findings.shown) > 10
     for claim in demo_content.findings.shown:
         assert claim.command in text
-        assert claim.n is None or claim.question == "advice" or f"n {claim.n:,}" in text
+        assert claim.n is None or claim.question == "advice" or f"{claim.n:,} {claim.cases}" in text
         if claim.stands or claim.rule in CONCLUSIONS:
             assert text.count(claim.sentence) == 1
         else:
@@ -290,10 +290,10 @@ def test_markdown_says_the_same_as_the_page(demo_content):
         assert line in text
     for file in report.files:
         assert file.sha256 in text
-    assert "| Judge | Ratio, own |" in text
+    assert "| Judge | HSPP ratio |" in text
     assert "| aster-large | favours itself |" in text
     assert "The difference is not clear among answers to the same criteria." in text
-    assert "*Rests on: study demo-health (simulated" in text
+    assert "*Based on: study demo-health (simulated" in text
 
 
 def test_an_unknown_story_is_refused_with_the_choices(plain):

@@ -23,15 +23,14 @@ def test_a_standing_conclusion_is_stated_with_its_number():
 def test_leaning_is_worded_as_a_doubt():
     sentence = conclusions.conclusion_sentence(row("leans_to_itself"))
 
-    assert sentence.startswith("aster-large leans to itself, which may be chance")
-    assert conclusions.TASTES in sentence
+    assert sentence.startswith(f"aster-large leans towards itself, but {conclusions.TASTES}")
 
 
 def test_without_a_conclusion_the_reason_is_given():
     one = row("inconclusive", reason="no_own_failures", ratio_outside=None, estimate=None)
 
     assert conclusions.conclusion_sentence(one) == (
-        "For aster-large the data are inconclusive (its own responses failed no rubric)."
+        "The data are inconclusive for aster-large (its own responses failed no rubric)."
     )
 
 
@@ -47,7 +46,7 @@ def test_votes_and_points_are_stated_in_points():
     bonus = row("disfavours_itself", decided_by="bonus_outside", estimate=-4.25, low=-6.0, high=-2.5)
 
     assert (
-        "12.3 points more than judges of other families do (95% CI 8.0 to 16.0)"
+        "12.3 points more often than judges of other families do (95% CI 8.0 to 16.0)"
         in conclusions.conclusion_sentence(vote)
     )
     assert (
@@ -65,11 +64,11 @@ def test_a_study_is_summed_up_by_conclusion():
     ]
 
     assert conclusions.study_sentence(rows) == (
-        "b and c favour themselves. d leans against itself, which may be chance. "
-        "For a the data are inconclusive."
+        f"b and c favour themselves. d leans against itself, but {conclusions.TASTES}. "
+        "The data are inconclusive for a."
     )
     assert conclusions.study_sentence(rows[:1]) == (
-        "No judge clearly favours itself. For a the data are inconclusive."
+        "No judge clearly favours itself. The data are inconclusive for a."
     )
 
 
@@ -117,7 +116,8 @@ def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
     sentences = conclusions.outside_sentences(rows, "ratio_outside", "failed")
 
     assert sentences[1] == (
-        "Of 2 judges, 1 has an interval above 1, 1 one below, not adjusted for how many were tested."
+        "Of 2 judges, 1 has an interval above 1 and 1 an interval below, not adjusted for the number of "
+        "judges."
     )
 
 
@@ -137,7 +137,7 @@ def test_what_inconclusive_means_depends_on_why():
 @pytest.mark.parametrize(
     ("needed", "sentence"),
     [
-        (4_471, "If that is its true value, about 4,500 own cases would settle it; it has 201."),
+        (4_471, "If this is the true value, about 4,500 own cases would settle it; it has 201."),
         (7_915_911, "More cases alone are unlikely to settle it."),
         (None, "More cases alone are unlikely to settle it."),
     ],
@@ -155,8 +155,8 @@ def test_a_study_without_outside_judges_says_so_once_and_what_would_help():
 
     assert sentence == (
         "No judge here can be tested for self-preference, because outside judges are missing: no pair was "
-        "judged by both the judge and an outside judge. Let judges of other families judge the same "
-        "responses too; more instances with the same judges would not help."
+        "judged by both the judge and an outside judge. Have judges of other families judge the same "
+        "responses; more instances with the same judges would not help."
     )
     assert not conclusions.can_be_tested(rows)
     assert conclusions.can_be_tested([*rows, row("inconclusive", judge="d")])

@@ -20,7 +20,7 @@ def test_with_few_judges_each_has_a_sentence_naming_its_first_model():
 def test_with_many_judges_their_first_models_are_counted():
     rows = [row(judge, "ab"[judge in "JK"], 1.0) for judge in "JKLMN"]
 
-    assert leaders(rows) == ["Ranked first of the models: a by 3 judges and b by 2 judges."]
+    assert leaders(rows) == ["Ranked first: a by 3 judges and b by 2 judges."]
 
 
 def test_of_many_models_ranked_first_the_others_are_counted_with_their_judges():

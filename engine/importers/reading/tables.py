@@ -78,7 +78,7 @@ def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     suffix = "." + path.name.lower().removesuffix(".gz").rpartition(".")[2]
     reader = _READERS.get(suffix)
     if reader is None:
-        raise refuse(path.name, f"the ending {suffix!r} does not tell its format", expected)
+        raise refuse(path.name, f"the ending {suffix!r} does not show its format", expected)
     yield from reader(path, tally, expected)
 
 
