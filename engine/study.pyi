@@ -587,6 +587,7 @@ class ScorecardRow(TypedDict, total=False):
     high: float | None
     p: float | None
     p_tastes: float | None
+    p_judge_tastes: float | None
     p_adjusted: float | None
     reason: str | None
     ratio_outside: float | None
