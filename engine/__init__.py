@@ -8,7 +8,7 @@ Five layers; each imports only those above it in this list:
 3. Numbers: `measures`, the catalogue and its computation; `study`; `explore`, from a number to the verdicts
    behind it.
 4. Collecting new rows: `collect` from models, `simulation` from a planted bias, `annotations` from people.
-5. Telling: `words`, `findings`, `charts`, `report`, and `cli`, the only part that prints.
+5. Presenting: `words`, `findings`, `charts`, `report`, and `cli`, the only part that prints.
 
 The engine never imports the explorer.
 """

@@ -457,7 +457,7 @@ def check_judge(
     from engine.report.formats import gate_junit, gate_markdown, totals
 
     if sum((max_ratio is not None, require is not None, independent)) > 1:
-        raise UsageError("--max-ratio, --require and --independent exclude each other; give one of them")
+        raise UsageError("--max-ratio, --require and --independent cannot be combined; give one of them")
     rule: dict[str, Any] = {"max_ratio": max_ratio, "require": require, "independent": independent}
     results = check_judges(open_study(store, study), split_names(judge or []), **rule)
     _print_results(results)

@@ -101,7 +101,7 @@ def write_mode(*, append: bool, replace: bool) -> "Mode":
     from engine.errors import UsageError
 
     if append and replace:
-        raise UsageError("--append and --replace exclude each other; give one of them")
+        raise UsageError("--append and --replace cannot be combined; give one of them")
     return "append" if append else "replace" if replace else "new"
 
 

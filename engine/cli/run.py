@@ -114,9 +114,9 @@ def run(
 
     leave_pandas_out()
     if cache is False and cache_dir is not None:
-        raise UsageError(f"--no-cache and --cache-dir {cache_dir!r} exclude each other; give one of them")
+        raise UsageError(f"--no-cache and --cache-dir {cache_dir!r} cannot be combined; give one of them")
     if run_id is not None and fresh:
-        raise UsageError(f"--run-id {run_id!r} and --fresh exclude each other; give one of them")
+        raise UsageError(f"--run-id {run_id!r} and --fresh cannot be combined; give one of them")
     if redo is not None and (fresh or cluster is not None):
         raise UsageError(
             f"--redo {redo!r} cannot be combined with --fresh or --cluster; leave one of them out"
@@ -138,7 +138,7 @@ def run(
         return
     if detach:
         if cluster is not None:
-            raise UsageError("--detach and --cluster exclude each other; give one of them")
+            raise UsageError("--detach and --cluster cannot be combined; give one of them")
         _detach(read, place, options, config, store)
         return
     report = _run(read, place, options, cluster)
@@ -194,7 +194,7 @@ def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: st
     from engine.errors import UsageError
 
     if cluster is not None and options.shard is not None:
-        raise UsageError("--cluster and --shard exclude each other; give one of them")
+        raise UsageError("--cluster and --shard cannot be combined; give one of them")
     with run_progress() as show:
         if cluster is not None:
             from engine.collect.shards import run_on_cluster

@@ -114,7 +114,7 @@ def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
             yield parquet
     except UNREADABLE as error:
         raise file.error(
-            f"{file.path.name!r} is not a whole Parquet file ({str(error).splitlines()[0]})",
+            f"{file.path.name!r} is not a complete Parquet file ({str(error).splitlines()[0]})",
             "copy or export it again",
         ) from error
 
@@ -220,7 +220,7 @@ def _json_row(file: TableFile, line: bytes, number: int) -> dict[str, Any]:
         raise file.error(f"{line[:80]!r} is not UTF-8", "save the file as UTF-8", number) from None
     except (ValueError, RecursionError) as error:
         raise file.error(
-            f"{line[:80]!r} is not a JSON object ({error})", "write one whole object on each line", number
+            f"{line[:80]!r} is not a JSON object ({error})", "write one complete object on each line", number
         ) from None
     if not isinstance(row, dict):
         raise file.error(f"{line[:80]!r} is not a JSON object", "write one object on each line", number)

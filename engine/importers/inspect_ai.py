@@ -107,7 +107,7 @@ class EvalArchive:
             file.seek(info.header_offset)
             head = file.read(_HEADER_BYTES)
             if len(head) < _HEADER_BYTES:
-                raise zipfile.BadZipFile("its header is not whole")
+                raise zipfile.BadZipFile("its header is incomplete")
             file.seek(sum(struct.unpack("<HH", head[26:])), io.SEEK_CUR)  # its name and extra field
             data = file.read(info.compress_size)
         return pa.CompressedInputStream(pa.BufferReader(data), "zstd")

@@ -299,7 +299,7 @@ def tables(studies: int, seed: int, *, every: bool = False) -> str:
 
 _INTRODUCTION = """\
 Drawn by `python -m tests.benchmarks.small_numbers`: {studies} studies of each condition ({half} with 200
-instances). Shares of intervals that hold the truth, in percent, among those that print one; none if fewer
+instances). Shares of intervals that cover the truth, in percent, among those that print one; none if fewer
 than 100 were printed. *of few cases* is the interval of effective cases (`engine.stats.few_events`),
 *few, else ...* gives it if a side has fewer than 5 credited or uncredited cases, and the other elsewhere;
 *printed* is how many of those defined have the interval of few cases. Alarms are p < .05 if nothing is

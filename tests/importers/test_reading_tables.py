@@ -271,7 +271,7 @@ def test_columns_of_the_same_name_are_refused(tmp_path: Path) -> None:
 def test_a_torn_feather_file_is_refused(tmp_path: Path) -> None:
     (path := tmp_path / "mine.feather").write_bytes(b"ARROW1" + bytes(100))
 
-    with pytest.raises(BadInputError, match="not a whole Arrow file"):
+    with pytest.raises(BadInputError, match="not a complete Arrow file"):
         rows_of(path)
 
 
@@ -378,5 +378,5 @@ def test_objects_over_several_lines_are_read_singly_or_in_sequence(tmp_path: Pat
         assert rows_of(path) == whole[:number]
 
     path.write_text('{\n "judge": "gpt-4o"\n}\n{\n "judge":', "utf-8")
-    with pytest.raises(BadInputError, match="not JSON, or not whole"):
+    with pytest.raises(BadInputError, match="not JSON, or not complete"):
         rows_of(path)

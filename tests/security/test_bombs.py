@@ -89,7 +89,7 @@ def test_rows_of_other_files_are_counted_as_they_come(tmp_path: Path) -> None:
 def test_a_parquet_schema_nested_too_deeply_is_refused(tmp_path: Path, depth: int) -> None:
     path = deep_parquet(tmp_path / "deep.parquet", depth)
 
-    with pytest.raises(BadInputError, match="not a whole Parquet file"):
+    with pytest.raises(BadInputError, match="not a complete Parquet file"):
         sent("table", path)
 
 
@@ -108,7 +108,7 @@ def test_a_broken_parquet_file_is_reported_after_its_trial(tmp_path: Path) -> No
     path = long_parquet(tmp_path / "long.parquet", 100)
     path.write_bytes(path.read_bytes()[:-4] + b"PAR2")
 
-    with pytest.raises(BadInputError, match="not a whole Parquet file"):
+    with pytest.raises(BadInputError, match="not a complete Parquet file"):
         sent("table", path)
 
 

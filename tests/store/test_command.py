@@ -54,7 +54,7 @@ def test_the_store_may_come_from_the_environment(
     [
         (["--study", "../x"], "error: the study name '../x' begins with a dot"),
         (["--study", ""], "error: the study name '' is empty"),
-        (["--append", "--replace"], "error: --append and --replace exclude each other"),
+        (["--append", "--replace"], "error: --append and --replace cannot be combined"),
         (["--append"], "error: there is no study"),
     ],
 )

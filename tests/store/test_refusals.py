@@ -278,7 +278,7 @@ def test_a_broken_parquet_file_is_refused_by_name(tmp_path: Path, spoil: Callabl
 
     message = refusal(folder, tmp_path)
 
-    assert message.startswith("judgments: 'judgments.parquet' is not a whole Parquet file")
+    assert message.startswith("judgments: 'judgments.parquet' is not a complete Parquet file")
     assert "export it again" in message
 
 

@@ -288,7 +288,7 @@ class _Members:
                 problem = error
             allowance().check_values(self.file, self.text)
             if len(self.text) - self.at > LONGEST_ROW or not self._more():
-                message = f"it is not JSON, or not whole ({problem or 'a list without an end'})"
+                message = f"it is not JSON, or not complete ({problem or 'a list without an end'})"
                 raise refuse(self.file, message, self.expected) from problem
 
     def _more(self) -> bool:

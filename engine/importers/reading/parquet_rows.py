@@ -84,7 +84,7 @@ def whole_parquet(path: Path, expected: str) -> Iterator[None]:
         yield
     except UNREADABLE as error:
         problem = str(error).splitlines()[0][:120]
-        raise refuse(path.name, f"it is not a whole Parquet file ({problem})", expected) from error
+        raise refuse(path.name, f"it is not a complete Parquet file ({problem})", expected) from error
 
 
 def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others

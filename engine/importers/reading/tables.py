@@ -321,7 +321,7 @@ def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
             yield from _batch_rows(path.name, batches)
     except (pa.ArrowException, OSError) as error:
         problem = str(error).splitlines()[0][:120]
-        raise refuse(path.name, f"it is not a whole Arrow file ({problem})", expected) from error
+        raise refuse(path.name, f"it is not a complete Arrow file ({problem})", expected) from error
 
 
 def _batch_rows(name: str, batches: Iterable[Any]) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 LAYERS: dict[str, dict[str, str]] = {
-    "5 Telling": {
+    "5 Presenting": {
         "explorer": "pages",
         "cli": "commands",
         "report": "files to send",

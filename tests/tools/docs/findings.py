@@ -20,20 +20,20 @@ This page is generated from the rules (`python -m tests.tools.docs.findings > do
 there.
 
 The explorer's page *Findings* and `study.findings()` ([notebook.md](notebook.md)) turn a study's numbers into
-claims: which judges favour themselves, where most, what it does to a ranking, whether a committee
+claims: which judges favour themselves, where they do so most, how that affects a ranking, whether a committee
 helps and what it would cost, what to do, and what has changed since the last run. No model writes a
 sentence: each claim is made by a rule, a small function in `engine/findings/` that reads a measure's rows.
 
-## What a claim carries
+## What a claim contains
 
 A sentence; the number with its 95 % interval, its n and what was left out; the view it came from and the
 command that prints it; and marks:
 
 - **small**: it rests on fewer than 30 cases.
-- **not significant**: p, adjusted after Benjamini and Hochberg over *everything that its rule tried* (all
+- **not significant**: p, adjusted (Benjamini-Hochberg) over *everything that its rule tried* (all
   judges, all slices, all pairs of judge and opponent), is 0.05 or more; if the number has no test, its
   interval includes the value that means no effect. Claims are not adjusted across rules, since each rule
-  answers a question of its own.
+  answers its own question.
 - **contradicted**: another number says otherwise, such as a ratio that vanishes on rubrics that both
   responses failed. Claims of a raised score, a raised rank or a win rate above the truth are checked against
   numbers that account for the quality of the responses (the ratio of own failures, T), since leniency and
@@ -42,11 +42,11 @@ command that prints it; and marks:
 - **simulated**: a program made the judgments.
 
 A claim that is neither *not significant* nor *contradicted* **stands**. Claims are listed by question, those
-that stand first and contradicted ones last, then in the order of the rules below, then in the order that each
-rule gives: by the end of the interval that is nearer to no effect, which is far from it only if a number is
-both certain and large.
+that stand first and contradicted ones last, then in the order of the rules below, then as each rule orders
+them: by the end of the interval nearer to no effect, which is far from it only if a number is both large and
+certain.
 
-If a rule cannot be tried, because the study has no reference, no family or no pairs, the page says so.
+If a rule cannot be applied, because the study has no reference, no family or no pairs, the page says so.
 
 ## The rules
 """

@@ -21,7 +21,7 @@ This page is generated from the catalogue of measures
 `spb metrics MEASURE --study NAME` prints a measure's rows; `study.measure("MEASURE")` returns them as a
 pandas frame. A field with an interval has two more columns, `_low` and `_high`: a 95 % interval from 1,000
 resamples of instances, unless its table names another method ([intervals.md](intervals.md)). A tested field
-has `_p` and `_p_adjusted` (over judges, after Benjamini and Hochberg). An undefined number is null, and
+has `_p` and `_p_adjusted` (over judges, Benjamini-Hochberg). An undefined number is null, and
 `reasons` of its row gives a code from [Why a number is missing](#why-a-number-is-missing); `left_out` counts
 what was not used, by the codes of [What was left out](#what-was-left-out).
 """
