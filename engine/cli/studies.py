@@ -281,8 +281,8 @@ def export(
         say(f"{name}: {counted(written.rows, 'row')}")
         if form == "csv" and written.empty:
             say(
-                f"warning: {name}: {counted(written.empty, 'empty text')} cannot be told from missing ones "
-                "in CSV; --format parquet keeps them"
+                f"warning: {name}: {counted(written.empty, 'empty text')} cannot be distinguished from "
+                "missing ones in CSV; --format parquet keeps them"
             )
     say(f"wrote {to}")
 

@@ -89,8 +89,8 @@ class Diagnosis:
             yield f"  {verdict.measure}: {verdict.headline} in {rows}{width}{part}"
         if self._needs_no_reference:
             yield (
-                "whether a judge favours itself can be told without a reference: scorecard and "
-                "outside compare it with judges of other families"
+                "no reference is needed to test whether a judge favours itself: scorecard and outside "
+                "compare it with judges of other families"
             )
         cannot: dict[str, list[str]] = {}
         for verdict in self.measures:
@@ -197,8 +197,8 @@ def family_in_reference(
     if not named:
         return []
     text = (
-        f"The judge's own family votes in the reference {reference}: {_named(named.values())}. What "
-        "the whole family passes counts as true there, which can hide self-preference. Exclude each "
+        f"The judge's own family votes in the reference {reference}: {_named(named.values())}. Whatever "
+        "the family passes tends to count as true there, which can hide self-preference. Exclude each "
         "judge's family from its reference (filter “Exclude family”, --exclude-family), or choose "
         "another reference."
     )
@@ -235,9 +235,9 @@ def single_orders(judges: Sequence[str]) -> list[Caution]:
     if not judges:
         return []
     text = (
-        f"Each pair was judged in one order only by {_named(judges)}, or in an unknown one: a preference for "
-        "the first or the second place is part of these votes, and its size unknown. Judge the pairs in the "
-        "other order too; if they were, import which response was shown first."
+        f"Each pair was judged in one order only, or in an unknown one, by {_named(judges)}: these votes "
+        "include any preference for the first or the second place, which cannot be measured. Judge the pairs "
+        "in the other order too; if they were, import which response was shown first."
     )
     return [Caution("order", tuple(judges), text)]
 
@@ -366,14 +366,15 @@ def unknown_self_preference(study: "Study") -> str:
     if not any(relations.own for relations in judges):
         why = "no judge is among the models that it judged"
         what = "the pairs in both orders" if of_pairs else "the responses"
-        remedy = f"let these models, and judges of other families, judge {what}"
+        remedy = f"have these models, and judges of other families, judge {what}"
     elif len({relations.family for relations in judges}) == 1:
         why = (
-            "no pair of a judge's own is known to be judged in both orders, and all judges are of one family"
+            "no pair with a judge's own response is known to be judged in both orders, and all judges are of "
+            "one family"
         )
-        remedy = "let judges of other families judge the pairs too, in both orders"
+        remedy = "have judges of other families judge the pairs too, in both orders"
     else:
-        why = "no pair of a judge's own is known to be judged in both orders"
+        why = "no pair with a judge's own response is known to be judged in both orders"
         remedy = "judge the pairs in the other order too, or import which response was shown first"
     return f"Self-preference cannot be measured here, because {why}; {remedy}."
 

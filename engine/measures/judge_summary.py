@@ -271,11 +271,11 @@ def _sentence(judge: str, biases: list[Row]) -> str:
     below = [row for row in biases if row["clear"] and row["sign"] == -1]
     doubtful = [row for row in biases if not row["clear"]]
     parts = [
-        f"{listed([_WORDS[row['name']] for row in rows])} {'lies' if len(rows) == 1 else 'lie'} {where}"
+        f"{listed([_WORDS[row['name']] for row in rows])} {'is' if len(rows) == 1 else 'are'} {where}"
         for rows, where in (
-            (above, "above no preference"),
-            (below, "below no preference"),
-            (doubtful, "cannot be told from no preference"),
+            (above, "clearly above no preference"),
+            (below, "clearly below no preference"),
+            (doubtful, "not clearly different from no preference"),
         )
         if rows
     ]

@@ -26,15 +26,15 @@ def judged(judges, models="J:F K:G A:H B:H", pair=("A", "B")):
 def test_without_own_responses_other_judges_are_needed(tmp_path):
     sentence = unknown_self_preference(opened(tmp_path, judged("JK")))
 
-    assert "because no judge is among the models that it judged; let these models" in sentence
+    assert "because no judge is among the models that it judged; have these models" in sentence
 
 
 def test_own_pairs_in_one_order_need_the_other_order(tmp_path):
     sentence = unknown_self_preference(opened(tmp_path, judged("AJ")))
 
     assert sentence.endswith(
-        "no pair of a judge's own is known to be judged in both orders; judge the pairs in the other order "
-        "too, or import which response was shown first."
+        "no pair with a judge's own response is known to be judged in both orders; judge the pairs in the "
+        "other order too, or import which response was shown first."
     )
 
 
@@ -42,7 +42,7 @@ def test_judges_of_one_family_need_other_judges_too(tmp_path):
     sentence = unknown_self_preference(opened(tmp_path, judged("AB")))
 
     assert sentence.endswith(
-        "all judges are of one family; let judges of other families judge the pairs too, in both orders."
+        "all judges are of one family; have judges of other families judge the pairs too, in both orders."
     )
 
 
@@ -51,7 +51,7 @@ def test_the_doctor_lists_possible_measures_and_cautions(tmp_path):
 
     assert next(verdict.measure for verdict in diagnosis.measures if verdict.answer == "yes") == "votes"
     assert [text.partition(":")[0] for text in diagnosis.cautions] == [
-        "Each pair was judged in one order only by J; K, or in an unknown one"
+        "Each pair was judged in one order only, or in an unknown one, by J; K"
     ]
 
 

@@ -183,7 +183,7 @@ def test_a_judge_without_responses_of_its_own_is_told_once_what_is_missing(open_
     why = "Self-preference cannot be measured here, because no judge is among the models that it judged; "
     for app in pages.values():
         assert texts(app).count("no judge is among the models that it judged") == 1
-        assert why + "let these models, and judges of other families, judge the responses." in texts(app)
+        assert why + "have these models, and judges of other families, judge the responses." in texts(app)
     links = [link.label for link in pages["judges"].main.get("page_link")]
     assert "Have models judge each other" in links
     assert "no judge has judged its own responses" not in texts(pages["judges"])
@@ -204,6 +204,6 @@ def test_judges_that_judged_only_others_get_the_reason_instead_of_an_empty_chart
 
     app = open_page(store=tmp_path, study="outside")
 
-    assert "because no judge is among the models that it judged; let these models" in texts(app)
+    assert "because no judge is among the models that it judged; have these models" in texts(app)
     assert "No judge has a ratio" not in texts(app)
     assert "How often is a judge right?" in [head.value for head in app.subheader]

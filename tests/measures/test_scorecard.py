@@ -303,7 +303,7 @@ def test_without_a_reference_points_are_the_deciding_number(opened):
 def test_without_a_reference_the_doctor_says_that_none_is_needed(opened, reference, missing):
     lines = list(examine(opened(drawn_study(reference=reference)), resamples=0).lines())
 
-    sentence = "whether a judge favours itself can be told without a reference"
+    sentence = "no reference is needed to test whether a judge favours itself"
     assert any(line.startswith(sentence) for line in lines) == missing
 
 

@@ -70,8 +70,8 @@ def test_a_sentence_says_where_the_measures_disagree(opened):
     assert (by_measure["hspp"]["sign"], by_measure["dbg"]["sign"]) == (1, -1)
     assert by_measure["dbg"]["value"] == -1
     sentence = by_measure["hspp"]["sentence"]
-    assert sentence.startswith("J: the HSPP ratio and the score bonus lie above")
-    assert "the DBG score and DBG on decided items lie below no preference" in sentence
+    assert sentence.startswith("J: the HSPP ratio and the score bonus are clearly above")
+    assert "the DBG score and DBG on decided items are clearly below no preference" in sentence
     assert sentence.endswith("the measures disagree.")
     assert {row["sentence"] for row in rows} == {sentence}
 

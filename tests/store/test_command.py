@@ -233,7 +233,7 @@ def test_an_export_warns_of_empty_texts_that_csv_turns_into_missing_ones(
     out = str(tmp_path / "out")
     spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", out, "--format", form)
 
-    words = "warning: responses: 1 empty text cannot be told from missing ones in CSV"
+    words = "warning: responses: 1 empty text cannot be distinguished from missing ones in CSV"
     assert (words in capsys.readouterr().err) is warned
 
 
