@@ -323,7 +323,7 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
     tooltip = style.tooltips(
         judge="judge",
         ordering="order shown",
-        series="it is",
+        series="kind",
         words="cost [95% interval]",
         r_words="Pearson's r with people",
         n="items judged in it",

@@ -100,7 +100,7 @@ def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge with both D and SPB.
 
     Columns: `judge`, `x` (D) and `y` (SPB), each with its interval (NaN without one) and words,
-    `archetype`, `crosses` (borders inside the intervals), `n_contrast` (answers behind D), `n` (pairs
+    `archetype`, `crosses` (borders that the intervals cross), `n_contrast` (answers behind D), `n` (pairs
     behind PIR), `small` (either below 30).
     """
     records = []
@@ -129,7 +129,7 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
         archetype="archetype",
         x_words="D [95% interval]",
         y_words="SPB [95% interval]",
-        crosses="borders inside the intervals",
+        crosses="borders that the intervals cross",
         n_contrast="answers behind D",
         n="pairs with its own",
     )

@@ -74,7 +74,7 @@ TITLES = {
     "ilsp": "ILSP",
     "lsp": "LSP",
     "ilsp_matched": "ILSP, with a proxy",
-    "ilsp_updated": "T, beyond the baseline",
+    "ilsp_updated": "T beyond the baseline",
     "relative_change": "Change, percent",
     "p": "p (naive)",
     "p_adjusted": "p, adjusted (naive)",
@@ -121,7 +121,7 @@ MEASURES = {
     "spb": "SPB, equal quality",
     "dbg": "DBG score",
     "dbg_decided": "DBG, decided pairs",
-    "quality-baseline": "T, beyond baseline",
+    "quality-baseline": "T beyond baseline",
     "ilsp": "ILSP",
     "discriminability": "D, discriminability",
     "order-effect": "flip rate",
@@ -161,7 +161,7 @@ _AXES = {
     ("scorecard", "odds_family"): "odds (1 = no preference)",
     ("committee-size", "hspp_self"): "mean ratio of members",
     ("ranking-distance", "gain"): "gain in tau-b",
-    ("quality-baseline", "ilsp_updated"): "T, beyond the baseline",
+    ("quality-baseline", "ilsp_updated"): "T beyond the baseline",
     ("judge-costs", "calls"): "calls",
 }
 """The titles of axes in charts of claims, if the field's title alone is not enough."""

@@ -234,7 +234,7 @@ MARKS = (
 CHART_COLUMNS = {
     "panel": "Judge",
     "label": "Row",
-    "series": "Of",
+    "series": "Series",
     "words": "Ratio [95% interval]",
     "n": st.column_config.NumberColumn(
         "n", format="localized", help="Rubrics failed according to the reference"

@@ -47,7 +47,7 @@ RANKING_TITLES = (
     ("model", "Model"),
     ("by", "Ranked by"),
     ("words", "Rank [95% interval]"),
-    ("shift", "Place"),
+    ("shift", "Compared with the reference"),
     ("n", "n"),
 )
 
@@ -191,9 +191,9 @@ MATRIX_TITLES = (
     ("judge", "Judge"),
     ("generator", "Generator"),
     ("relation", "Relation"),
-    ("words", "Shown [95% interval]"),
-    ("over", "Passed of what failed"),
-    ("under", "Failed of what was passed"),
+    ("words", "Value [95% interval]"),
+    ("over", "Passed though failed"),
+    ("under", "Failed though passed"),
     ("delta", "Centered delta, points"),
 )
 VOTES_TITLES = MATRIX_TITLES[:4]
@@ -208,7 +208,7 @@ STEPS_TITLES = titles(
     judge="Judge",
     level="Level",
     kind="Number",
-    series="Of",
+    series="Series",
     words="Value [95% interval]",
     cases="Own failures",
 )
@@ -216,7 +216,11 @@ SIZES_TITLES = titles(
     judge="Number", series="Level", place="Judges", words="Mean [95% interval]", cases="Committees"
 )
 WITHOUT_TITLES = titles(
-    label="Without", panel="Number", series="Of", words="Value [95% interval]", cases="Fewest own failures"
+    label="Without",
+    panel="Number",
+    series="Series",
+    words="Value [95% interval]",
+    cases="Own failures, at least",
 )
 CURVE_TITLES = (
     ("level", "Level"),

@@ -28,22 +28,22 @@ from explorer.parts.figures import MOST, Titles, attempt, titles, whole, without
 MOST_PANELS = 12
 """Most judges drawn with a panel each."""
 
-PANEL_TITLES = titles(label="Row", panel="Panel", series="Of", words="Value [95% interval]")
+PANEL_TITLES = titles(label="Row", panel="Panel", series="Series", words="Value [95% interval]")
 QUADRANT_TITLES = titles(
     judge="Judge",
     archetype="Archetype",
     x_words="D [95% interval]",
     y_words="SPB [95% interval]",
-    crosses="Borders inside",
+    crosses="Borders crossed",
     n_contrast="Answers behind D",
 )
 ARROW_TITLES = titles(
     judge="Judge",
-    variant="Asked",
-    series="Of",
+    variant="Variant",
+    series="Prompt",
     words="SPB [95% interval]",
     reduction_words="Reduction of |SPB|",
-    eta_words="As a share (eta)",
+    eta_words="Relative reduction (eta)",
 )
 CATEGORY_TITLES = titles(judge="Judge", kind="Category", words="SPB [95% interval]")
 EPSILONS = ("epsilons", ("0.1", "0.25", "0.5", "1", "1.5", "2"))
@@ -55,15 +55,15 @@ SIGN_TITLES = (
     ("judge", "Judge"),
     ("measure", "Measure"),
     ("words", "Value [95% interval]"),
-    ("says", "Says"),
+    ("says", "Direction"),
     ("rank", "Rank"),
     ("n", "n"),
 )
 
 
-WIN_TITLES = titles(panel="Judge", generator="Model", series="Of", words="Win rate [95% interval]")
+WIN_TITLES = titles(panel="Judge", generator="Model", series="Relation", words="Win rate [95% interval]")
 
-SIGNS_TOLD = "Judges in rows, measures in columns; colours say for or against self-preference."
+SIGNS_TOLD = "Judges in rows, measures in columns; colours show for or against self-preference."
 SIGN_COLOURS = (
     "Orange: self-preference; blue: the opposite; grey: neither. Pale: the 95% interval includes no "
     "preference, or is missing. Hover for the interval and n."
@@ -151,7 +151,7 @@ def _by_opponent(result: Result, parts: Sequence[Panel], judge: str | None) -> D
 def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw T by number of proxies."""
     frame = lines.of_proxies(pooled(attempt(key, "quality-baseline", flags)))
-    draw = partial(lines.line_series, along="proxies", title="T, after baseline", form="difference", line=0.0)
+    draw = partial(lines.line_series, along="proxies", title="T beyond baseline", form="difference", line=0.0)
     return of_first_judges(frame, draw, PROXY_TITLES)
 
 
@@ -200,7 +200,7 @@ def show(
 SHOWN: dict[str, tuple[str, Form, float | None]] = {
     "verdict_rate": ("judged met", "share", None),
     "overestimation": ("overestimation", "share", None),
-    "hspp_self": ("ratio, 1 = none", "ratio", 1.0),
+    "hspp_self": ("ratio (1 = no preference)", "ratio", 1.0),
 }
 """The numbers that a curve along a list of rubrics can show: words, form, and the value of no effect."""
 
@@ -210,7 +210,7 @@ PLACE_TITLES = titles(
 COST_TITLES = titles(
     judge="Judge",
     ordering="Order shown",
-    series="It is",
+    series="Kind",
     words="Cost [95% interval]",
     r_words="Pearson's r with people",
 )

@@ -510,7 +510,7 @@ HEADS = {
     "judge": ("Judge", "The judge"),
     "measure": ("Measure", "The measure, or its field where that is not the headline"),
     "value": ("Value [95% interval]", "The number, in the measure's own unit"),
-    "says": ("Says", "Clear where the 95% interval excludes no preference"),
+    "says": ("Direction", "Clear where the 95% interval excludes no preference"),
     "rank": ("Rank", "Among the judges, 1 the highest"),
     "agree": ("Signs agree", "How often two of the judge's measures point the same way"),
     "n": ("n", "Number of cases"),

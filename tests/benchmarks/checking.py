@@ -33,7 +33,7 @@ def checker_rows(work: Path) -> Iterator[Row]:
         if not name.startswith("language") and "english" not in name
     ]
     rate = len(plain) / _seconds(lambda: [judge(check, text) for check, text in plain])
-    yield Row("the same, without those that tell a language", rate, "a second")
+    yield Row("the same, without those that detect a language", rate, "a second")
     folder = work / "checked"
     shutil.copytree(study.path, folder / "demo-verifiable", dirs_exist_ok=True)
     start = time.perf_counter()

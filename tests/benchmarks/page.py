@@ -101,7 +101,7 @@ def _of(subject: Subject, work: Path) -> Iterator[Row]:
     what = f"page, {subject.words}"
     yield Row(f"{what}: first view after the server's start", cold, "s")
     yield Row(f"{what}: first view, server warm", statistics.median(views), "s", FIRST_VIEW_S)
-    for history, clicks in (("not asked before", new), ("asked before", seen)):
+    for history, clicks in (("not used before", new), ("used before", seen)):
         yield Row(
             f"{what}: click to new chart, filter {history}", _median(clicks, "repaint"), "ms", TARGET_MS
         )
