@@ -467,7 +467,11 @@ cache_app = typer.Typer(
 
 _Folder = Annotated[
     str | None,
-    typer.Option("--cache-dir", metavar="DIR", help="Folder of the answer cache (default: the usual place)."),
+    typer.Option(
+        "--cache-dir",
+        metavar="DIR",
+        help="Folder of the answer cache (default: the user's cache folder).",
+    ),
 ]
 
 

@@ -80,11 +80,9 @@ def _marks(rule: str, judge: str, known: dict[str, Outcome]) -> Iterator[Mark]:
     verdicts = (_verdict(other, judge, known) for other in CONTROLS.get(rule, ()))
     control = next((verdict for verdict in verdicts if verdict is not None), None)
     if control is not None and control.says is Says.NONE:
-        yield Mark(MarkKind.CONTRADICTED, f"allowing for how much failed, none is left: {control.words}")
+        yield Mark(MarkKind.CONTRADICTED, f"allowing for quality, no preference is left: {control.words}")
     if control is not None and control.says is Says.UNSURE:
-        yield Mark(
-            MarkKind.NOT_SIGNIFICANT, f"allowing for how much failed, this is unclear: {control.words}"
-        )
+        yield Mark(MarkKind.NOT_SIGNIFICANT, f"allowing for quality, this is unclear: {control.words}")
 
 
 def _verdict(rule: str, judge: str, known: dict[str, Outcome]) -> Verdict | None:

@@ -110,7 +110,7 @@ def _opponent(taken: Measurement, row: Row, known: Sequence[Row]) -> Claim:
     return taken.claim(
         row,
         f"Of responses that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} more "
-        f"than for other models' ({OPPONENT.ci(row)}){most}.",
+        f"often than for other models' ({OPPONENT.ci(row)}){most}.",
         rows=[other for other in known if other["judge"] == judge],
         view={"judge": (judge,)},
     )

@@ -166,7 +166,7 @@ def beyond_quality(material: RuleContext) -> RuleResult:
         material,
         BEYOND,
         lambda row: (
-            f"{row['judge']} votes for its own worse responses {BEYOND.value(row)} more than for other "
+            f"{row['judge']} votes for its own worse responses {BEYOND.value(row)} more often than for other "
             f"models' that lost in the same way ({BEYOND.ci(row)})."
         ),
     )

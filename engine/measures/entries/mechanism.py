@@ -260,7 +260,7 @@ LIST_RANKS = Measure(
 ROBUSTNESS = Measure(
     name="robustness",
     title="Robustness to changes",
-    question="Do verdicts hold when a response is changed without improving it, for its own as for others'?",
+    question="Do verdicts stay the same when responses are changed but not improved, own and others' alike?",
     formula="difference = share of own verdicts that stay the same - share of verdicts on others' responses",
     paper="none; defined by this project",
     left_out="cases without a verdict on the original, or without one on the changed response",
