@@ -362,7 +362,7 @@ RUBRIC_ENTRIES = (
 # A judge compared with judges outside its family (MEASURES section 15).
 
 
-_TASTES = "with the spread of judges' tastes in its error"
+_TASTES = "allowing for the spread of judges' tastes"
 
 
 def _tested_with_tastes(name: str) -> tuple[Field, ...]:

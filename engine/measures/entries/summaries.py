@@ -46,12 +46,12 @@ from engine.schema import SCORED
 SCORECARD = Measure(
     name="scorecard",
     title="Conclusion on each judge",
-    question="Which judges favour themselves, and how sure is that?",
+    question="Which judges favour themselves, and how certain is that?",
     formula=(
-        "the first that the study allows: odds_self on failed rubrics, hspp_matched, "
-        "vote_outside, bonus_outside, odds_self on all cells; p adjusted over judges and families, "
-        "with judges' tastes in its error; odds on failed rubrics must hold on those alone that the "
-        "judge's own responses (its relatives') failed"
+        "the first of these that the study allows: odds_self on failed rubrics, hspp_matched, vote_outside, "
+        "bonus_outside, odds_self on all cells; p is adjusted over judges and families and allows for "
+        "judges' tastes; odds on failed rubrics must also hold on just those that the judge's own responses "
+        "(for its family, its family's) failed"
     ),
     paper="none; defined by this project",
     left_out="judges that judged none of their own responses",
@@ -96,7 +96,7 @@ SCORECARD = Measure(
         number("low", "lower end of the 95 % interval of the estimate"),
         number("high", "upper end of the 95 % interval of the estimate"),
         number("p", "p-value of the estimate, without tastes"),
-        number("p_tastes", "p-value of the estimate, with the spread of judges' tastes in its error"),
+        number("p_tastes", "p-value of the estimate, allowing for the spread of judges' tastes"),
         number(
             "p_judge_tastes",
             "p_adjusted with the judge's own spread of tastes where that is larger; a firm claim needs both",
