@@ -244,7 +244,7 @@ class DataSet:
     """The rows of a study by table, its description, and its reader's warnings."""
 
     info: StudyInfo
-    rows: Mapping[str, Rows | pa.Table]
+    rows: Mapping[str, Rows]
     warnings: Sequence[str] = ()
 
 
@@ -265,12 +265,8 @@ class DataSetImporter:
     ) -> WriteReport:
         """Read, check and write; the models table is written even if it is empty."""
         data = self.read(Path(path))
-        given: dict[str, Rows | pa.Table] = {"models": [], **data.rows}
-        tables = {
-            table: rows if isinstance(rows, pa.Table) else _exchange_form(table, rows)
-            for table, rows in given.items()
-            if isinstance(rows, pa.Table) or rows or table == "models"
-        }
+        given: dict[str, Rows] = {"models": []} | {name: rows for name, rows in data.rows.items() if rows}
+        tables = {table: _exchange_form(table, rows) for table, rows in given.items()}
         study = data.info.name or str(data.info.dataset) if name is None else name
         report = write_study(store, study, tables, data.info, mode=mode, dry_run=dry_run)
         report.warnings += data.warnings

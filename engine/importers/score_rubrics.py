@@ -2,16 +2,13 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from engine.errors import BadInputError, bad_row
+from engine.errors import BadInputError
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
 from engine.importers.reading.format import Field, FileReader, WholeFormat, file_in, prompt_of
 from engine.importers.reading.json_rows import json_object
@@ -25,7 +22,7 @@ from engine.importers.reading.rows import (
     verdict,
 )
 from engine.store.conversion import BATCH_ROWS
-from engine.store.parquet import CODED_TEXT, UNREADABLE, constant, text_array, whole_batches
+from engine.store.parquet import UNREADABLE, whole_batches
 from engine.store.study_files import StudyInfo
 
 # ------------------------------------------------------------------------------
@@ -177,8 +174,9 @@ def import_hanna(path: Path) -> DataSet:
     A prompt is an instance, a criterion a rubric, a model's setting a variant. Models' values below 1 become
     `unparsed` rows and are counted in a warning. Raises BadInputError if the format differs.
     """
-    table = _read(file_in(path, ".parquet", expected="scores_long.parquet of the HANNA benchmark"))
-    rows, failed = _tables(table)
+    rows = _hanna_rows(
+        _scores(file_in(path, ".parquet", expected="scores_long.parquet of the HANNA benchmark"))
+    )
     info = StudyInfo(
         name=NAME,
         title="HANNA: scores of stories by people and models",
@@ -191,6 +189,7 @@ def import_hanna(path: Path) -> DataSet:
             "averaged in. Values below 1 are imported as unparsed. The order of the options is not known."
         ),
     )
+    failed = sum(row["status"] == "unparsed" for row in rows["judgments"])
     warning = (
         f"{failed:,} model scores are below {LOWEST:g}: means with failures in them, imported as unparsed; "
         "others may hide a failure"
@@ -198,87 +197,54 @@ def import_hanna(path: Path) -> DataSet:
     return DataSet(info, rows, [warning])
 
 
-def _read(path: Path) -> pa.Table:
-    """Return the file's columns, ids as text."""
-    try:
-        with pq.ParquetFile(path) as parquet:
-            fields = [field for field in parquet.schema_arrow if field.name in COLUMNS]
-            names = [field.name for field in fields]
-            if strange := [name for name in COLUMNS if names.count(name) != 1]:
-                raise BadInputError(
-                    f"{path.name} lacks {', '.join(strange)}, or has it twice; {_HANNA_REMEDY}"
-                )
-            table = pa.Table.from_batches(whole_batches(parquet, BATCH_ROWS, names), pa.schema(fields))
-    except UNREADABLE as error:
-        raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_HANNA_REMEDY}") from error
-    kinds = dict.fromkeys(COLUMNS, pa.string()) | {"score": pa.float64()}
-    try:
-        typed = pa.table({name: table.column(name).cast(kind) for name, kind in kinds.items()})
-        typed.validate(full=True)  # texts are UTF-8
-    except pa.ArrowException as error:
-        problem = str(error).splitlines()[0]
-        raise BadInputError(
-            f"{path.name}: a column is of no such type ({problem}); {_HANNA_REMEDY}"
-        ) from error
-    return _checked(typed, path.name)
-
-
-def _checked(table: pa.Table, file: str) -> pa.Table:
-    """Return the table; BadInputError for an unknown criterion or a score off the scale (models': above)."""
-    people = _of_people(table)
-    score = table.column("score").to_numpy()
-    known = pc.is_in(table.column("criterion"), value_set=text_array(list(CRITERIA))).to_numpy()
-    strange = ~(score <= HIGHEST) | (people & (score < LOWEST))
-    for marks, column, wanted in (
-        (~known, "criterion", f"one of {', '.join(CRITERIA)}"),
-        (strange, "score", f"a number from {LOWEST:g} to {HIGHEST:g}"),
-    ):
-        if marks.any():
-            row = int(marks.argmax())
-            value = table.column(column)[row].as_py()
-            raise bad_row(file, row + 1, f"{column} is {value!r}, expected {wanted}", _HANNA_REMEDY)
-    return table
-
-
-def _of_people(table: pa.Table) -> np.ndarray:
-    return np.asarray(pc.equal(table.column("setting"), _HUMAN).to_numpy(), dtype=bool)
-
-
-def _tables(table: pa.Table) -> tuple[dict[str, Rows | pa.Table], int]:
-    """Return the study's tables, and how many model scores are failures."""
-    people = _of_people(table)
-    by_people, by_models = table.filter(pa.array(people)), table.filter(pa.array(~people))
-    models = [*table["generator"].unique().to_pylist(), *by_models["rater"].unique().to_pylist()]
-    prompts = table["prompt_id"].unique().to_pylist()
-    person = pc.replace_substring(by_people["rater"], _HUMAN, "")
-    ok = by_models["score"].to_numpy() >= LOWEST
-    given = {
-        "source": pc.binary_join_element_wise(pa.scalar(_HUMAN), person, ":"),
-        "score": by_people["score"],
-    }
-    judged = {
-        "judge": by_models["rater"],
-        "paradigm": constant("score_rubric", len(ok), CODED_TEXT),
-        "variant": by_models["setting"],
-        "score": pc.if_else(pa.array(ok), by_models["score"], None),
-        "status": pa.array(np.where(ok, "ok", "unparsed")),
-    }
+def _hanna_rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
+    """Return the study's rows; BadInputError for an unknown criterion or a score off the scale."""
+    references: Rows = []
+    judgments: Rows = []
+    prompts, generators = dict[str, None](), dict[str, None]()
+    for entry in entries:
+        score, rater, setting = entry.numeric("score"), entry.written("rater"), entry.written("setting")
+        prompt, generator = entry.written("prompt_id"), entry.written("generator")
+        criterion = entry.written("criterion")
+        entry.among("criterion", criterion, CRITERIA)
+        if score > HIGHEST or (setting == _HUMAN and score < LOWEST):
+            raise entry.error(f"score is {score!r}, expected a number from {LOWEST:g} to {HIGHEST:g}")
+        prompts[prompt] = generators[generator] = None
+        keys = {"instance_id": prompt, "generator": generator, "rubric_id": criterion}
+        if setting == _HUMAN:
+            references.append({**keys, "source": f"human:{rater.replace(_HUMAN, '')}", "score": score})
+        else:
+            judged = {"judge": rater, "paradigm": "score_rubric", "variant": setting, **keys}
+            judgments.append(judged | verdict("score", score if score >= LOWEST else None))
+    models = [*generators, *dict.fromkeys(row["judge"] for row in judgments)]
     return {
         "models": [{"model": model, "family": HANNA_FAMILIES.get(model, model)} for model in models],
         "instances": [{"instance_id": prompt} for prompt in prompts],
         "rubrics": [
-            {"instance_id": prompt, "rubric_id": short, "criterion": criterion}
+            {"instance_id": prompt, "rubric_id": short, "criterion": name}
             for prompt in prompts
-            for short, criterion in CRITERIA.items()
+            for short, name in CRITERIA.items()
         ],
-        "references": pa.table(_keys(by_people) | given),
-        "judgments": pa.table(_keys(by_models) | judged),
-    }, int((~ok).sum())
+        "references": references,
+        "judgments": judgments,
+    }
 
 
-def _keys(table: pa.Table) -> dict[str, Any]:
-    columns = ("prompt_id", "generator", "criterion")
-    return dict(zip(("instance_id", "generator", "rubric_id"), table.select(columns).columns, strict=True))
+def _scores(path: Path) -> Iterator[FileRecord]:
+    """Yield the rows of the file; BadInputError if it is not Parquet or lacks a column."""
+    try:
+        with pq.ParquetFile(path) as parquet:
+            names = parquet.schema_arrow.names
+            if strange := [name for name in COLUMNS if names.count(name) != 1]:
+                raise BadInputError(
+                    f"{path.name} lacks {', '.join(strange)}, or has it twice; {_HANNA_REMEDY}"
+                )
+            batches = whole_batches(parquet, BATCH_ROWS, COLUMNS)
+            rows = (values for batch in batches for values in batch.to_pylist())
+            for number, values in enumerate(rows, start=1):
+                yield FileRecord(path.name, number, values, _HANNA_REMEDY)
+    except UNREADABLE as error:
+        raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_HANNA_REMEDY}") from error
 
 
 HANNA = WholeFormat(
