@@ -23,6 +23,7 @@ from engine.cli.options import (
     split_names,
     write_file,
 )
+from engine.errors import SpbError, UsageError, printable
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS
 from engine.values import counted, full_stop, sentence_case
@@ -337,7 +338,6 @@ def doctor(
 
     What is missing for the rest is named.
     """
-    from engine.errors import printable
     from engine.explore.doctor import examine
     from engine.words import conclusions
 
@@ -414,8 +414,6 @@ def check(
 @contextmanager
 def _exiting_with_2() -> Iterator[None]:
     """Let every error of this project exit with 2, since 1 says that a judge fails or has changed."""
-    from engine.errors import SpbError, UsageError
-
     try:
         yield
     except SpbError as error:
@@ -452,7 +450,6 @@ def check_judge(
     Intervals decide, not estimates. Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but
     one is inconclusive; 2: not checked, for the error printed.
     """
-    from engine.errors import UsageError
     from engine.explore.compare import EXIT_CODES, check_judges, overall
     from engine.report.formats import gate_junit, gate_markdown, totals
 
@@ -486,7 +483,6 @@ def compare_runs(
     comparisons raise false alarms in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change
     cannot be tested; 2: not compared, for the error printed; else 0.
     """
-    from engine.errors import UsageError
     from engine.explore.compare import EXIT_CODES, changes, overall
 
     if look > looks:

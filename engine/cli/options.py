@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from engine import schema
+from engine.errors import StoreError, UsageError, printable, without_keys
 from engine.values import counted
 
 if TYPE_CHECKING:
@@ -64,8 +66,6 @@ def open_study(store: str | None, study: str) -> "Study":
 
 def check_new_file(out: str, *, force: bool) -> None:
     """Raise UsageError if there is a folder of that name, or a file without `force`."""
-    from engine.errors import UsageError
-
     path = Path(out)
     if path.is_dir() or (path.exists() and not force):
         raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
@@ -73,8 +73,6 @@ def check_new_file(out: str, *, force: bool) -> None:
 
 def write_file(path: Path, content: bytes, remedy: str = "choose another --out") -> None:
     """Write a file; StoreError, with the remedy, if that fails."""
-    from engine.errors import StoreError
-
     try:
         path.write_bytes(content)
     except OSError as error:
@@ -86,8 +84,6 @@ def say(text: str, *, result: bool = False) -> None:
 
     Control characters in names are shown escaped, and keys in addresses hidden.
     """
-    from engine.errors import printable, without_keys
-
     print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
 
 
@@ -98,8 +94,6 @@ def time_text(seconds: float) -> str:
 
 def write_mode(*, append: bool, replace: bool) -> "Mode":
     """Return the mode that the two flags request; UsageError if both are given."""
-    from engine.errors import UsageError
-
     if append and replace:
         raise UsageError("--append and --replace cannot be combined; give one of them")
     return "append" if append else "replace" if replace else "new"
@@ -107,8 +101,6 @@ def write_mode(*, append: bool, replace: bool) -> "Mode":
 
 def say_report(report: "WriteReport") -> None:
     """Print what an import read, which columns took their defaults, and the study that it wrote."""
-    from engine import schema
-
     for table in report.tables:
         declared = schema.TABLES[table.name]
         line = f"{table.name}: {counted(table.rows, 'row')}"

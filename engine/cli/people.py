@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.options import StoreOption, StudyOption, say, split_names
-from engine.values import counted
+from engine.errors import BadInputError
+from engine.values import counted, text_of
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Share
@@ -216,9 +217,6 @@ def _labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
 
 
 def _text(path: str) -> str:
-    from engine.errors import BadInputError
-    from engine.values import text_of
-
     try:
         return text_of(path)
     except (OSError, UnicodeDecodeError) as error:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.errors import SpbError, UsageError, unknown
+
 if TYPE_CHECKING:
     from engine.explore.compare import GateResult
 
@@ -38,7 +40,6 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
     given = (marker.args, marker.kwargs) if marker else ((), {})
 
     def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
-        from engine.errors import SpbError
         from engine.explore.compare import overall
         from engine.report.formats import measured
 
@@ -61,7 +62,6 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
 
 def _checked(args: tuple[Any, ...], rule: Mapping[str, Any]) -> "list[GateResult]":
     from engine import open_study
-    from engine.errors import UsageError, unknown
     from engine.explore.compare import check_judges
 
     if not args:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine import schema
 from engine.cli.options import (
     ForceOption,
     FormOption,
@@ -20,6 +21,7 @@ from engine.cli.options import (
     time_text,
     write_file,
 )
+from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from engine.store import Store
@@ -55,7 +57,6 @@ def report(
     The HTML file includes its charts and scripts and needs no network; the Markdown file has tables instead.
     Both explain how the numbers are computed, their sources, and the commands that reproduce them.
     """
-    from engine.errors import UsageError, unknown
     from engine.report import FORMS, written
 
     path = Path(out)
@@ -103,7 +104,6 @@ def card(
     deciding number with its 95 % interval, n, the plain, matched and family ratios, caveats, study and
     date. The same study gives the same bytes.
     """
-    from engine.errors import UsageError, unknown
     from engine.report.card import CARD_FORMS, card_of, in_form
 
     chosen = form or (Path(out).suffix.removeprefix(".").lower() if out else "svg")
@@ -142,7 +142,6 @@ def show(
     """Show one stored judgment."""
     from engine.collect.answer_cache import exchanges_of
     from engine.collect.run_folder import run_place
-    from engine.errors import UsageError
     from engine.store import Store
 
     place = Store(store)
@@ -179,8 +178,6 @@ def show(
 
 def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:
     """Return the judgments of a call, without empty columns."""
-    from engine import schema
-
     where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
     rows = place.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
     return [{name: value for name, value in row.items() if value is not None} for row in rows]
@@ -196,7 +193,6 @@ def glossary(
     ] = None,
 ) -> None:
     """Explain the terms of pages, reports and outputs."""
-    from engine.errors import unknown
     from engine.words.glossary import GLOSSARY
 
     exact = [one for one in GLOSSARY if term is None or one.name.casefold() == term.casefold()]

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from engine.cli.options import Format, FormOption, StoreOption, print_columns, say, time_text
-from engine.values import counted
+from engine.errors import UsageError, printable, unknown
+from engine.schema import SHORTFALLS, STATUSES
+from engine.values import counted, parse_int
 
 if TYPE_CHECKING:
     from engine.collect.answer_cache import AnswerCache
@@ -108,7 +110,6 @@ def run(
     After an interruption, the same command continues.
     """
     from engine.collect.config import RunOptions, load_config
-    from engine.errors import UsageError
     from engine.store import Store
     from engine.store.parquet import check_name, leave_pandas_out
 
@@ -191,7 +192,6 @@ def _print_report(report: "RunReport", form: Format) -> None:
 
 def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
     from engine.collect.run import run
-    from engine.errors import UsageError
 
     if cluster is not None and options.shard is not None:
         raise UsageError("--cluster and --shard cannot be combined; give one of them")
@@ -222,8 +222,6 @@ def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: 
 
 def shown(value: object) -> str:
     """Return a value as text for one line."""
-    from engine.errors import printable
-
     if value is None:
         return "–"
     if isinstance(value, float):
@@ -232,9 +230,6 @@ def shown(value: object) -> str:
 
 
 def _statuses(text: str | None) -> frozenset[str]:
-    from engine.errors import unknown
-    from engine.schema import SHORTFALLS, STATUSES
-
     choices = (*(each for each in STATUSES if each != "ok"), *SHORTFALLS, "stood_in")
     names = [] if text is None else [name.strip() for name in text.split(",")]
     for name in names:
@@ -245,8 +240,6 @@ def _statuses(text: str | None) -> frozenset[str]:
 
 def _shard(text: str | None) -> "Shard | None":
     from engine.collect.config import Shard
-    from engine.errors import UsageError
-    from engine.values import parse_int
 
     if text is None:
         return None
@@ -286,9 +279,6 @@ def _command(config: str, store: str | None, options: "RunOptions", *, cluster: 
 
 
 def _at_once(text: str | None) -> int | Literal["auto"] | None:
-    from engine.errors import UsageError
-    from engine.values import parse_int
-
     if text is None:
         return None
     if text == "auto":
@@ -439,7 +429,6 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
 def _chosen(store: "Store", run_id: str | None) -> "Watched":
     """Return the run of that name, or the only active one."""
     from engine.collect.run_folder import all_runs
-    from engine.errors import UsageError, unknown
 
     runs_of_store = all_runs(store)
     if run_id is not None:
@@ -517,7 +506,6 @@ def clear(
 ) -> None:
     """Remove answers from the cache (default: all of them)."""
     from engine.collect.answer_cache import age_s
-    from engine.errors import UsageError, unknown
 
     age = None if older_than is None else age_s(older_than)
     if older_than is not None and age is None:

@@ -13,6 +13,7 @@ import typer
 
 from engine.cli.options import ReplaceOption, StoreOption, StudyOption, parameter, say, split_names
 from engine.errors import UsageError, unknown
+from engine.values import SETTINGS
 
 if TYPE_CHECKING:
     from engine.simulation.orders import SimulatedOrders
@@ -235,8 +236,6 @@ def _own_folder() -> Path:
 def _settings() -> list[str]:
     """Return the project's settings as flags: Streamlit finds them only in the project's folder."""
     import tomllib
-
-    from engine.values import SETTINGS
 
     sections = tomllib.loads(SETTINGS.read_text("utf-8"))
     flat = (

@@ -19,6 +19,7 @@ from engine.cli.options import (
     write_file,
     write_mode,
 )
+from engine.errors import UsageError, unknown
 from engine.values import counted
 
 if TYPE_CHECKING:
@@ -189,7 +190,6 @@ def _write(
 
 
 def _write_families(read: "Reading", path: Path) -> None:
-    from engine.errors import UsageError
     from engine.importers.families import as_csv
 
     if path.exists():
@@ -202,8 +202,6 @@ def _write_families(read: "Reading", path: Path) -> None:
 def _refuse_options(
     form: str, options: "ImportOptions", models: Path | None, write_models: Path | None, *, strict: bool
 ) -> None:
-    from engine.errors import UsageError
-
     given: list[str] = [*options.given()]
     given += [name for name, value in (("models", models), ("write-models", write_models)) if value]
     given += ["strict"] if strict else []
@@ -259,7 +257,6 @@ def export(
 
     `spb import tidy` reads an exchange folder.
     """
-    from engine.errors import UsageError, unknown
     from engine.store import Store
     from engine.store.publish import FORMATS, export_study
 
@@ -288,7 +285,6 @@ def export(
 
 
 def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: str | None) -> None:
-    from engine.errors import UsageError
     from engine.store.publish import side_by_side
 
     names = [name.strip() for name in (models or "").split(",") if name.strip()]
@@ -310,8 +306,6 @@ def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
 
 
 def _write_json(path: Path, document: object) -> None:
-    from engine.errors import UsageError
-
     if path.exists():
         raise UsageError(f"{str(path)!r} exists already; choose another --to")
     content = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
@@ -333,8 +327,8 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
     for table in validate_study(files):
         say(f"{table.name}: {counted(table.rows, 'row')}")
     shortfalls, errors = shortcomings(files)
-    if unknown := shortfalls.pop("", 0):
-        say(f"{unknown:,} judgments are unparsed")
+    if unexplained := shortfalls.pop("", 0):
+        say(f"{unexplained:,} judgments are unparsed")
     for words in shortfall_words(shortfalls):
         say(words)
     for words, count in errors:
