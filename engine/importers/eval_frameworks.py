@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -155,10 +155,7 @@ class Ragas(FileReader):
     judge_missing = "the file does not say who judged; give --judge NAME"
     rows_in = staticmethod(nested_rows)
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        super().__init__(path, options, tally)
-        self.column = options.map.get("generator", "generator")
-        self.metrics: list[str] = []
+    metrics: Sequence[str] = ()
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the samples of a file, after a first pass that finds the columns of metrics.
@@ -173,7 +170,7 @@ class Ragas(FileReader):
         self.metrics = [
             name
             for name, one in numbers.items()
-            if one and name not in (*_TEXT_COLUMNS, self.column) and not is_index(name)
+            if one and name not in (*_TEXT_COLUMNS, self._column()) and not is_index(name)
         ]
         self.tally.stored.update(self.metrics)
         yield from super().file_rows(file)
@@ -186,7 +183,7 @@ class Ragas(FileReader):
         call = Call(
             question,
             text_or_none(row.values.get("response", row.values.get("answer"))),
-            row.maybe_text(self.column),
+            row.maybe_text(self._column()),
             reference_answer=text_or_none(row.values.get("reference", row.values.get("ground_truth"))),
         )
         judge = self.options.judge
@@ -195,6 +192,9 @@ class Ragas(FileReader):
             for name in self.metrics
         ]
         return found_in(call, scores, judge, self.options.generator)
+
+    def _column(self) -> str:
+        return self.options.map.get("generator", "generator")
 
 
 def _metric_by(name: str) -> By:
@@ -345,15 +345,15 @@ class LmEval(FileReader):
         "target, arguments, resps, filtered_resps and the metrics"
     )
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        super().__init__(path, options, tally)
-        self.models = {file: options.generator or _model(file) for file in self.files}
-        self.now = self.files[0]
-        self.graded: set[tuple[str | None, str]] = set()
+    task: str
+    model: str
+    graded: Collection[tuple[str | None, str]]
 
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the samples, after a first pass that finds the metrics with values other than 0 and 1."""
-        self.now = file
+        named = _FILE_NAME.match(file.name)
+        self.task = named["task"] if named else file.stem
+        self.model = self.options.generator or _model(file)
         self.graded = {
             (_filter(row), name)
             for row in json_lines(file, ImportStats(), self.expected)
@@ -364,17 +364,15 @@ class LmEval(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return a question, the answer and its metrics."""
-        named = _FILE_NAME.match(self.now.name)
-        task = named["task"] if named else self.now.stem
-        instance, generator = f"{task}-{row.text('doc_id')}", self.models[self.now]
+        instance = f"{self.task}-{row.text('doc_id')}"
         about = object_or_empty(row.values.get("doc"))
         metrics = list(self._metrics_of(row, about))
         if not metrics:
             raise BadRowError("no metric that is true or false")
-        keys = {"instance_id": instance, "generator": generator}
+        keys = {"instance_id": instance, "generator": self.model}
         answer = _answer(row)
         tables: StudyRows = {
-            "instances": [{"instance_id": instance, "prompt": _prompt(row, about), "category": task}],
+            "instances": [{"instance_id": instance, "prompt": _prompt(row, about), "category": self.task}],
             "rubrics": [{"instance_id": instance, "rubric_id": one.rubric, **one.words} for one in metrics],
             "responses": [{**keys, "text": answer}] if answer is not None else [],
         }

@@ -10,11 +10,10 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
-from engine.importers.reading.format import Field, FileReader, ImportOptions
+from engine.importers.reading.format import Field, FileReader
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
-    ImportStats,
     Row,
     StudyRows,
     list_or_empty,
@@ -199,10 +198,6 @@ class HealthBench(FileReader):
     )
     judge_missing = "the file does not say who graded; give --judge NAME (the grader in simple_evals.py)"
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        super().__init__(path, options, tally)
-        self.models = {file.name: options.generator or _model(file) for file in self.files}
-
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the conversations of a file."""
         metadata = object_or_empty(json_object(file, self.expected).get("metadata"))
@@ -213,7 +208,7 @@ class HealthBench(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return a conversation, its rubrics, the completion and a verdict for each rubric."""
-        instance, generator = row.text("prompt_id"), self.models[row.file]
+        instance, generator = row.text("prompt_id"), self.options.generator or _model(row.file)
         items = [row.within("rubric_items", item) for item in row.listed("rubric_items")]
         if not items:
             raise BadRowError("no rubric_items")
@@ -238,13 +233,11 @@ class HealthBench(FileReader):
         }
 
 
-def _model(file: Path) -> str:
-    named = _NAME.match(file.name.removesuffix(".gz"))
+def _model(file: str) -> str:
+    named = _NAME.match(file.removesuffix(".gz"))
     model = _DATE_OR_DEBUG.sub("", named["rest"])[1:] if named else ""
     if not model:
-        raise UsageError(
-            f"{file.name!r} does not name the model; give --generator NAME, and one file at a time"
-        )
+        raise UsageError(f"{file!r} does not name the model; give --generator NAME, and one file at a time")
     return model
 
 

@@ -11,7 +11,6 @@ from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows
 from engine.importers.reading.format import (
     Field,
     FileReader,
-    ImportOptions,
     WholeFormat,
     each_file,
     file_in,
@@ -20,7 +19,6 @@ from engine.importers.reading.format import (
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
-    ImportStats,
     Row,
     StudyRows,
     choice_of,
@@ -357,13 +355,9 @@ class WildBench(FileReader):
     )
     judge = ""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        super().__init__(path, options, tally)
-        self.judges = {file: options.judge or _judge_of(file) for file in self.files}
-
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the evaluations of a file and set the judge, which its folder names."""
-        self.judge = self.judges[file]
+        self.judge = self.options.judge or _judge_of(file)
         yield from super().file_rows(file)
 
     def read(self, row: Row) -> StudyRows:
