@@ -191,6 +191,8 @@ Beside = Literal["plain", "itself"]
 """What a response is paired with, if not the other response under the same transform."""
 BESIDE: tuple[Beside, ...] = ("plain", "itself")
 STATUSES: tuple[Status, ...] = ("ok", "unparsed", "refused", "error")
+OUTCOMES = {"generator": 1, "tie": 0, "opponent": -1}
+"""The stored outcome of a preference, by the side that is better."""
 PROVENANCES: tuple[Provenance, ...] = ("api", "imported", "simulated", "mixed")
 
 

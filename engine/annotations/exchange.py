@@ -24,7 +24,7 @@ from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, NO_LABEL, SETTLE
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import BadInputError, StoreError, UsageError, bad_row, unknown
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
-from engine.schema import RUBRIC_PARADIGMS, options_of
+from engine.schema import OUTCOMES, RUBRIC_PARADIGMS, options_of
 from engine.store.checks import Known, TableCheck
 from engine.store.conversion import Source
 from engine.store.parquet import ARROW, plain_texts
@@ -37,7 +37,6 @@ from engine.study import Study
 
 
 HUMAN = "human:"
-_OUTCOMES = {"generator": 1, "tie": 0, "opponent": -1}
 _MET = {"met": True, "not_met": False, NO_LABEL: None}
 
 Row = dict[str, Any]
@@ -207,7 +206,7 @@ def _preferences(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
     """Return the preferences that labels become, as `_references` does."""
     pairs = (row for row in rows if row["round"] == 1 and row["generator"] is not None)
     return _by_key(
-        _preference(row) for row in pairs if row["kind"] == "preference" and row["value"] in _OUTCOMES
+        _preference(row) for row in pairs if row["kind"] == "preference" and row["value"] in OUTCOMES
     )
 
 
@@ -235,7 +234,7 @@ def _reference(row: Row) -> Row:
 
 def _preference(row: Row) -> Row:
     keys = {name: row[name] for name in ("instance_id", "generator", "opponent")}
-    return keys | {"source": HUMAN + row["annotator"], "outcome": _OUTCOMES[row["value"]]}
+    return keys | {"source": HUMAN + row["annotator"], "outcome": OUTCOMES[row["value"]]}
 
 
 def _by_key(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 from engine.importers.reading.format import Field, FileReader, ImportOptions, instance_of, prompt_of
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import (
-    OUTCOMES,
     BadRowError,
     ImportStats,
     Row,
     StudyRows,
     json_or_none,
     list_or_empty,
+    message_text,
     number_of,
     object_or_empty,
     side_of,
@@ -24,6 +24,7 @@ from engine.importers.reading.rows import (
     verdict,
 )
 from engine.importers.reading.tables import nested_rows
+from engine.schema import OUTCOMES
 
 # ------------------------------------------------------------------------------
 # What MT-Bench and Arena-Hard share: folders of questions, models' answers and judgments, in JSON Lines.
@@ -456,17 +457,10 @@ def _conversation_turns(value: Any) -> list[dict[str, str]]:
     value = json_or_none(value) if isinstance(value, str) else value
     turns = [object_or_empty(turn) for turn in list_or_empty(value)]
     return [
-        {"role": turn["role"], "content": _turn_text(turn.get("content"))}
+        {"role": turn["role"], "content": message_text(turn.get("content"))}
         for turn in turns
         if isinstance(turn.get("role"), str)
     ]
-
-
-def _turn_text(content: Any) -> str:
-    if isinstance(content, list):
-        parts = [object_or_empty(part).get("text") for part in content]
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
 
 
 CHATBOT_ARENA = ChatbotArena.as_format(

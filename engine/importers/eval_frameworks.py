@@ -21,6 +21,7 @@ from engine.importers.reading.rows import (
     first_of,
     first_text,
     list_or_empty,
+    met_of_number,
     number_of,
     object_or_empty,
     objects,
@@ -358,7 +359,7 @@ class LmEval(FileReader):
             (_filter(row), name)
             for row in json_lines(file, ImportStats(), self.expected)
             for name in _metrics(row)
-            if parse_float(row.values.get(name)) is not None and _met(row.values[name]) is None
+            if parse_float(row.values.get(name)) is not None and met_of_number(row.values[name]) is None
         }
         yield from json_lines(file, self.tally, self.expected)
 
@@ -397,14 +398,14 @@ class LmEval(FileReader):
             if isinstance(value, list) and name in lists:
                 instructions = zip(value, _instructions(doc, len(value)), strict=True)
                 for place, (one, instruction) in enumerate(instructions, start=1):
-                    if (met := _met(one)) is not None:
+                    if (met := met_of_number(one)) is not None:
                         yield _Metric(f"{rubric}-{place}", met, source, instruction)
             elif (how, name) in self.graded or isinstance(value, list):
                 self.tally.stored.discard(name)
                 self.tally.note(
                     f"the metric {name!r} is not always true or false: none of its values is stored"
                 )
-            elif (met := _met(value)) is not None:
+            elif (met := met_of_number(value)) is not None:
                 yield _Metric(rubric, met, source, _CORRECT_RUBRIC)
 
 
@@ -444,10 +445,6 @@ def _instruction(checker: str, given: object) -> Mapping[str, str | None]:
         with suppress(SpbError):
             return rubric_columns(checker, given)
     return {"axis": checker.partition(":")[0], "checker": checker}
-
-
-def _met(value: object) -> bool | None:
-    return bool(value) if isinstance(value, int | float) and value in (0, 1) else None
 
 
 def _model(file: Path) -> str:

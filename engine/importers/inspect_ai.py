@@ -7,7 +7,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -30,6 +30,8 @@ from engine.importers.reading.rows import (
     StudyRows,
     first_text,
     list_or_empty,
+    message_text,
+    met_of_number,
     number_of,
     object_or_empty,
     objects,
@@ -166,20 +168,17 @@ class InspectLogs(FileReader):
         answer = _answer(row)
         target = row.values.get("target")
         target = "\n".join(map(str, target)) if isinstance(target, list) else target
-        tables: StudyRows = {
-            "instances": [
-                {
-                    "instance_id": instance,
-                    "prompt": _prompt(row),
-                    "category": self.log.task,
-                    "reference_answer": text_or_none(target) or None,
-                }
-            ],
-            "responses": [{**keys, "text": answer}] if answer is not None else [],
-            "rubrics": [],
-            "references": [],
-            "judgments": [],
-        }
+        tables: StudyRows = defaultdict(list)
+        tables["instances"] = [
+            {
+                "instance_id": instance,
+                "prompt": _prompt(row),
+                "category": self.log.task,
+                "reference_answer": text_or_none(target) or None,
+            }
+        ]
+        if answer is not None:
+            tables["responses"] = [{**keys, "text": answer}]
         scores = row.object_of("scores")
         for scorer, score in scores.values.items():
             whole = scores.within(scorer, score)
@@ -384,9 +383,7 @@ def _ungraded(score: Row) -> bool:
 
 
 def _met(value: object) -> bool | None:
-    if isinstance(value, str):
-        return _MET.get(value)
-    return bool(value) if isinstance(value, int | float) and value in (0, 1) else None
+    return _MET.get(value) if isinstance(value, str) else met_of_number(value)
 
 
 def _prompt(row: Row) -> str | None:
@@ -394,22 +391,16 @@ def _prompt(row: Row) -> str | None:
     if not isinstance(prompt, list):
         return text_or_none(prompt)
     turns = [row.within("input", turn) for turn in prompt]
-    shown = [{"role": turn.text("role"), "content": _content(turn.values.get("content"))} for turn in turns]
+    shown = [
+        {"role": turn.text("role"), "content": message_text(turn.values.get("content"))} for turn in turns
+    ]
     return json.dumps(shown, ensure_ascii=False)
 
 
 def _answer(row: Row) -> str | None:
     choices = list_or_empty(object_or_empty(row.values.get("output")).get("choices"))
     message = object_or_empty(choices[0]).get("message") if choices else None
-    return _content(message.get("content")) if isinstance(message, dict) else None
-
-
-def _content(content: object) -> str:
-    """Return the text of a message, whose content is a string or a list of parts."""
-    if isinstance(content, list):
-        parts = [one.get("text") for one in content if isinstance(one, dict) and one.get("type") == "text"]
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
+    return message_text(message.get("content")) if isinstance(message, dict) else None
 
 
 FORMAT = InspectLogs.as_format(

@@ -8,7 +8,6 @@ from typing import Any
 from engine.importers.reading.format import Field, FileReader, instance_of, prompt_of
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
-    OUTCOMES,
     BadRowError,
     Row,
     StudyRows,
@@ -20,6 +19,7 @@ from engine.importers.reading.rows import (
     verdict,
 )
 from engine.importers.reading.tables import is_index, text_rows
+from engine.schema import OUTCOMES
 
 # ------------------------------------------------------------------------------
 # RewardBench's scores for each prompt (`eval-set-scores/.../MODEL.json`): chosen against rejected.

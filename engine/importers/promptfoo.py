@@ -267,13 +267,9 @@ class Promptfoo(FileReader):
         keys = {"instance_id": instance, "generator": _provider(row)}
         metadata = object_or_empty(object_or_empty(row.values.get("testCase")).get("metadata"))
         category = text_or_none(metadata.get("category"))
-        tables: StudyRows = {
-            "instances": [{"instance_id": instance, "prompt": prompt, "category": category}],
-            "responses": [{**keys, "text": output if isinstance(output, str) else json.dumps(output)}],
-            "rubrics": [],
-            "references": [],
-            "judgments": [],
-        }
+        tables: StudyRows = defaultdict(list)
+        tables["instances"] = [{"instance_id": instance, "prompt": prompt, "category": category}]
+        tables["responses"] = [{**keys, "text": output if isinstance(output, str) else json.dumps(output)}]
         for place, ((one, rule), criterion) in enumerate(zip(checks, criteria, strict=True), start=1):
             rubric = f"r{place}"
             by_model = kind(rule) in GRADED or kind(rule).startswith(_RED_TEAM)

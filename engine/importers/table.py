@@ -191,7 +191,6 @@ COLUMNS: dict[str, str] = {
 SAMPLE = 2000
 """How many rows are checked before any is imported."""
 
-_OUTCOMES = {"generator": 1, "tie": 0, "opponent": -1}
 _SOURCE = schema.TABLES["references"].column("source")
 _ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer")
 _ABOUT_RUBRICS = ("criterion", "axis")
@@ -449,7 +448,9 @@ class Table:
             if side is None:
                 raise BadRowError("preference names neither side", preferred)
             gold = source if source.startswith("human:") or source != "human" else "human:reference"
-            tables["preferences"] = [keys | {"opponent": pair, "source": gold, "outcome": _OUTCOMES[side]}]
+            tables["preferences"] = [
+                keys | {"opponent": pair, "source": gold, "outcome": schema.OUTCOMES[side]}
+            ]
 
 
 _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")

@@ -86,13 +86,10 @@ def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: 
     instance = call.identity or instance_of(call.question)
     keys = {"instance_id": instance, "generator": model}
     about = {"category": call.category, "reference_answer": call.reference_answer}
-    tables: StudyRows = {
-        "instances": [{"instance_id": instance, "prompt": call.question, **about}],
-        "responses": [{**keys, "text": call.output}] if call.output is not None else [],
-        "rubrics": [],
-        "references": [],
-        "judgments": [],
-    }
+    tables: StudyRows = defaultdict(list)
+    tables["instances"] = [{"instance_id": instance, "prompt": call.question, **about}]
+    if call.output is not None:
+        tables["responses"] = [{**keys, "text": call.output}]
     for score in scores:
         rubric = {"instance_id": instance, "rubric_id": score.name, "criterion": score.name}
         if rubric not in tables["rubrics"]:

@@ -372,7 +372,6 @@ _COLUMNS = (
     *("judge", "paradigm", "instance_id", "generator", "opponent", "first"),
     *("choice", "p_generator", "status", "explanation", "raw"),
 )
-_WON = {"generator": 1.0, "tie": 0.0, "opponent": -1.0}
 _WIDEST = 3.0
 
 
@@ -414,7 +413,7 @@ def side_by_side(study: StudyFiles, judge: str, a: str, b: str) -> dict[str, Any
 def _rating(row: dict[str, Any], a: str) -> dict[str, Any]:
     turn = 1.0 if row["generator"] == a else -1.0
     share = row["p_generator"]
-    score = turn * (_WON[row["choice"]] if share is None else _WIDEST * (share - 0.5))
+    score = turn * (schema.OUTCOMES[row["choice"]] if share is None else _WIDEST * (share - 0.5))
     shown = {"generator": row["generator"], "opponent": row["opponent"]}.get(row["first"])
     return {
         "score": score + 0.0,  # no -0.0

@@ -165,6 +165,20 @@ def count_of(value: object) -> int | None:
     return int(number) if number is not None and number >= 0 else None
 
 
+def met_of_number(value: object) -> bool | None:
+    """Return the truth value of a boolean, 0 or 1; None for anything else."""
+    return bool(value) if isinstance(value, int | float) and value in (0, 1) else None
+
+
+def message_text(content: object) -> str:
+    """Return the text of a chat message, whose content is a string or a list of parts."""
+    if isinstance(content, list):
+        parts = map(object_or_empty, content)
+        texts = [part.get("text") for part in parts if part.get("type", "text") == "text"]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return content if isinstance(content, str) else ""
+
+
 @dataclass(slots=True)
 class LeftOut:
     """Rows left out for one reason: their number, and the places and values of the first."""
@@ -250,8 +264,6 @@ _SIDES: dict[str, Choice] = {
     **dict.fromkeys(_SECOND, "opponent"),
     **dict.fromkeys(_EQUAL, "tie"),
 }
-OUTCOMES: dict[str, int] = {"generator": 1, "opponent": -1, "tie": 0}
-"""The stored outcome of a preference for each side."""
 
 
 def verdict(column: str, value: object) -> dict[str, Any]:
