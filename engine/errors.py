@@ -57,9 +57,12 @@ def unknown(kind: str, value: object, choices: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {kind} {value!r}; choose from: {listed}")
 
 
-def bad_row(table: str, row: int | None, problem: str, remedy: str) -> BadInputError:
-    """Return the error for one row of an input table; rows are counted from 1 without the header."""
-    place = table if row is None else f"{table}, row {row}"
+def bad_row(table: str, row: int | None, problem: str, remedy: str, file: str | None = None) -> BadInputError:
+    """Return the error for one row of an input table; rows are counted from 1 without the header.
+
+    `file` is named if the table has several.
+    """
+    place = (table if file is None else f"{table} ({file})") + ("" if row is None else f", row {row}")
     return BadInputError(f"{place}: {problem}; {remedy}")
 
 

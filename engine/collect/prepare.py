@@ -110,11 +110,7 @@ def _with_models(models: Source, config: RunConfig) -> Iterator[Batch]:
         yield batch
         columns = {
             name: convert(
-                "models",
-                schema.MODELS.column(name),
-                batch.rows.column(name),
-                batch,
-                blank=models.blank_is_absent,
+                schema.MODELS.column(name), batch.rows.column(name), batch, blank=models.blank_is_absent
             ).to_pylist()
             for name in ("model", "family")
             if name in batch.rows.schema.names
@@ -122,7 +118,7 @@ def _with_models(models: Source, config: RunConfig) -> Iterator[Batch]:
         rows += [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     if missing := _missing_models(rows, config):
         (added,) = exchange_table("models", missing).combine_chunks().to_batches()
-        yield Batch(added, len(rows) + 1)
+        yield Batch(schema.MODELS, added, len(rows) + 1)
 
 
 def _missing_models(rows: list[dict[str, Any]], config: RunConfig) -> list[dict[str, Any]]:

@@ -119,7 +119,7 @@ def _rewritten(
     first = 1
     for table in chain(remaining, [exchange_table("judgments", collected.judgments)]):
         for batch in table.to_batches():
-            yield Batch(batch, first)
+            yield Batch(schema.JUDGMENTS, batch, first)
             first += batch.num_rows
 
 

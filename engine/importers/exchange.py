@@ -49,8 +49,7 @@ class TableFile:
 
     def error(self, problem: str, remedy: str, row: int | None = None) -> BadInputError:
         """Return the error for the file, or for its row counted from 1."""
-        place = self.table.name if self.label is None else f"{self.table.name} ({self.label})"
-        return bad_row(place, row, problem, remedy)
+        return bad_row(self.table.name, row, problem, remedy, self.label)
 
 
 def open_source(form: str, files: Sequence[TableFile]) -> Source:
@@ -99,7 +98,7 @@ def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]
                 least, greatest = pc.min_max(column.indices).as_py().values()
                 if greatest is not None and not 0 <= least <= greatest < len(column.dictionary):
                     raise pa.ArrowInvalid(f"a code of {name} is out of bounds")
-            yield Batch(rows, first, file.label)
+            yield Batch(file.table, rows, first, file.label)
             first += rows.num_rows
 
 
@@ -155,7 +154,7 @@ def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
             for rows in reader:
                 ended = rows.num_rows > 0 and rows.column(0)[-1].as_py() == mark.encode()
                 whole = rows.slice(0, rows.num_rows - 1) if ended else rows
-                yield Batch(whole, first, file.label)
+                yield Batch(file.table, whole, first, file.label)
                 first += whole.num_rows
     except pa.ArrowInvalid as error:
         # Recognised by its message: a handler of bad rows prints a traceback for rows that are not UTF-8.
@@ -202,11 +201,11 @@ def _json_batches(file: TableFile) -> Iterator[Batch]:
             if line.strip():
                 rows.append(_json_row(file, line, number))
             if len(rows) == _JSON_ROWS:
-                yield Batch(_json_columns(file, rows, first), first, file.label)
+                yield _json_batch(file, rows, first)
                 first += len(rows)
                 rows = []
     if rows or first == 1:
-        yield Batch(_json_columns(file, rows, first), first, file.label)
+        yield _json_batch(file, rows, first)
 
 
 # Numbers stay exactly as written, so that an id of 7.10 does not become 7.1.
@@ -234,7 +233,7 @@ def _json_row(file: TableFile, line: bytes, number: int) -> dict[str, Any]:
     return row
 
 
-def _json_columns(file: TableFile, rows: list[dict[str, Any]], first: int) -> pa.RecordBatch:
+def _json_batch(file: TableFile, rows: list[dict[str, Any]], first: int) -> Batch:
     """Return the declared columns as text; true, false and numbers stay as they are written."""
     seen = {name for row in rows for name in row}
     names = [name for name in file.table.names if name in seen]
@@ -249,9 +248,9 @@ def _json_columns(file: TableFile, rows: list[dict[str, Any]], first: int) -> pa
             raise file.error(
                 f"{name} is {values[bad]!r}, which is not text", "write whole characters", first + bad
             ) from None
-    if not names:
-        return pa.RecordBatch.from_struct_array(pa.nulls(len(rows), pa.struct([])))
-    return pa.record_batch(arrays, names=names)
+    empty = pa.RecordBatch.from_struct_array(pa.nulls(len(rows), pa.struct([])))
+    batch = pa.record_batch(arrays, names=names) if names else empty
+    return Batch(file.table, batch, first, file.label)
 
 
 _READERS: dict[str, tuple[Callable[..., list[str]], Callable[..., Iterator[Batch]]]] = {

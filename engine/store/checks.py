@@ -35,13 +35,14 @@ class Breach:
     remedy: str
 
 
-def check_rows(table: schema.Table, columns: Columns, batch: Batch) -> None:
+def check_rows(columns: Columns, batch: Batch) -> None:
     """Raise BadInputError for the first row that breaks the rules of its table."""
-    if table.name == "judgments":
+    table = batch.table.name
+    if table == "judgments":
         breaches = _judgment_breaches(columns, batch.rows.num_rows)
-    elif table.name in ("preferences", "pairs"):
+    elif table in ("preferences", "pairs"):
         breaches = _same_model_breaches(columns)
-    elif table.name == "rubrics":
+    elif table == "rubrics":
         breaches = _option_breaches(columns)
     else:
         return
@@ -50,7 +51,7 @@ def check_rows(table: schema.Table, columns: Columns, batch: Batch) -> None:
             continue
         index = int(breach.rows.argmax())
         value = columns[breach.column][index].as_py() if breach.column in columns else None
-        raise batch.error(table.name, index, f"{breach.column} is {value!r}, {breach.problem}", breach.remedy)
+        raise batch.error(index, f"{breach.column} is {value!r}, {breach.problem}", breach.remedy)
 
 
 def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
@@ -400,27 +401,22 @@ class Known:
             ]
             self._rubrics = np.unique(_rubric_key(*pairs))
 
-    def codes(self, table: schema.Table, columns: Columns, batch: Batch) -> dict[str, np.ndarray]:
+    def codes(self, columns: Columns, batch: Batch) -> dict[str, np.ndarray]:
         """Return the codes of all key and referring columns; BadInputError for an unknown reference."""
-        size = batch.rows.num_rows
         codes: dict[str, np.ndarray] = {}
-        for column in table.columns:
-            if column.refers is None and column.name not in table.key:
+        for column in batch.table.columns:
+            if column.refers is None and column.name not in batch.table.key:
                 continue
             if column.name not in columns:
-                codes[column.name] = np.zeros(size, np.int32)
+                codes[column.name] = np.zeros(batch.rows.num_rows, np.int32)
                 continue
             codes[column.name] = numbers = self._numbers(column, columns[column.name])
             lost = first_true(numbers < 0)
             if lost is not None:
                 value = columns[column.name][lost].as_py()
-                raise batch.error(
-                    table.name,
-                    lost,
-                    f"{column.name} is {value!r}, which is not in {column.refers}",
-                    f"add it to {column.refers} or correct it",
-                )
-        self._check_rubrics(table, columns, codes, batch)
+                problem = f"{column.name} is {value!r}, which is not in {column.refers}"
+                raise batch.error(lost, problem, f"add it to {column.refers} or correct it")
+        self._check_rubrics(columns, codes, batch)
         return codes
 
     def _numbers(self, column: schema.Column, array: pa.Array) -> np.ndarray:
@@ -431,24 +427,18 @@ class Known:
             self._vocabularies[name] = Vocabulary(kind, seed)
         return self._vocabularies[name].codes(array, grow=column.refers is None)
 
-    def _check_rubrics(
-        self, table: schema.Table, columns: Columns, codes: Mapping[str, np.ndarray], batch: Batch
-    ) -> None:
-        if table.name not in ("judgments", "references"):
+    def _check_rubrics(self, columns: Columns, codes: Mapping[str, np.ndarray], batch: Batch) -> None:
+        if batch.table.name not in ("judgments", "references"):
             return
         with_rubric = codes["rubric_id"] > 0
-        if table.name == "judgments":
+        if batch.table.name == "judgments":
             with_rubric &= ~_names_dimension(columns)
         keys = _rubric_key(codes["instance_id"], codes["rubric_id"])
         lost = first_true(with_rubric & ~_sorted_isin(keys, self._rubrics))
         if lost is not None:
             instance, rubric = (columns[name][lost].as_py() for name in ("instance_id", "rubric_id"))
-            raise batch.error(
-                table.name,
-                lost,
-                f"rubric_id is {rubric!r}, which instance {instance!r} does not have in rubrics",
-                "add it to rubrics or correct it",
-            )
+            problem = f"rubric_id is {rubric!r}, which instance {instance!r} does not have in rubrics"
+            raise batch.error(lost, problem, "add it to rubrics or correct it")
 
 
 class TableCheck:
@@ -466,24 +456,23 @@ class TableCheck:
         """Add the keys of rows that the study already has, which come before the source's own."""
         for rows in stored:
             columns = dict(zip(rows.schema.names, rows.columns, strict=True))
-            self._add_keys(columns, Batch(rows), self.skipped)
+            self._add_keys(columns, Batch(self.source.table, rows), self.skipped)
             self.skipped += rows.num_rows
 
     def batches(self) -> Iterator[Columns]:
         """Yield the source's batches in stored form; BadInputError for the first bad row."""
-        table = self.source.table
         for batch in self.source.batches:
             if self.source.columns is None and batch.first == 1 and batch.rows.num_rows == 0:
                 continue
             columns = stored_form(self.source, batch, self.defaults)
-            check_rows(table, columns, batch)
+            check_rows(columns, batch)
             self._add_keys(columns, batch, self.skipped + self.places.rows)
             self.places.add(batch)
             yield columns
 
     def _add_keys(self, columns: Columns, batch: Batch, start: int) -> None:
         table = self.source.table
-        codes = self.known.codes(table, columns, batch)
+        codes = self.known.codes(columns, batch)
         rows = np.arange(start, start + batch.rows.num_rows)
         if table.name == "judgments":
             # Only verdicts must be unique: a call may fail more than once.

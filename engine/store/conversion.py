@@ -29,14 +29,14 @@ class Batch:
     `file` is None if the table is a single file or in memory, so that messages need not name it.
     """
 
+    table: schema.Table
     rows: pa.RecordBatch
     first: int = 1
     file: str | None = None
 
-    def error(self, table: str, index: int | None, problem: str, remedy: str) -> BadInputError:
-        """Return the error for the row at `index` of this batch (None: the table as a whole)."""
-        place = table if self.file is None else f"{table} ({self.file})"
-        return bad_row(place, None if index is None else self.first + index, problem, remedy)
+    def error(self, index: int, problem: str, remedy: str) -> BadInputError:
+        """Return the error for the row at `index` of this batch."""
+        return bad_row(self.table.name, self.first + index, problem, remedy, self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +77,23 @@ class Places:
     def error(self, table: str, row: int, problem: str, remedy: str) -> BadInputError:
         """Return the error for a row, counted from 0 over all batches."""
         number, file = self.of(row)
-        return bad_row(table if file is None else f"{table} ({file})", number, problem, remedy)
+        return bad_row(table, number, problem, remedy, file)
 
 
 def from_tables(table: schema.Table, tables: pa.Table | Iterable[pa.Table]) -> Source:
     """Return the source that reads tables in memory; columns that no study stores are refused later."""
     if not isinstance(tables, pa.Table):
-        return Source(table, _numbered(tables))
+        return Source(table, _numbered(table, tables))
     columns = [name for name in tables.column_names if name in table.names]
     ignored = [name for name in tables.column_names if name not in table.names]
-    return Source(table, _numbered([tables.select(columns)]), columns, ignored)
+    return Source(table, _numbered(table, [tables.select(columns)]), columns, ignored)
 
 
-def _numbered(tables: Iterable[pa.Table]) -> Iterator[Batch]:
+def _numbered(table: schema.Table, tables: Iterable[pa.Table]) -> Iterator[Batch]:
     first = 1
-    for table in tables:
-        for rows in table.to_batches(max_chunksize=BATCH_ROWS):
-            yield Batch(rows, first)
+    for part in tables:
+        for rows in part.to_batches(max_chunksize=BATCH_ROWS):
+            yield Batch(table, rows, first)
             first += rows.num_rows
 
 
@@ -122,7 +122,7 @@ class Unconvertible(Exception):  # noqa: N818 - carries a position within this p
         self.value = value
 
 
-def convert(table: str, column: schema.Column, array: pa.Array, batch: Batch, *, blank: bool) -> pa.Array:
+def convert(column: schema.Column, array: pa.Array, batch: Batch, *, blank: bool) -> pa.Array:
     """Return `array` in the stored type of `column`; text comes back dictionary-encoded (int32).
 
     `blank`: an empty text is a missing value. Raises BadInputError for the first value that does not fit.
@@ -140,7 +140,7 @@ def convert(table: str, column: schema.Column, array: pa.Array, batch: Batch, *,
     except Unconvertible as bad:
         noun, remedy = _EXPECTED[column.kind]
         problem = f"{column.name} is {bad.value!r}, which is not {noun}"
-        raise batch.error(table, bad.index, problem, remedy) from None
+        raise batch.error(bad.index, problem, remedy) from None
 
 
 def first_true(mask: pa.Array | np.ndarray) -> int | None:
@@ -342,34 +342,33 @@ def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[st
     Columns that the whole table lacks and that have no default are left out. `defaults` counts, per column,
     the rows that took its default. Raises BadInputError for the first value that its column cannot hold.
     """
-    table = source.table
     result: dict[str, pa.Array] = {}
-    for column in table.columns:
+    for column in source.table.columns:
         if column.name in batch.rows.schema.names:
             given = batch.rows.column(column.name)
-            array = convert(table.name, column, given, batch, blank=source.blank_is_absent)
+            array = convert(column, given, batch, blank=source.blank_is_absent)
         elif column.required and source.columns is None and batch.first == 1:
-            raise missing_column(table, column)
+            raise missing_column(source.table, column)
         elif column.required or column.default is not None or source.columns is None:
             kind = CODED_TEXT if column.kind == "text" else ARROW[column.kind]
             array = constant(None, batch.rows.num_rows, kind)
         else:
             continue
         if column.required:
-            _check_filled(table, column, array, batch)
+            _check_filled(column, array, batch)
         elif column.default is not None and array.null_count:
             defaults[column.name] += array.null_count
             array = _filled(array, column.default)
-        check_values(table, column, array, batch)
+        check_values(column, array, batch)
         result[column.name] = array
-    _measure_criteria(table, result)
+    _measure_criteria(source.table, result)
     return result
 
 
-def check_values(table: schema.Table, column: schema.Column, array: pa.Array, batch: Batch) -> None:
+def check_values(column: schema.Column, array: pa.Array, batch: Batch) -> None:
     """Raise BadInputError for the first value that the column's declaration does not allow."""
     if column.choices or column.pattern or column.json:
-        _check_texts(table, column, array, batch)
+        _check_texts(column, array, batch)
     if column.low is None and column.high is None:
         return
     low = -np.inf if column.low is None else column.low
@@ -383,20 +382,20 @@ def check_values(table: schema.Table, column: schema.Column, array: pa.Array, ba
             if limit is not None
         )
         problem = f"{column.name} is {array[outside].as_py()!r}, which is out of range"
-        raise batch.error(table.name, outside, problem, f"it must be {limits}")
+        raise batch.error(outside, problem, f"it must be {limits}")
 
 
-def _check_filled(table: schema.Table, column: schema.Column, array: pa.Array, batch: Batch) -> None:
+def _check_filled(column: schema.Column, array: pa.Array, batch: Batch) -> None:
     empty = first_true(array.is_null()) if array.null_count else None
     if empty is None and column.kind == "text":
         code = first_true(pc.equal(array.dictionary, ""))
         empty = None if code is None else first_true(pc.equal(array.indices, code))
     if empty is not None:
         problem = f"{column.name} is {array[empty].as_py()!r}, but every row needs a value"
-        raise batch.error(table.name, empty, problem, f"fill it in ({column.meaning}) or drop the row")
+        raise batch.error(empty, problem, f"fill it in ({column.meaning}) or drop the row")
 
 
-def _check_texts(table: schema.Table, column: schema.Column, array: pa.Array, batch: Batch) -> None:
+def _check_texts(column: schema.Column, array: pa.Array, batch: Batch) -> None:
     values = array.dictionary
     if column.json:
         fits = pa.array([_is_json(text) for text in values.to_pylist()], pa.bool_())
@@ -413,7 +412,7 @@ def _check_texts(table: schema.Table, column: schema.Column, array: pa.Array, ba
     if bad is not None:
         strange = "not JSON" if column.json else "unknown"
         problem = f"{column.name} is {array[bad].as_py()!r}, which is {strange}"
-        raise batch.error(table.name, bad, problem, remedy)
+        raise batch.error(bad, problem, remedy)
 
 
 def _is_json(text: str) -> bool:

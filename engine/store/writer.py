@@ -98,7 +98,7 @@ def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> t
     for rows in (old, new):
         for batch in rows.combine_chunks().to_batches():
             columns = dict(zip(rows.column_names, batch.columns, strict=True))
-            codes = known.codes(table, columns, Batch(batch))
+            codes = known.codes(columns, Batch(table, batch))
             keys.add(checks.one_orientation(table, codes), np.arange(start, start + batch.num_rows))
             start += batch.num_rows
     again, held = keys.repeated()
