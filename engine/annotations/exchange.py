@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import starmap
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ HUMAN = "human:"
 _MET = {"met": True, "not_met": False, NO_LABEL: None}
 
 Row = dict[str, Any]
+_Place = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
@@ -95,14 +96,15 @@ def _outdated(database: Database, task: str, files: StudyFiles) -> set[str]:
     labelled = {row.item: (Texts.of(row.payload), Hidden.of(row.hidden)) for row in items}
     named = {hidden.instance_id for _, hidden in labelled.values() if hidden.instance_id is not None}
     texts = _texts_now(files, sorted(named))
+
+    def differs(place: _Place, seen: Any) -> bool:
+        return place not in texts or (None not in (seen, texts[place]) and seen != texts[place])
+
     return {
         item
         for item, (seen, hidden) in labelled.items()
-        if hidden.instance_id is not None and any(map(partial(_differs, texts), _parts(seen, hidden)))
+        if hidden.instance_id is not None and any(starmap(differs, _parts(seen, hidden)))
     }
-
-
-_Place = tuple[str | None, ...]
 
 
 def _parts(seen: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
@@ -113,11 +115,6 @@ def _parts(seen: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
     if hidden.rubric_id is not None:
         yield (hidden.instance_id, hidden.rubric_id, "criterion"), seen.criterion
         yield (hidden.instance_id, hidden.rubric_id, "options"), seen.options
-
-
-def _differs(texts: dict[_Place, Any], part: tuple[_Place, Any]) -> bool:
-    place, text = part
-    return place not in texts or (None not in (text, texts[place]) and text != texts[place])
 
 
 def _texts_now(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
@@ -131,14 +128,11 @@ def _texts_now(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
     for row in files.table("responses", columns, where).to_pylist():
         if row["transform"] == "none":
             texts[row["instance_id"], row["generator"]] = row["text"]
-    for row in files.table(
-        "rubrics", ["instance_id", "rubric_id", "criterion", "options"], where
-    ).to_pylist():
+    columns = ["instance_id", "rubric_id", "criterion", "options"]
+    for row in files.table("rubrics", columns, where).to_pylist():
         place = row["instance_id"], row["rubric_id"]
-        texts[*place, "criterion"], texts[*place, "options"] = (
-            row["criterion"],
-            options_of(row["options"]) or None,
-        )
+        texts[*place, "criterion"] = row["criterion"]
+        texts[*place, "options"] = options_of(row["options"]) or None
     return texts
 
 
@@ -159,9 +153,12 @@ def join_rows(files: StudyFiles, rows: Sequence[Row], replaced: Callable[[Row], 
         tables["annotations"] = exchange_table("annotations", [*others, *rows])
     written = {}
     for name, derived in (("references", _references), ("preferences", _preferences)):
-        new, earlier = derived(rows), derived(gone)
+        # By key; of several rows with one key, the last counts.
+        new, earlier, left = (
+            {_reference_key(row): row for row in derived(part)} for part in (rows, gone, others)
+        )
         written[name] = len(new)
-        back = {key: row for key, row in derived(others).items() if key in earlier} if earlier else {}
+        back = {key: row for key, row in left.items() if key in earlier}
         if new or earlier:
             tables[name] = _joined(files, name, earlier.keys(), back | new)
     if tables:
@@ -193,27 +190,28 @@ def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
     }
 
 
-def _references(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
-    """Return the references that labels become, by key; of several with a key, the last.
+def _references(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the references that labels become.
 
     Labels that a study got otherwise, with values that no task has, become none.
     """
-    verdicts = (row for row in rows if row["round"] == 1 and row["rubric_id"] is not None)
-    return _by_key(_reference(row) for row in verdicts if _is_verdict(row["kind"], row["value"]))
+    for row in rows:
+        kind, value = row["kind"], row["value"]
+        score = _score(value) if kind == "score" else None
+        of_met = kind == "rubric_verdict" and value in _MET
+        if row["round"] == 1 and row["rubric_id"] is not None and (of_met or score is not None):
+            keys = {name: row[name] for name in ("instance_id", "generator", "rubric_id")}
+            verdict = {"met": _MET[value] if of_met else None, "score": score}
+            yield keys | {"source": HUMAN + row["annotator"]} | verdict
 
 
-def _preferences(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
-    """Return the preferences that labels become, as `_references` does."""
-    pairs = (row for row in rows if row["round"] == 1 and row["generator"] is not None)
-    return _by_key(
-        _preference(row) for row in pairs if row["kind"] == "preference" and row["value"] in OUTCOMES
-    )
-
-
-def _is_verdict(kind: str, value: str | None) -> bool:
-    if kind == "score":
-        return _score(value) is not None
-    return kind == "rubric_verdict" and value in _MET
+def _preferences(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the preferences that labels become, as `_references` does."""
+    for row in rows:
+        named = row["round"] == 1 and row["generator"] is not None
+        if named and row["kind"] == "preference" and row["value"] in OUTCOMES:
+            keys = {name: row[name] for name in ("instance_id", "generator", "opponent")}
+            yield keys | {"source": HUMAN + row["annotator"], "outcome": OUTCOMES[row["value"]]}
 
 
 def _score(value: str | None) -> float | None:
@@ -222,23 +220,6 @@ def _score(value: str | None) -> float | None:
     except ValueError:
         return None
     return score if isfinite(score) else None
-
-
-def _reference(row: Row) -> Row:
-    keys = {name: row[name] for name in ("instance_id", "generator", "rubric_id")}
-    source = {"source": HUMAN + row["annotator"]}
-    if row["kind"] == "score":
-        return keys | source | {"met": None, "score": _score(row["value"])}
-    return keys | source | {"met": _MET[row["value"]], "score": None}
-
-
-def _preference(row: Row) -> Row:
-    keys = {name: row[name] for name in ("instance_id", "generator", "opponent")}
-    return keys | {"source": HUMAN + row["annotator"], "outcome": OUTCOMES[row["value"]]}
-
-
-def _by_key(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
-    return {_reference_key(row): row for row in rows}
 
 
 def _reference_key(row: Row) -> tuple[Any, ...]:
@@ -351,31 +332,28 @@ _OF_PAIRS = ("equal_pair", "preference")
 def _check_subjects(rows: Sequence[Row], rubrics: set[tuple[str, str]]) -> None:
     """Refuse labels that do not say what they are about, since they cannot become references."""
     for number, row in enumerate(rows, start=1):
-        kind = row["kind"]
-        needed: tuple[str, ...] = ()
-        if kind in _OF_RUBRICS and row["value"] not in (None, NO_LABEL):
-            needed = ("instance_id", "generator", "rubric_id")
-        elif kind == "preference" and (row["generator"] or row["opponent"]):
-            needed = ("instance_id", "generator", "opponent")
-        for column in needed:
-            if row[column] is None:
-                raise bad_row(
-                    _TABLE.name, number, f"{column} is missing from a {kind}", "say what was labelled"
-                )
-        if kind in _OF_RUBRICS and needed and (row["instance_id"], row["rubric_id"]) not in rubrics:
-            raise bad_row(
-                _TABLE.name,
-                number,
-                f"rubric_id is {row['rubric_id']!r}, which instance {row['instance_id']!r} does not have",
-                "add it to rubrics or correct it",
-            )
-        if kind in _OF_PAIRS and row["generator"] is not None and row["generator"] == row["opponent"]:
-            raise bad_row(
-                _TABLE.name,
-                number,
-                f"opponent is {row['opponent']!r}, which is the generator itself",
-                "name the two models of the pair",
-            )
+        if problem := _subject_problem(row, rubrics):
+            raise bad_row(_TABLE.name, number, *problem)
+
+
+def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str] | None:
+    """Return what is wrong with what a label is about, and the remedy."""
+    kind, of_rubric = row["kind"], False
+    needed: tuple[str, ...] = ()
+    if kind in _OF_RUBRICS and row["value"] not in (None, NO_LABEL):
+        of_rubric, needed = True, ("instance_id", "generator", "rubric_id")
+    elif kind == "preference" and (row["generator"] or row["opponent"]):
+        needed = ("instance_id", "generator", "opponent")
+    for column in needed:
+        if row[column] is None:
+            return f"{column} is missing from a {kind}", "say what was labelled"
+    if of_rubric and (row["instance_id"], row["rubric_id"]) not in rubrics:
+        problem = f"rubric_id is {row['rubric_id']!r}, which instance {row['instance_id']!r} does not have"
+        return problem, "add it to rubrics or correct it"
+    if kind in _OF_PAIRS and row["generator"] is not None and row["generator"] == row["opponent"]:
+        problem = f"opponent is {row['opponent']!r}, which is the generator itself"
+        return problem, "name the two models of the pair"
+    return None
 
 
 def _check_items(rows: Sequence[Row], others: Sequence[Row]) -> None:
