@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.errors import BadInputError, StoreError, UsageError
 from engine.store import checks
-from engine.store.checks import Columns, Known, TableCheck, TableReport, check_info, missing_table
+from engine.store.checks import Columns, Known, TableCheck, TableReport
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import Location, check_name, exchange_array, stored_schema
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
@@ -397,23 +397,13 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
             raise BadInputError(
                 f"judgments: the part {part!r} listed in study.json is missing; import the study again"
             )
-    known = Known()
-    reports = []
-    for name, table in schema.TABLES.items():
-        if not study.has(name):
-            if table.compulsory:
-                raise missing_table(name)
-            continue
-        rows = study.judgment_batches() if name == "judgments" else study.table(name)
-        check = TableCheck(from_tables(table, rows), known)
-        for _ in check.batches():
-            pass
-        check.refuse_repeated(*check.repeated())
-        if name != "judgments":
-            known.learn(table, study.table(name))
-        reports.append(check.report())
-    check_info(study.info, study.table("models"))
-    return reports
+    sources = {
+        name: from_tables(table, study.judgment_batches() if name == "judgments" else study.table(name))
+        for name, table in schema.TABLES.items()
+        if study.has(name)
+    }
+    reports = {table.name: table for table in _Writing(None, None).run(sources, study.info).tables}
+    return [reports[name] for name in sources]
 
 
 # ------------------------------------------------------------------------------
