@@ -47,12 +47,10 @@ def staging(target: Location, option: str = "--store") -> Iterator[Path]:
         return
     root = Path(target.path).parent
     created = [path for path in (root, *root.parents) if not path.exists()]
-    try:
+    with _writing(root, f"choose another {option}"):
         root.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(root, target.name)
         folder = tempfile.mkdtemp(prefix=_prefix(target.name), dir=root)
-    except OSError as error:
-        raise StoreError(f"{root}: cannot be written: {error.strerror}; choose another {option}") from error
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -83,18 +81,28 @@ def full_disk_named(place: str | Path) -> Iterator[None]:
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
     """Make `folder` the study `target` in one step, excluding other writers; any old study is removed."""
     final = Path(target.path)
-    _flush_new(folder)
-    with only_writer(final.parent) as root:
-        try:
-            _refuse_changed(target, stamp)
-            folder.chmod(0o777 & ~_umask())
-            if final.exists():
-                _exchange(folder, final)
-            else:
-                folder.rename(final)
-            os.fsync(root)
-        except OSError as error:
-            raise StoreError(f"{final}: cannot be written: {error.strerror}; nothing was changed") from error
+    with _writing(folder):
+        for path in folder.rglob("*"):
+            if path.is_file() and path.stat().st_nlink == 1:  # new; others are links to files on disk already
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
+    with only_writer(final.parent) as root, _writing(final):
+        _refuse_changed(target, stamp)
+        folder.chmod(0o777 & ~_umask())
+        if final.exists():
+            _exchange(folder, final)
+        else:
+            folder.rename(final)
+        os.fsync(root)
+
+
+@contextmanager
+def _writing(place: str | Path, remedy: str = "nothing was changed") -> Iterator[None]:
+    """Turn errors of the disk into a StoreError that names the place."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{place}: cannot be written: {error.strerror}; {remedy}") from error
 
 
 @contextmanager
@@ -114,17 +122,18 @@ def replace_file(path: Path, content: bytes) -> None:
     When this returns, the content is on disk. Until then it is in `.NAME.new`, in the same folder.
     """
     fresh = path.with_name(f".{path.name}.new")
-    try:
-        with fresh.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-        sync_folder(path.parent)
-    except OSError as error:
-        with suppress(OSError):
-            fresh.unlink()
-        raise StoreError(f"{path}: cannot be written: {error.strerror}; nothing was changed") from error
+    with _writing(path):
+        try:
+            with fresh.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(path)
+            sync_folder(path.parent)
+        except OSError:
+            with suppress(OSError):
+                fresh.unlink()
+            raise
 
 
 def sync_folder(folder: Path) -> None:
@@ -143,17 +152,6 @@ def link(source: Path, goal: Path) -> None:
         goal.hardlink_to(source)
     except OSError:
         shutil.copy2(source, goal)
-
-
-def _flush_new(folder: Path) -> None:
-    """Flush the folder's new files to disk (the others are links to files already there)."""
-    try:
-        for path in folder.rglob("*"):
-            if path.is_file() and path.stat().st_nlink == 1:
-                with path.open("rb") as file:
-                    os.fsync(file.fileno())
-    except OSError as error:
-        raise StoreError(f"{folder}: cannot be written: {error.strerror}; nothing was changed") from error
 
 
 def _exchange(folder: Path, final: Path) -> None:
@@ -318,13 +316,11 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
         exported = {name: _export_table(study, name, staged, form) for name in tables}
         info = study.info.model_copy(update={"parts": None})
         (staged / INFO_FILE).write_text(info.to_json(), "utf-8")
-        try:
+        with _writing(folder, "choose another --to"):
             staged.chmod(0o755)
             if final.exists():
                 final.rmdir()
             shutil.move(staged, final)
-        except OSError as error:
-            raise StoreError(f"{folder}: cannot be written: {error.strerror}; choose another --to") from error
     return exported
 
 
@@ -358,10 +354,7 @@ def _filled_columns(study: StudyFiles, name: str) -> set[str]:
 
 
 def _batches(study: StudyFiles, name: str) -> Iterator[pa.Table]:
-    if name == "judgments":
-        yield from study.judgment_batches()
-    else:
-        yield study.table(name)
+    return study.judgment_batches() if name == "judgments" else iter([study.table(name)])
 
 
 # ------------------------------------------------------------------------------
