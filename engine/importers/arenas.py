@@ -1,7 +1,7 @@
 """Votes between models: MT-Bench, Arena-Hard, AlpacaEval and Chatbot Arena."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,7 +9,9 @@ from engine.importers.reading.format import Field, FileReader, ImportOptions, in
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import (
     BadRowError,
+    Choice,
     ImportStats,
+    InstanceRows,
     Row,
     StudyRows,
     json_or_none,
@@ -24,7 +26,6 @@ from engine.importers.reading.rows import (
     verdict,
 )
 from engine.importers.reading.tables import nested_rows
-from engine.schema import OUTCOMES
 
 # ------------------------------------------------------------------------------
 # What MT-Bench and Arena-Hard share: folders of questions, models' answers and judgments, in JSON Lines.
@@ -139,13 +140,14 @@ class MtBench(BenchReader):
         turn = number_of(row.values.get("turn", 1))
         if turn is None or turn < 1 or not turn.is_integer():
             raise BadRowError("turn is not a whole number from 1", row.values.get("turn"))
-        instance = turn_instance(row.text(key), int(turn))
-        tables: StudyRows = {"instances": [{"instance_id": instance}]}
+        about = InstanceRows(turn_instance(row.text(key), int(turn)))
         if "model_a" in row.values or "winner" in row.values:
-            return tables | self._one_winner(row, instance)
-        if "model_1" in row.values:
-            return tables | {"judgments": list(self._pair(row, instance))}
-        return tables | {"judgments": [self._single(row, instance)]}
+            self._one_winner(row, about)
+        elif "model_1" in row.values:
+            self._pair(row, about)
+        else:
+            self._single(row, about)
+        return about.tables
 
     def _judge(self, row: Row) -> str:
         """Return the judge: a name, or the first of a list with its name and its prompt's."""
@@ -154,37 +156,39 @@ class MtBench(BenchReader):
             judge = judge[0]
         return self.options.judge or row.within("judge", {"judge": judge}).text("judge")
 
-    def _single(self, row: Row, instance: str) -> dict[str, Any]:
+    def _single(self, row: Row, about: InstanceRows) -> None:
         if "score" not in row.values:
             raise BadRowError("neither a score nor two models")
         words = row.maybe_text("judgment")
-        keys = {"judge": self._judge(row), "instance_id": instance, "generator": row.text("model")}
-        verdict = _verdict_or_error("score", tenth_of(row.values["score"]), words)
-        return {**keys, "paradigm": "direct_assessment", "raw": words, **verdict}
+        score = _verdict_or_error("score", tenth_of(row.values["score"]), words)
+        about.judgment(self._judge(row), "direct_assessment", row.text("model"), raw=words, **score)
 
-    def _pair(self, row: Row, instance: str) -> Iterator[dict[str, Any]]:
-        shared = {"judge": self._judge(row), "paradigm": "pairwise", "instance_id": instance}
+    def _pair(self, row: Row, about: InstanceRows) -> None:
+        shared = {"judge": self._judge(row), "paradigm": "pairwise"}
         shared |= {"generator": row.text("model_1"), "opponent": row.text("model_2")}
         if "m1_score" in row.values:
-            yield shared | verdict("choice", _WINNERS.get(row.maybe_text("g1_winner") or ""))
+            winner = verdict("choice", _WINNERS.get(row.maybe_text("g1_winner") or ""))
+            about.judgment(**shared, **winner)
             return
         for game, first in ((1, "generator"), (2, "opponent")):
             words = row.maybe_text(f"g{game}_judgment")
             choice = _WINNERS.get(row.maybe_text(f"g{game}_winner") or "")
-            yield shared | {"first": first, "raw": words} | _verdict_or_error("choice", choice, words)
+            winner = _verdict_or_error("choice", choice, words)
+            about.judgment(**shared, first=first, raw=words, **winner)
 
-    def _one_winner(self, row: Row, instance: str) -> StudyRows:
-        """Return a pair with one winner: a person's preference, or a judge's outcome over both orders."""
+    def _one_winner(self, row: Row, about: InstanceRows) -> None:
+        """Add a pair with one winner: a person's preference, or a judge's outcome over both orders."""
         one, two = ("model_a", "model_b") if "model_a" in row.values else ("model_1", "model_2")
         judge, winner = self._judge(row), row.maybe_text("winner") or ""
-        choice = "tie" if winner.startswith("tie") else {one: "generator", two: "opponent"}.get(winner)
-        models = {"instance_id": instance, "generator": row.text(one), "opponent": row.text(two)}
-        if judge.startswith(_PEOPLE):
-            if choice is None:
-                raise BadRowError("a person's winner is neither a model nor a tie", winner)
-            return {"preferences": [models | {"source": f"human:{judge}", "outcome": OUTCOMES[choice]}]}
-        judgment = models | {"judge": judge, "paradigm": "pairwise"}
-        return {"judgments": [judgment | verdict("choice", choice)]}
+        sides: dict[str, Choice] = {one: "generator", two: "opponent"}
+        choice = "tie" if winner.startswith("tie") else sides.get(winner)
+        pair = {"generator": row.text(one), "opponent": row.text(two)}
+        if not judge.startswith(_PEOPLE):
+            about.judgment(judge, "pairwise", **pair, **verdict("choice", choice))
+        elif choice is None:
+            raise BadRowError("a person's winner is neither a model nor a tie", winner)
+        else:
+            about.preference(f"human:{judge}", choice, **pair)
 
 
 def _verdict_or_error(column: str, value: object, words: str | None) -> dict[str, Any]:
@@ -241,15 +245,13 @@ class ArenaHard(BenchReader):
     def judged(self, row: Row, key: str) -> StudyRows:
         """Return the verdicts of two games against the baseline."""
         games, model = row.listed("games"), row.text("model")
-        judge, instance = self.options.judge or row.text("judge"), {"instance_id": row.text(key)}
-        keys = {**instance, "generator": model, "opponent": self._baseline(row)}
-        shared = {"judge": judge, "paradigm": "pairwise", **keys}
+        judge, baseline = self.options.judge or row.text("judge"), self._baseline(row)
         if not 1 <= len(games) <= 2:
             raise BadRowError("not two games", len(games))
-        return {
-            "instances": [instance | {"category": row.maybe_text("category")}],
-            "judgments": [shared | _game(row, place, game) for place, game in enumerate(games)],
-        }
+        about = InstanceRows(row.text(key), category=row.maybe_text("category"))
+        for place, game in enumerate(games):
+            about.judgment(judge, "pairwise", model, opponent=baseline, **_game(row, place, game))
+        return about.tables
 
     def _baseline(self, row: Row) -> str:
         named = self.options.baseline or row.maybe_text("baseline")
@@ -321,28 +323,22 @@ class AlpacaEval(FileReader):
             raise BadRowError("no preference")
         question, extra = row.text("instruction"), row.maybe_text("input")
         prompt = f"{question}\n\n{extra}" if extra else question
-        instance = instance_of(prompt)
+        about = InstanceRows(instance_of(prompt), prompt=prompt, category=row.maybe_text("dataset"))
         models = {side: row.text(f"generator_{side}") for side in (1, 2)}
-        keys = {"instance_id": instance, "generator": models[2], "opponent": models[1]}
-        return {
-            "instances": [{"instance_id": instance, "prompt": prompt, "category": row.maybe_text("dataset")}],
-            "responses": [
-                {"instance_id": instance, "generator": models[side], "text": row.words(f"output_{side}")}
-                for side in (1, 2)
-            ],
-            "judgments": [
-                {
-                    "judge": self.options.judge or row.text("annotator"),
-                    "paradigm": "pairwise",
-                    **keys,
-                    "first": "unknown",
-                    "raw": _completion_text(row.values.get("raw_completion")),
-                    "latency_s": _at_least_0(row.values.get("time_per_example")),
-                    "cost_usd": _at_least_0(row.values.get("price_per_example")),
-                    **_preference_verdict(row.values.get("preference")),
-                }
-            ],
-        }
+        for side, model in models.items():
+            about.response(model, row.words(f"output_{side}"))
+        about.judgment(
+            self.options.judge or row.text("annotator"),
+            "pairwise",
+            models[2],
+            opponent=models[1],
+            first="unknown",
+            raw=_completion_text(row.values.get("raw_completion")),
+            latency_s=_at_least_0(row.values.get("time_per_example")),
+            cost_usd=_at_least_0(row.values.get("price_per_example")),
+            **_preference_verdict(row.values.get("preference")),
+        )
+        return about.tables
 
 
 def _preference_verdict(preference: object) -> dict[str, Any]:
@@ -431,25 +427,19 @@ class ChatbotArena(FileReader):
         instance = name or instance_of(prompt or "")
         if row.values.get("turn") not in (None, 1):
             instance = f"{instance}-turn-{row.text('turn')}"
-        keys = {"instance_id": instance, "generator": models[0], "opponent": models[1]}
-        tables: StudyRows = {
-            "instances": [
-                {"instance_id": instance, "prompt": prompt, "language": row.maybe_text("language")}
-            ],
-            "responses": [
-                {"instance_id": instance, "generator": model, "text": talk[-1]["content"]}
-                for model, talk in zip(models, talks, strict=True)
-                if talk and talk[-1]["role"] == "assistant"
-            ],
-        }
+        about = InstanceRows(instance, prompt=prompt, language=row.maybe_text("language"))
+        for model, talk in zip(models, talks, strict=True):
+            if talk and talk[-1]["role"] == "assistant":
+                about.response(model, talk[-1]["content"])
+        pair = {"generator": models[0], "opponent": models[1]}
         voter = self.options.judge or row.maybe_text("judge") or "arena_user"
         if self.options.judge or not voter.startswith(_VOTERS):
-            shared = {"judge": voter, "paradigm": "pairwise", **keys, "first": "generator"}
-            return tables | {"judgments": [shared | verdict("choice", side)]}
-        if side is None:
+            about.judgment(voter, "pairwise", **pair, first="generator", **verdict("choice", side))
+        elif side is None:
             raise BadRowError("winner names neither side", row.values.get("winner"))
-        source = f"human:{voter}"
-        return tables | {"preferences": [{**keys, "source": source, "outcome": OUTCOMES[side]}]}
+        else:
+            about.preference(f"human:{voter}", side, **pair)
+        return about.tables
 
 
 def _conversation_turns(value: Any) -> list[dict[str, str]]:

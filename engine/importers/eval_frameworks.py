@@ -16,6 +16,7 @@ from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
+    InstanceRows,
     Row,
     StudyRows,
     first_of,
@@ -366,25 +367,21 @@ class LmEval(FileReader):
     def read(self, row: Row) -> StudyRows:
         """Return a question, the answer and its metrics."""
         instance = f"{self.task}-{row.text('doc_id')}"
-        about = object_or_empty(row.values.get("doc"))
-        metrics = list(self._metrics_of(row, about))
+        doc = object_or_empty(row.values.get("doc"))
+        metrics = list(self._metrics_of(row, doc))
         if not metrics:
             raise BadRowError("no metric that is true or false")
-        keys = {"instance_id": instance, "generator": self.model}
-        answer = _answer(row)
-        tables: StudyRows = {
-            "instances": [{"instance_id": instance, "prompt": _prompt(row, about), "category": self.task}],
-            "rubrics": [{"instance_id": instance, "rubric_id": one.rubric, **one.words} for one in metrics],
-            "responses": [{**keys, "text": answer}] if answer is not None else [],
-        }
-        if self.options.judge:
-            judgment = {"judge": self.options.judge, "paradigm": "single_rubric", "status": "ok", **keys}
-            strict = [one for one in metrics if one.source == "program"]
-            return tables | {
-                "judgments": [judgment | {"rubric_id": one.rubric, "met": one.met} for one in strict]
-            }
-        rows = [{**keys, "rubric_id": one.rubric, "source": one.source, "met": one.met} for one in metrics]
-        return tables | {"references": rows}
+        about = InstanceRows(instance, prompt=_prompt(row, doc), category=self.task)
+        about.response(self.model, _answer(row))
+        judge = self.options.judge
+        for one in metrics:
+            about.rubric(one.rubric, **one.words)
+            if not judge:
+                about.reference(one.source, self.model, one.rubric, met=one.met)
+            elif one.source == "program":
+                met = {"rubric_id": one.rubric, "status": "ok", "met": one.met}
+                about.judgment(judge, "single_rubric", self.model, **met)
+        return about.tables
 
     def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
         """Yield the metrics; if each instruction has a value, not the metrics of all together."""

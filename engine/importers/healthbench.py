@@ -14,6 +14,7 @@ from engine.importers.reading.format import Field, FileReader
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
+    InstanceRows,
     Row,
     StudyRows,
     list_or_empty,
@@ -212,25 +213,20 @@ class HealthBench(FileReader):
         items = [row.within("rubric_items", item) for item in row.listed("rubric_items")]
         if not items:
             raise BadRowError("no rubric_items")
-        rubrics, judgments = [], []
-        for place, item in enumerate(items, start=1):
-            rubric = {"instance_id": instance, "rubric_id": f"r{place}"}
-            rubrics.append(rubric | _rubric(item))
-            shared = {"judge": self.options.judge, "paradigm": "single_rubric", "generator": generator}
-            met = item.values.get("criteria_met")
-            shared["explanation"] = item.maybe_text("explanation")
-            judgments.append(shared | rubric | verdict("met", met if isinstance(met, bool) else None))
         completion = row.values.get("completion")
         if isinstance(completion, list) and completion:
             completion = row.within("completion", completion[-1]).words("content")
         if not isinstance(completion, str):
             raise BadRowError("no completion")
-        return {
-            "instances": [{"instance_id": instance, "prompt": _messages(row)}],
-            "rubrics": rubrics,
-            "responses": [{"instance_id": instance, "generator": generator, "text": completion}],
-            "judgments": judgments,
-        }
+        about = InstanceRows(instance, prompt=_messages(row))
+        about.response(generator, completion)
+        for place, item in enumerate(items, start=1):
+            about.rubric(f"r{place}", **_rubric(item))
+            met = item.values.get("criteria_met")
+            judged = {"rubric_id": f"r{place}", "explanation": item.maybe_text("explanation")}
+            judged |= verdict("met", met if isinstance(met, bool) else None)
+            about.judgment(self.options.judge, "single_rubric", generator, **judged)
+        return about.tables
 
 
 def _model(file: str) -> str:

@@ -7,7 +7,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -26,6 +26,7 @@ from engine.importers.reading.json_rows import (
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
+    InstanceRows,
     Row,
     StudyRows,
     first_text,
@@ -164,35 +165,29 @@ class InspectLogs(FileReader):
         generator = self.options.generator or self.log.model
         if generator is None:
             raise BadRowError("the log names no model: give --generator")
-        keys = {"instance_id": instance, "generator": generator}
-        answer = _answer(row)
         target = row.values.get("target")
         target = "\n".join(map(str, target)) if isinstance(target, list) else target
-        tables: StudyRows = defaultdict(list)
-        tables["instances"] = [
-            {
-                "instance_id": instance,
-                "prompt": _prompt(row),
-                "category": self.log.task,
-                "reference_answer": text_or_none(target) or None,
-            }
-        ]
-        if answer is not None:
-            tables["responses"] = [{**keys, "text": answer}]
+        about = InstanceRows(
+            instance,
+            prompt=_prompt(row),
+            category=self.log.task,
+            reference_answer=text_or_none(target) or None,
+        )
+        about.response(generator, _answer(row))
         scores = row.object_of("scores")
         for scorer, score in scores.values.items():
             whole = scores.within(scorer, score)
             if panel := [] if self.options.judge else self.log.panel(scorer):
-                self._panel(tables, keys, scorer, panel, grades_of_panel(row, scorer, whole, panel))
+                self._panel(about, generator, scorer, panel, grades_of_panel(row, scorer, whole, panel))
                 continue
             for rubric, one in _parts(scorer, whole):
-                self._score(tables, keys, scorer, rubric, one)
-        if not (tables["references"] or tables["judgments"]):
+                self._score(about, generator, scorer, rubric, one)
+        if not about.tables.keys() & {"references", "judgments"}:
             raise BadRowError("no score is a verdict", str(dict(scores.values)))
-        return tables
+        return about.tables
 
     def _panel(
-        self, tables: StudyRows, keys: dict[str, str], scorer: str, panel: list[str], grades: "_Grades | None"
+        self, about: InstanceRows, generator: str, scorer: str, panel: list[str], grades: "_Grades | None"
     ) -> None:
         """Add the grade of each model of a panel."""
         if grades is None:
@@ -201,12 +196,12 @@ class InspectLogs(FileReader):
                 "said what: it is not stored (--judge NAME stores it as that judge's)"
             )
             return
-        _add_rubric(tables, keys, CORRECT)
+        about.rubric(CORRECT)
         for judge, (grade, words) in zip(panel, grades, strict=True):
-            judgment = {"judge": judge, "paradigm": "single_rubric", "rubric_id": CORRECT, **keys}
-            tables["judgments"].append(judgment | {"explanation": words} | verdict("met", _met(grade)))
+            met = {"rubric_id": CORRECT, "explanation": words, **verdict("met", _met(grade))}
+            about.judgment(judge, "single_rubric", generator, **met)
 
-    def _score(self, tables: StudyRows, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
+    def _score(self, about: InstanceRows, generator: str, scorer: str, rubric: str, score: Row) -> None:
         """Add a scorer's score to the references or the judgments."""
         value = None if _ungraded(score) else score.values.get("value")
         graded = rubric in self.log.graded and not isinstance(value, str | bool)
@@ -215,30 +210,21 @@ class InspectLogs(FileReader):
         if by_model is None:
             if met is None:
                 self.tally.note(f"scores of {scorer!r} that are neither true nor false are not stored")
-            elif any(one["rubric_id"] == rubric for one in tables["references"]):
+            elif any(one["rubric_id"] == rubric for one in about.tables.get("references", ())):
                 self.tally.note(f"{scorer!r} is a second program for {rubric!r}: not stored")
             else:
                 self.tally.note(f"the scorer {scorer!r} is taken for a program: its scores are references")
-                _add_rubric(tables, keys, rubric)
-                tables["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
+                about.rubric(rubric)
+                about.reference("program", generator, rubric, met=met)
             return
-        judge = self.options.judge or by_model
-        words = score.maybe_text("explanation")
-        judgment: dict[str, Any] = {"judge": judge, **keys, "explanation": words}
+        judge, words = self.options.judge or by_model, score.maybe_text("explanation")
+        won = verdict("score", number_of(value)) if graded else verdict("met", met)
         if graded and rubric == self.log.only_share:
-            judgment |= {"paradigm": "direct_assessment", **verdict("score", number_of(value))}
+            about.judgment(judge, "direct_assessment", generator, explanation=words, **won)
         else:
-            _add_rubric(tables, keys, rubric)
-            won = verdict("score", number_of(value)) if graded else verdict("met", met)
+            about.rubric(rubric)
             paradigm = "score_rubric" if graded else "single_rubric"
-            judgment |= {"paradigm": paradigm, "rubric_id": rubric, **won}
-        tables["judgments"].append(judgment)
-
-
-def _add_rubric(tables: StudyRows, keys: dict[str, str], rubric: str) -> None:
-    row = {"instance_id": keys["instance_id"], "rubric_id": rubric}
-    if row not in tables["rubrics"]:
-        tables["rubrics"].append(row)
+            about.judgment(judge, paradigm, generator, rubric_id=rubric, explanation=words, **won)
 
 
 class _Log:

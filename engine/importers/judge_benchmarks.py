@@ -9,6 +9,7 @@ from engine.importers.reading.format import Field, FileReader, instance_of, prom
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
+    InstanceRows,
     Row,
     StudyRows,
     number_of,
@@ -19,7 +20,6 @@ from engine.importers.reading.rows import (
     verdict,
 )
 from engine.importers.reading.tables import is_index, text_rows
-from engine.schema import OUTCOMES
 
 # ------------------------------------------------------------------------------
 # RewardBench's scores for each prompt (`eval-set-scores/.../MODEL.json`): chosen against rejected.
@@ -63,27 +63,22 @@ class RewardBench(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return the responses, the judge's choice, and a preference for the chosen response."""
-        instance = {"instance_id": row.text("id")}
+        chosen = row.values.get("text_chosen")
+        about = InstanceRows(row.text("id"), prompt=_prompt(row, chosen), category=row.maybe_text("subset"))
         models = {side: row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")}
         if models["chosen"] == models["rejected"]:
             models = {side: f"{model} ({side})" for side, model in models.items()}
             self.tally.note("if both responses are by one model, each is stored as a model of its own")
-        keys = {**instance, "generator": models["chosen"], "opponent": models["rejected"]}
         result = number_of(row.get("results"))
         if result is None:
             raise BadRowError("results is not a number", row.values.get("results"))
-        chosen = row.values.get("text_chosen")
-        shared = {"judge": self.judge, "paradigm": "pairwise", "first": "unknown", **keys}
-        return {
-            "instances": [{**instance, "prompt": _prompt(row, chosen), "category": row.maybe_text("subset")}],
-            "responses": [
-                {**instance, "generator": model, "text": text}
-                for side, model in models.items()
-                if (text := _answer(row.values.get(f"text_{side}"))) is not None
-            ],
-            "judgments": [shared | verdict("choice", _RESULTS.get(result))],
-            "preferences": [{**keys, "source": "human:rewardbench", "outcome": 1}],
-        }
+        for side, model in models.items():
+            about.response(model, _answer(row.values.get(f"text_{side}")))
+        pair = {"generator": models["chosen"], "opponent": models["rejected"]}
+        winner = verdict("choice", _RESULTS.get(result))
+        about.judgment(self.judge, "pairwise", **pair, first="unknown", **winner)
+        about.preference("human:rewardbench", "generator", **pair)
+        return about.tables
 
 
 def _answer(talk: Any) -> str | None:
@@ -147,26 +142,19 @@ class JudgeBench(FileReader):
     def read(self, row: Row) -> StudyRows:
         """Return both answers, which is correct, and the judge's verdict in each order."""
         model = row.text("response_model")
-        instance = {"instance_id": row.text("pair_id")}
-        keys = {**instance, "generator": f"{model} (A)", "opponent": f"{model} (B)"}
-        label = side_of(row.values.get("label"))
+        pair = {"generator": f"{model} (A)", "opponent": f"{model} (B)"}
         games = row.listed("judgments")
         if not 1 <= len(games) <= 2:
             raise BadRowError("neither one judgment nor two", len(games))
-        prompt = {"prompt": row.text("question"), "category": row.maybe_text("source")}
-        preferences = [{**keys, "source": "human:correct", "outcome": OUTCOMES[label]}] if label else []
-        return {
-            "instances": [instance | prompt],
-            "responses": [
-                {**instance, "generator": f"{model} ({side})", "text": row.words(f"response_{side}")}
-                for side in "AB"
-            ],
-            "judgments": [
-                {"paradigm": "pairwise", **keys, **self._game(place, game)}
-                for place, game in enumerate(games)
-            ],
-            "preferences": preferences,
-        }
+        prompt, category = row.text("question"), row.maybe_text("source")
+        about = InstanceRows(row.text("pair_id"), prompt=prompt, category=category)
+        for side in "AB":
+            about.response(f"{model} ({side})", row.words(f"response_{side}"))
+        for place, game in enumerate(games):
+            about.judgment(paradigm="pairwise", **pair, **self._game(place, game))
+        if label := side_of(row.values.get("label")):
+            about.preference("human:correct", label, **pair)
+        return about.tables
 
     def _game(self, place: int, game: object) -> dict[str, Any]:
         """Return the verdict in one order; a null judgment is a failed call."""
@@ -237,9 +225,7 @@ class JudgingTheJudges(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return the question, the references and the verdicts; an empty cell is a missing verdict."""
-        question = row.text("question")
-        instance = instance_of(question)
-        keys = {"instance_id": instance, "generator": row.text("model"), "rubric_id": RUBRIC}
+        question, model = row.text("question"), row.text("model")
         judges = [
             name
             for name in row.values
@@ -248,37 +234,22 @@ class JudgingTheJudges(FileReader):
         if not judges:
             raise BadRowError("no judge gave a verdict")
         self.tally.stored.update(judges)
-        references = [
-            {**keys, "source": source, "met": _met(row.values.get(column))}
-            for column, source in ({_PERSON: "human"} | PROGRAMS).items()
-            if _met(row.values.get(column)) is not None
-        ]
         answers = [line for line in (row.maybe_text("references") or "").splitlines() if line.strip()]
+        about = InstanceRows(
+            instance_of(question),
+            prompt=question,
+            category=row.maybe_text("benchmark"),
+            reference_answer="\n".join(answers) or None,
+        )
+        about.rubric(RUBRIC, criterion="The answer is correct.")
+        for column, source in ({_PERSON: "human"} | PROGRAMS).items():
+            if (met := _met(row.values.get(column))) is not None:
+                about.reference(source, model, RUBRIC, met=met)
         # With the judges of earlier rows, so that an empty cell counts as no verdict.
-        columns = dict.fromkeys((*judges, *sorted(set(self.tally.stored).difference(_NO_JUDGES))))
-        return {
-            "instances": [
-                {
-                    "instance_id": instance,
-                    "prompt": question,
-                    "category": row.maybe_text("benchmark"),
-                    "reference_answer": "\n".join(answers) or None,
-                }
-            ],
-            "rubrics": [
-                {"instance_id": instance, "rubric_id": RUBRIC, "criterion": "The answer is correct."}
-            ],
-            "references": references,
-            "judgments": [
-                {
-                    "judge": SAME_MODEL.get(name, name),
-                    "paradigm": "single_rubric",
-                    **keys,
-                    **verdict("met", _met(row.values.get(name))),
-                }
-                for name in columns
-            ],
-        }
+        for name in dict.fromkeys((*judges, *sorted(set(self.tally.stored).difference(_NO_JUDGES)))):
+            given = verdict("met", _met(row.values.get(name)))
+            about.judgment(SAME_MODEL.get(name, name), "single_rubric", model, rubric_id=RUBRIC, **given)
+        return about.tables
 
 
 def _met(cell: object) -> bool | None:

@@ -14,6 +14,7 @@ from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
+    InstanceRows,
     Row,
     StudyRows,
     list_or_empty,
@@ -263,33 +264,27 @@ class Promptfoo(FileReader):
         checks = self._checks(row)
         prompt, variables = _prompt(row), row.values.get("vars")
         criteria = [self.file.criterion(rule, variables) for _, rule in checks]
-        instance = instance_of(prompt, *criteria)
-        keys = {"instance_id": instance, "generator": _provider(row)}
+        generator = _provider(row)
         metadata = object_or_empty(object_or_empty(row.values.get("testCase")).get("metadata"))
         category = text_or_none(metadata.get("category"))
-        tables: StudyRows = defaultdict(list)
-        tables["instances"] = [{"instance_id": instance, "prompt": prompt, "category": category}]
-        tables["responses"] = [{**keys, "text": output if isinstance(output, str) else json.dumps(output)}]
+        about = InstanceRows(instance_of(prompt, *criteria), prompt=prompt, category=category)
+        about.response(generator, output if isinstance(output, str) else json.dumps(output))
         for place, ((one, rule), criterion) in enumerate(zip(checks, criteria, strict=True), start=1):
             rubric = f"r{place}"
             by_model = kind(rule) in GRADED or kind(rule).startswith(_RED_TEAM)
-            tables["rubrics"].append(
-                {
-                    "instance_id": instance,
-                    "rubric_id": rubric,
-                    "criterion": criterion,
-                    "axis": str(rule.get("metric") or kind(rule)),
-                    "points": 1.0 if number_of(rule.get("weight")) is None else number_of(rule["weight"]),
-                    "checker": None if by_model else kind(rule),
-                }
+            about.rubric(
+                rubric,
+                criterion=criterion,
+                axis=str(rule.get("metric") or kind(rule)),
+                points=1.0 if number_of(rule.get("weight")) is None else number_of(rule["weight"]),
+                checker=None if by_model else kind(rule),
             )
             if by_model:
                 judge = self.options.judge or self._judge(row, rule)
-                judgment = {"judge": judge, "paradigm": "single_rubric", "rubric_id": rubric}
-                tables["judgments"].append({**judgment, **keys, **_verdict(one, rule)})
+                about.judgment(judge, "single_rubric", generator, rubric_id=rubric, **_verdict(one, rule))
             elif isinstance(met := _passed(one, rule), bool):
-                tables["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
-        return tables
+                about.reference("program", generator, rubric, met=met)
+        return about.tables
 
     def _checks(self, row: Row) -> list[tuple[Row, Rule]]:
         """Return the results about a single response, each with its assertion."""

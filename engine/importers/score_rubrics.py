@@ -14,6 +14,7 @@ from engine.importers.reading.format import Field, FileReader, WholeFormat, file
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
+    InstanceRows,
     Row,
     StudyRows,
     number_of,
@@ -281,7 +282,6 @@ class BiggenBench(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return the question, its rubric, the response and the score of each trial."""
-        instance = row.text("id")
         generator = self.options.generator or row.maybe_text("response_model_name")
         judge = self.options.judge or row.maybe_text("eval_model_name")
         if generator is None:
@@ -293,40 +293,23 @@ class BiggenBench(FileReader):
             {"score": score, "text": rubric.maybe_text(f"score{score}_description") or ""}
             for score in _SCORES
         ]
-        keys = {"instance_id": instance, "generator": generator}
+        about = InstanceRows(
+            row.text("id"),
+            prompt=_prompt(row),
+            category=row.maybe_text("capability"),
+            theme=row.maybe_text("task"),
+            reference_answer=row.maybe_text("reference_answer"),
+        )
+        about.rubric(
+            RUBRIC, criterion=rubric.text("criteria"), options=json.dumps(options, ensure_ascii=False)
+        )
+        about.response(generator, row.words("response"))
         scores = row.values.get("score")
-        trials = scores if isinstance(scores, list) else [scores]
-        return {
-            "instances": [
-                {
-                    "instance_id": instance,
-                    "prompt": _prompt(row),
-                    "category": row.maybe_text("capability"),
-                    "theme": row.maybe_text("task"),
-                    "reference_answer": row.maybe_text("reference_answer"),
-                }
-            ],
-            "rubrics": [
-                {
-                    "instance_id": instance,
-                    "rubric_id": RUBRIC,
-                    "criterion": rubric.text("criteria"),
-                    "options": json.dumps(options, ensure_ascii=False),
-                }
-            ],
-            "responses": [{**keys, "text": row.words("response")}],
-            "judgments": [
-                {
-                    "judge": judge,
-                    "paradigm": "score_rubric",
-                    **keys,
-                    "rubric_id": RUBRIC,
-                    "explanation": row.maybe_text("feedback") if place == 0 else None,
-                    **verdict("score", score if score in _SCORES else None),
-                }
-                for place, score in enumerate(map(number_of, trials))
-            ],
-        }
+        for place, score in enumerate(map(number_of, scores if isinstance(scores, list) else [scores])):
+            judged = verdict("score", score if score in _SCORES else None)
+            judged["explanation"] = row.maybe_text("feedback") if place == 0 else None
+            about.judgment(judge, "score_rubric", generator, rubric_id=RUBRIC, **judged)
+        return about.tables
 
 
 def _prompt(row: Row) -> str:

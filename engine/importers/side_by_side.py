@@ -19,6 +19,7 @@ from engine.importers.reading.format import (
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
+    InstanceRows,
     Row,
     StudyRows,
     choice_of,
@@ -63,26 +64,21 @@ class LlmComparator(FileReader):
     def read(self, row: Row) -> StudyRows:
         """Return the question, both responses, and a judgment for each rating, or for the score."""
         prompt = _words(row, "input_text")
-        instance = instance_of(prompt)
         tags = list_or_empty(row.values.get("tags"))
         category = text_or_none(tags[0]) if tags else None
         generator, opponent = self.models
-        keys = {"instance_id": instance, "generator": generator, "opponent": opponent}
-        shared = {"judge": self.options.judge, "paradigm": "pairwise", **keys}
         ratings = row.values.get("individual_rater_scores") or []
         if not isinstance(ratings, list):
             raise BadRowError("individual_rater_scores is not a list", ratings)
         verdicts = [_rating(row.within("individual_rater_scores", one)) for one in ratings]
         if not verdicts:
             verdicts = [{"first": "unknown", **_outcome(row.values.get("score"))}]
-        return {
-            "instances": [{"instance_id": instance, "prompt": prompt, "category": category}],
-            "responses": [
-                {"instance_id": instance, "generator": model, "text": _words(row, f"output_text_{side}")}
-                for model, side in zip(self.models, "ab", strict=True)
-            ],
-            "judgments": [shared | one for one in verdicts],
-        }
+        about = InstanceRows(instance_of(prompt), prompt=prompt, category=category)
+        for model, side in zip(self.models, "ab", strict=True):
+            about.response(model, _words(row, f"output_text_{side}"))
+        for one in verdicts:
+            about.judgment(self.options.judge, "pairwise", generator, opponent=opponent, **one)
+        return about.tables
 
 
 def _examples(file: Path) -> tuple[tuple[str, str], list[Any]]:
@@ -293,33 +289,31 @@ class Council(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return a completion's response, or a judgment on a pair."""
-        instance = _instance(row)
-        keys = {"instance_id": instance["instance_id"]}
+        about = _instance(row)
         if "completion_text" in row.values:
-            response = {**keys, "generator": row.text("model"), "text": row.words("completion_text")}
-            return {"instances": [instance], "responses": [response]}
+            about.response(row.text("model"), row.words("completion_text"))
+            return about.tables
         if "judge_model" not in row.values:
             raise BadRowError("neither a judgment nor a completion")
-        judgment = {
-            **keys,
-            "judge": self.options.judge or row.text("judge_model"),
-            "paradigm": "pairwise",
-            "generator": row.text("first_completion_by"),
-            "opponent": row.text("second_completion_by"),
-            "first": "generator",
-            "raw": row.maybe_text("judging_response_string"),
-            "prompt_tokens": count_of(row.values.get("prompt_tokens")),
-            "completion_tokens": count_of(row.values.get("completion_tokens")),
+        about.judgment(
+            self.options.judge or row.text("judge_model"),
+            "pairwise",
+            row.text("first_completion_by"),
+            opponent=row.text("second_completion_by"),
+            first="generator",
+            raw=row.maybe_text("judging_response_string"),
+            prompt_tokens=count_of(row.values.get("prompt_tokens")),
+            completion_tokens=count_of(row.values.get("completion_tokens")),
             **choice_of(row.values.get("pairwise_choice")),
-        }
-        return {"instances": [instance], "judgments": [judgment]}
+        )
+        return about.tables
 
 
-def _instance(row: Row) -> dict[str, Any]:
+def _instance(row: Row) -> InstanceRows:
     if row.values.get("emobench_id") is not None:
-        return {"instance_id": f"emobench-{row.text('emobench_id')}"}
+        return InstanceRows(f"emobench-{row.text('emobench_id')}")
     prompt = row.text("user_prompt")
-    return {"instance_id": instance_of(prompt), "prompt": prompt}
+    return InstanceRows(instance_of(prompt), prompt=prompt)
 
 
 COUNCIL = Council.as_format(
@@ -362,32 +356,27 @@ class WildBench(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return the answers and the score, or who won."""
-        instance = {"instance_id": row.text("session_id")}
+        about = InstanceRows(row.text("session_id"))
         parsed = object_or_empty(row.values.get("parsed_result"))
-        shared: dict[str, Any] = {"judge": self.judge, **instance}
         if "model_test" in row.values:
             model = row.text("model_test")
-            outputs = {model: row.values.get("model_output")}
             reasons = [str(parsed[name]) for name in ("strengths", "weaknesses") if parsed.get(name)]
-            shared |= {"generator": model, "explanation": "\n\n".join(reasons) or None}
-            score = tenth_of(row.values.get("score", parsed.get("score")))
-            judgment = {**shared, "paradigm": "direct_assessment", **verdict("score", score)}
+            words = "\n\n".join(reasons) or None
+            score = verdict("score", tenth_of(row.values.get("score", parsed.get("score"))))
+            about.response(model, text_or_none(row.values.get("model_output")))
+            about.judgment(self.judge, "direct_assessment", model, explanation=words, **score)
         elif "model_A" in row.values:
-            outputs = object_or_empty(row.values.get("model_outputs"))
             choice, (one, two) = parsed.get("choice"), (row.text("model_A"), row.text("model_B"))
             sides = {one: "generator", two: "opponent", "tie": "tie"}
             winner = row.maybe_text("winner") or ""
             won = verdict("choice", sides.get(winner)) if choice is None else choice_of(choice)
-            shared |= {"generator": one, "explanation": text_or_none(parsed.get("reason"))}
-            judgment = {**shared, "paradigm": "pairwise", "opponent": two, "first": "generator", **won}
+            won |= {"first": "generator", "explanation": text_or_none(parsed.get("reason"))}
+            for model, text in object_or_empty(row.values.get("model_outputs")).items():
+                about.response(model, text_or_none(text))
+            about.judgment(self.judge, "pairwise", one, opponent=two, **won)
         else:
             raise BadRowError("neither model_test nor model_A")
-        responses = [
-            {**instance, "generator": model, "text": text}
-            for model, text in outputs.items()
-            if isinstance(text, str)
-        ]
-        return {"instances": [instance], "responses": responses, "judgments": [judgment]}
+        return about.tables
 
 
 def _judge_of(file: Path) -> str:

@@ -12,7 +12,16 @@ from typing import Any
 from engine import schema
 from engine.errors import BadInputError, UsageError, unknown
 from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, StudyRows, clipped, number_of
+from engine.importers.reading.rows import (
+    BadRowError,
+    Choice,
+    ImportStats,
+    InstanceRows,
+    Row,
+    StudyRows,
+    clipped,
+    number_of,
+)
 from engine.importers.reading.tables import (
     SUFFIXES,
     column_in,
@@ -37,7 +46,7 @@ MET = {
         ("false", "0", "0.0", "no", "n", "not met", "not_met", "fail", "failed", "incorrect"), False
     ),
 }
-SIDES = {
+SIDES: dict[str, Choice] = {
     **dict.fromkeys(
         ("generator", "a", "model_a", "model_1", "response_a", "assistant_a", "1", "left", "first"),
         "generator",
@@ -365,28 +374,22 @@ class Table:
         name = cells.maybe_text("instance_id")
         if not name and cells.values.get("prompt") is None:
             raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
-        instance = {"instance_id": name or instance_of(cells.text("prompt"))}
-        models = {"generator": cells.text("generator")}
-        pair = cells.maybe_text("opponent")
+        about = InstanceRows(name or instance_of(cells.text("prompt")), **_texts(cells, _ABOUT_INSTANCES))
+        generator, pair = cells.text("generator"), cells.maybe_text("opponent")
         rubric = cells.maybe_text("rubric_id")
         if rubric is None and cells.values.get("criterion") is not None:
             rubric = instance_of(cells.text("criterion"))
-        tables: StudyRows = {"instances": [instance | _texts(cells, _ABOUT_INSTANCES)]}
         if rubric is not None:
-            about = _texts(cells, _ABOUT_RUBRICS)
-            points = _maybe_number(cells, "points")
-            tables["rubrics"] = [{**instance, **about, "rubric_id": rubric, "points": points}]
-        tables["responses"] = [
-            instance | {"generator": model, "text": cells.words(column)}
-            for model, column in ((models["generator"], "response"), (pair, "opponent_response"))
-            if model is not None and cells.values.get(column) is not None
-        ]
-        self._truth(tables, cells, instance | models, pair, rubric)
+            about.rubric(rubric, **_texts(cells, _ABOUT_RUBRICS), points=_maybe_number(cells, "points"))
+        for model, column in ((generator, "response"), (pair, "opponent_response")):
+            if model is not None and cells.values.get(column) is not None:
+                about.response(model, cells.words(column))
+        self._truth(about, cells, generator, pair, rubric)
         if "judge" in cells.values:
-            tables["judgments"] = [self._judgment(cells, instance | models, pair, rubric)]
-        elif not (tables.get("references") or tables.get("preferences")):
+            about.judgment(**self._judgment(cells, generator, pair, rubric))
+        elif not about.tables.keys() & {"references", "preferences"}:
             raise BadRowError(f"no {self.options.map.get('judge', 'judge')}")
-        return tables
+        return about.tables
 
     def _cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the row by our columns: the constant, else the field's value, mapped to our words."""
@@ -396,11 +399,9 @@ class Table:
         }
         return {name: value for name, value in cells.items() if value is not None} | self.constants
 
-    def _judgment(
-        self, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
-    ) -> dict[str, Any]:
+    def _judgment(self, cells: Row, generator: str, pair: str | None, rubric: str | None) -> dict[str, Any]:
         scored = {*self.places, *self.constants} & {"met", "score"} == {"score"}
-        suggested, verdict = _verdict(cells, keys["generator"], pair, scored=scored)
+        suggested, verdict = _verdict(cells, generator, pair, scored=scored)
         paradigm = cells.maybe_text("paradigm") or suggested
         if paradigm not in schema.PARADIGMS:
             raise BadRowError("paradigm is not one of " + ", ".join(schema.PARADIGMS), paradigm)
@@ -409,9 +410,9 @@ class Table:
         if "score" in verdict and not low <= verdict["score"] <= high:
             raise BadRowError(problem, verdict["score"])
         row = {
-            **keys,
             "judge": cells.text("judge"),
             "paradigm": paradigm,
+            "generator": generator,
             "opponent": pair,
             "rubric_id": rubric if paradigm not in ("direct_assessment", "pairwise") else None,
             **{name: cells.maybe_text(name) for name in ("variant", "explanation", "raw")},
@@ -419,7 +420,7 @@ class Table:
         }
         if paradigm == "pairwise":
             shown = cells.values.get("first")
-            first = None if is_no_verdict(shown) else _side(shown, keys["generator"], pair)
+            first = None if is_no_verdict(shown) else _side(shown, generator, pair)
             if first not in ("generator", "opponent") and not is_no_verdict(shown):
                 raise BadRowError("first names neither response (--value first:VALUE=a says which)", shown)
             row["first"] = first or "unknown"
@@ -427,7 +428,7 @@ class Table:
         return row
 
     def _truth(
-        self, tables: StudyRows, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
+        self, about: InstanceRows, cells: Row, generator: str, pair: str | None, rubric: str | None
     ) -> None:
         """Add the references and preferences of a row."""
         source = cells.maybe_text("reference_source") or "human"
@@ -435,8 +436,8 @@ class Table:
         if rubric is not None and referred:
             if source not in _SOURCE.choices and not re.fullmatch(f"(?s:{_SOURCE.pattern})", source):
                 raise BadRowError("reference_source is not program, human or human:<id>", source)
-            row = {"rubric_id": rubric, "source": source, "met": _met(cells, "reference_met")}
-            tables["references"] = [keys | row | {"score": _score(cells, "reference_score")}]
+            met, score = _met(cells, "reference_met"), _score(cells, "reference_score")
+            about.reference(source, generator, rubric, met=met, score=score)
         elif referred:
             self.tally.note(
                 "reference_met and reference_score are about a rubric: they are not stored in rows without "
@@ -444,13 +445,11 @@ class Table:
             )
         preferred = cells.values.get("preference")
         if pair is not None and not is_no_verdict(preferred):
-            side = _side(preferred, keys["generator"], pair)
+            side = _side(preferred, generator, pair)
             if side is None:
                 raise BadRowError("preference names neither side", preferred)
             gold = source if source.startswith("human:") or source != "human" else "human:reference"
-            tables["preferences"] = [
-                keys | {"opponent": pair, "source": gold, "outcome": schema.OUTCOMES[side]}
-            ]
+            about.preference(gold, side, generator, pair)
 
 
 _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
@@ -523,7 +522,7 @@ def _scale(cells: Row) -> float:
     return scale
 
 
-def _side(value: object, generator: str, pair: str | None) -> str | None:
+def _side(value: object, generator: str, pair: str | None) -> Choice | None:
     """Return the side that a value names: by a model's name, or by a word or letter for a side.
 
     A model's name may differ in case.
@@ -531,7 +530,7 @@ def _side(value: object, generator: str, pair: str | None) -> str | None:
     if value is None:
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-    sides = {generator: "generator", pair: "opponent"}
+    sides: dict[str | None, Choice] = {generator: "generator", pair: "opponent"}
     named = [side for model, side in sides.items() if folded(model) == text.lower()]
     return sides.get(text) or SIDES.get(text.lower()) or (named[0] if len(named) == 1 else None)
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from engine.importers.reading.format import Field, FileReader, instance_of
 from engine.importers.reading.rows import (
     BadRowError,
+    InstanceRows,
     Row,
     StudyRows,
     first_of,
@@ -83,25 +84,22 @@ def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: 
     model = generator or call.model
     if model is None:
         raise BadRowError("the model that answered is not named: give --generator")
-    instance = call.identity or instance_of(call.question)
-    keys = {"instance_id": instance, "generator": model}
-    about = {"category": call.category, "reference_answer": call.reference_answer}
-    tables: StudyRows = defaultdict(list)
-    tables["instances"] = [{"instance_id": instance, "prompt": call.question, **about}]
-    if call.output is not None:
-        tables["responses"] = [{**keys, "text": call.output}]
+    about = InstanceRows(
+        call.identity or instance_of(call.question),
+        prompt=call.question,
+        category=call.category,
+        reference_answer=call.reference_answer,
+    )
+    about.response(model, call.output)
     for score in scores:
-        rubric = {"instance_id": instance, "rubric_id": score.name, "criterion": score.name}
-        if rubric not in tables["rubrics"]:
-            tables["rubrics"].append(rubric)
-        row = {**keys, "rubric_id": score.name}
+        about.rubric(score.name, criterion=score.name)
         if score.by == "model":
-            tables["judgments"].append(row | _judgment(score, judge))
+            about.judgment(generator=model, rubric_id=score.name, **_judgment(score, judge))
         elif reference := _reference(score):
-            tables["references"].append(row | reference)
-    if not (tables["judgments"] or tables["references"]):
+            about.reference(generator=model, rubric_id=score.name, **reference)
+    if not about.tables.keys() & {"judgments", "references"}:
         raise BadRowError("it has no scores")
-    return tables
+    return about.tables
 
 
 def met_of(value: Any) -> bool | None:

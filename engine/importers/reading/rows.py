@@ -296,6 +296,48 @@ def choice_of(label: object) -> dict[str, Any]:
 StudyRows = dict[str, list[dict[str, Any]]]
 """The content of one row of a file: rows of a study's tables, by table."""
 
+
+class InstanceRows:
+    """What a row of a file says about one instance, added table by table to `tables`.
+
+    A column that is None has no value.
+    """
+
+    def __init__(self, instance: str, **columns: object) -> None:
+        """Begin with the instance itself."""
+        self.key: dict[str, Any] = {"instance_id": instance}
+        self.tables: StudyRows = {"instances": [self.key | columns]}
+
+    def rubric(self, rubric_id: str, **columns: object) -> None:
+        """Add a rubric, unless it is there already."""
+        row = self.key | {"rubric_id": rubric_id} | columns
+        if row not in self.tables.setdefault("rubrics", []):
+            self.tables["rubrics"].append(row)
+
+    def response(self, generator: str, text: str | None) -> None:
+        """Add a response, unless the file lacks its text."""
+        if text is not None:
+            self._add("responses", {"generator": generator, "text": text})
+
+    def judgment(self, judge: str | None, paradigm: str, generator: str, **columns: object) -> None:
+        """Add a judgment."""
+        columns |= {"judge": judge, "paradigm": paradigm, "generator": generator}
+        self._add("judgments", columns)
+
+    def reference(self, source: str, generator: str, rubric_id: str, **columns: object) -> None:
+        """Add a verdict or score on a rubric that is taken as true."""
+        columns |= {"generator": generator, "rubric_id": rubric_id, "source": source}
+        self._add("references", columns)
+
+    def preference(self, source: str, choice: "Choice", generator: str, opponent: str) -> None:
+        """Add which of two responses is better according to a person."""
+        pair = {"generator": generator, "opponent": opponent}
+        self._add("preferences", {**pair, "source": source, "outcome": schema.OUTCOMES[choice]})
+
+    def _add(self, table: str, columns: dict[str, Any]) -> None:
+        self.tables.setdefault(table, []).append(columns | self.key)
+
+
 _KEYS = {
     name: tuple((key, table.column(key).default) for key in table.key)
     for name, table in schema.TABLES.items()
