@@ -13,7 +13,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zlib
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -27,6 +28,7 @@ import pydantic
 from engine.checkers.run import SHIPPED, rubric_columns
 from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.reading.format import Importer, ImportOptions
+from engine.importers.reading.rows import InstanceRows
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport, exchange_table, study_before, write_study
@@ -248,6 +250,15 @@ class DataSet:
     warnings: Sequence[str] = ()
 
 
+def rows_of(items: Iterable[InstanceRows]) -> dict[str, Rows]:
+    """Return the rows of all instances, by table."""
+    rows: dict[str, Rows] = defaultdict(list)
+    for item in items:
+        for table, own in item.tables.items():
+            rows[table] += own
+    return rows
+
+
 @dataclass(frozen=True, slots=True)
 class DataSetImporter:
     """Reads a file with `read` and writes it as a study, by default under the data set's name."""
@@ -342,18 +353,15 @@ def import_ifeval(path: Path) -> DataSet:
 
     An instance's category is the group of its first instruction. Raises BadInputError naming the line.
     """
-    instances: Rows = []
-    rubrics: Rows = []
+    items = []
     for entry in json_lines(path, _REMEDY):
-        key = {"instance_id": str(entry.get("key", int))}
-        instructions = _instructions(entry)
-        instances.append({**key, "prompt": entry.get("prompt", str), "category": instructions[0]["axis"]})
-        rubrics += [
-            {**key, "rubric_id": f"r{place}", **instruction}
-            for place, instruction in enumerate(instructions, start=1)
-        ]
+        key, instructions = str(entry.get("key", int)), _instructions(entry)
+        about = InstanceRows(key, prompt=entry.get("prompt", str), category=instructions[0]["axis"])
+        for place, instruction in enumerate(instructions, start=1):
+            about.rubric(f"r{place}", **instruction)
+        items.append(about)
     info = StudyInfo(title="IFEval", dataset="ifeval", licence="Apache-2.0", source=_SOURCE)
-    return DataSet(info, {"instances": instances, "rubrics": rubrics})
+    return DataSet(info, rows_of(items))
 
 
 def _instructions(entry: FileRecord) -> Rows:
@@ -386,18 +394,16 @@ _MBPP = "give MbppPlus.jsonl.gz of evalplus/mbppplus_release"
 @DataSetImporter
 def import_alpaca(path: Path) -> DataSet:
     """Read AlpacaEval's instructions as numbered instances, and its baseline's outputs as responses."""
-    instances: Rows = []
-    responses: Rows = []
+    items, generators = [], dict[str, None]()
     entries = list(json_list(path, _ALPACA))
     for entry in entries:
-        instance, generator = f"{entry.number:0{len(str(len(entries)))}}", entry.maybe("generator", str)
+        number, generator = f"{entry.number:0{len(str(len(entries)))}}", entry.maybe("generator", str)
         category = entry.maybe("dataset", str)
-        prompt = entry.get("instruction", str)
-        instances.append({"instance_id": instance, "prompt": prompt, "category": category})
+        about = InstanceRows(number, prompt=entry.get("instruction", str), category=category)
         if generator is not None:
-            text = entry.get("output", str)
-            responses.append({"instance_id": instance, "generator": generator, "text": text})
-    generators = dict.fromkeys(row["generator"] for row in responses)
+            about.response(generator, entry.get("output", str))
+            generators[generator] = None
+        items.append(about)
     models = [{"model": generator, "family": generator} for generator in generators]
     info = StudyInfo(
         title="AlpacaEval",
@@ -405,31 +411,29 @@ def import_alpaca(path: Path) -> DataSet:
         licence="CC-BY-NC-4.0",
         source="https://huggingface.co/datasets/tatsu-lab/alpaca_eval",
     )
-    return DataSet(info, {"models": models, "instances": instances, "responses": responses})
+    return DataSet(info, {"models": models} | rows_of(items))
 
 
 @DataSetImporter
 def import_math500(path: Path) -> DataSet:
     """Read MATH-500's problems as instances, with one rubric: that the final answer is right."""
-    instances: Rows = []
-    rubrics: Rows = []
+    items = []
     for entry in json_lines(path, _MATH):
-        instance, answer = entry.get("unique_id", str), entry.get("answer", str)
-        level = entry.maybe("level", int)
-        instances.append(
-            {
-                "instance_id": instance,
-                "prompt": entry.get("problem", str),
-                "category": entry.maybe("subject", str),
-                "theme": None if level is None else f"level {level}",
-                "reference_answer": answer,
-            }
+        answer, level = entry.get("answer", str), entry.maybe("level", int)
+        about = InstanceRows(
+            entry.get("unique_id", str),
+            prompt=entry.get("problem", str),
+            category=entry.maybe("subject", str),
+            theme=None if level is None else f"level {level}",
+            reference_answer=answer,
         )
-        rubrics.append(_correct(instance, f"The final answer is mathematically equal to {answer}"))
+        criterion = f"The final answer is mathematically equal to {answer}"
+        about.rubric("correct", criterion=criterion, axis="accuracy")
+        items.append(about)
     info = StudyInfo(
         title="MATH-500", dataset="math500", licence="MIT", source="https://github.com/openai/prm800k"
     )
-    return DataSet(info, {"instances": instances, "rubrics": rubrics})
+    return DataSet(info, rows_of(items))
 
 
 @DataSetImporter
@@ -438,31 +442,25 @@ def import_mbpp_plus(path: Path) -> DataSet:
 
     No code is run: whether a response is right must come from EvalPlus, as references.
     """
-    instances: Rows = []
-    rubrics: Rows = []
+    items = []
     for entry in json_lines(path, _MBPP):
         prompt = entry.get("prompt", str).strip().removeprefix('"""').removesuffix('"""').strip()
-        instance, function = entry.get("task_id", str), entry.get("entry_point", str)
-        instances.append(
-            {
-                "instance_id": instance,
-                "prompt": f"Write a Python function.\n\n{prompt}",
-                "reference_answer": entry.get("canonical_solution", str).strip("\n"),
-            }
+        about = InstanceRows(
+            entry.get("task_id", str),
+            prompt=f"Write a Python function.\n\n{prompt}",
+            reference_answer=entry.get("canonical_solution", str).strip("\n"),
         )
+        function = entry.get("entry_point", str)
         criterion = f"The code defines `{function}`, and it returns the right result for all valid inputs."
-        rubrics.append(_correct(instance, criterion))
+        about.rubric("correct", criterion=criterion, axis="accuracy")
+        items.append(about)
     info = StudyInfo(
         title="MBPP+",
         dataset="mbpp-plus",
         licence="Apache-2.0",
         source="https://github.com/evalplus/mbppplus_release",
     )
-    return DataSet(info, {"instances": instances, "rubrics": rubrics})
-
-
-def _correct(instance: str, criterion: str) -> dict[str, Any]:
-    return {"instance_id": instance, "rubric_id": "correct", "criterion": criterion, "axis": "accuracy"}
+    return DataSet(info, rows_of(items))
 
 
 # ------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
-from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
+from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines, rows_of
 from engine.importers.reading.format import Field, FileReader
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
@@ -43,43 +43,32 @@ def import_healthbench(path: Path) -> DataSet:
     A physician's ideal completion, if there is one, is the reference answer. Raises BadInputError naming the
     line.
     """
-    instances: Rows = []
-    rubrics: Rows = []
+    items = []
     for entry in json_lines(path, _REMEDY):
         tags = _tags(entry, entry.maybe("example_tags", list) or [])
+        theme = tags.get("theme")
         ideal = entry.maybe("ideal_completions_data", dict) or {}
-        instance = _instance(entry)
-        instances.append(
-            {
-                **instance,
-                "theme": tags.get("theme"),
-                "category": tags.get("physician_agreed_category"),
-                "reference_answer": ideal.get("ideal_completion"),
-            }
+        about = InstanceRows(
+            **_instance(entry),
+            theme=theme,
+            category=tags.get("physician_agreed_category"),
+            reference_answer=ideal.get("ideal_completion"),
         )
-        rubrics += _rubrics(entry, str(instance["instance_id"]), tags.get("theme"))
+        rubrics = entry.get("rubrics", list)
+        if not rubrics:
+            raise entry.error("rubrics is empty, expected at least one")
+        for place, given in enumerate(rubrics, start=1):
+            rubric = entry.within(f"rubric {place}", given)
+            about.rubric(
+                f"r{place}",
+                criterion=rubric.get("criterion", str),
+                points=rubric.numeric("points"),
+                axis=_tags(rubric, rubric.maybe("tags", list) or []).get("axis"),
+                theme=theme,
+            )
+        items.append(about)
     info = StudyInfo(title="HealthBench", dataset="healthbench", licence="MIT", source=_SOURCE)
-    return DataSet(info, {"instances": instances, "rubrics": rubrics})
-
-
-def _rubrics(entry: FileRecord, instance: str, theme: str | None) -> Rows:
-    rubrics = entry.get("rubrics", list)
-    if not rubrics:
-        raise entry.error("rubrics is empty, expected at least one")
-    rows = []
-    for place, given in enumerate(rubrics, start=1):
-        rubric = entry.within(f"rubric {place}", given)
-        rows.append(
-            {
-                "instance_id": instance,
-                "rubric_id": f"r{place}",
-                "criterion": rubric.get("criterion", str),
-                "points": rubric.numeric("points"),
-                "axis": _tags(rubric, rubric.maybe("tags", list) or []).get("axis"),
-                "theme": theme,
-            }
-        )
-    return rows
+    return DataSet(info, rows_of(items))
 
 
 @DataSetImporter
@@ -118,8 +107,8 @@ class _Meta:
 
     def add(self, entry: FileRecord) -> None:
         instance = _instance(entry)
-        key = str(instance["instance_id"])
-        self.instances.setdefault(key, instance)
+        key = instance["instance"]
+        self.instances.setdefault(key, {"instance_id": key, "prompt": instance["prompt"]})
         names, rubrics = self.completions[key], self.rubrics[key]
         generator = names.setdefault(entry.get("completion_id", str), f"completion-{len(names) + 1}")
         criterion = entry.get("rubric", str)
@@ -159,13 +148,14 @@ class _Meta:
         }
 
 
-def _instance(entry: FileRecord) -> dict[str, Any]:
+def _instance(entry: FileRecord) -> dict[str, str]:
+    """Return the id of an instance and its prompt."""
     messages = entry.get("prompt", list)
     for message in messages:
         turn = entry.within("prompt", message)
         turn.get("role", str), turn.get("content", str)
     shown = [{"role": message["role"], "content": message["content"]} for message in messages]
-    return {"instance_id": entry.get("prompt_id", str), "prompt": json.dumps(shown, ensure_ascii=False)}
+    return {"instance": entry.get("prompt_id", str), "prompt": json.dumps(shown, ensure_ascii=False)}
 
 
 def _tags(entry: FileRecord, tags: list[Any]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from engine.errors import BadInputError
-from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
+from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines, rows_of
 from engine.importers.reading.format import Field, FileReader, WholeFormat, file_in, prompt_of
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
@@ -61,8 +61,8 @@ def import_prometheus(path: Path) -> DataSet:
     return DataSet(info, _rows(items))
 
 
-def _item(entry: FileRecord) -> dict[str, Rows]:
-    """Return the rows of a line, by table."""
+def _item(entry: FileRecord) -> InstanceRows:
+    """Return the rows of a line."""
     prompt = _PROMPT.search(entry.written("instruction"))
     if prompt is None:
         raise entry.error("instruction has no request, response, answer and rubric")
@@ -72,27 +72,22 @@ def _item(entry: FileRecord) -> dict[str, Rows]:
     pieces = _TURN.split(prompt["request"])[1:]
     turns = [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [prompt["request"]]
     messages = [{"role": "user", "content": turn} for turn in turns]
-    instance = {"instance_id": entry.written("idx")}
-    response = {**instance, "generator": entry.written("response_source")}
-    keys = {**response, "rubric_id": RUBRIC}
-    about = {
-        "prompt": json.dumps(messages, ensure_ascii=False),
-        "category": text_or_none(entry.values.get("category")),
-        "reference_answer": prompt["answer"],
-    }
+    about = InstanceRows(
+        entry.written("idx"),
+        prompt=json.dumps(messages, ensure_ascii=False),
+        category=text_or_none(entry.values.get("category")),
+        reference_answer=prompt["answer"],
+    )
     described = [{"score": score, "text": words} for score, words in options.items()]
-    rubric = {"criterion": prompt["criterion"], "options": json.dumps(described, ensure_ascii=False)}
-    return {
-        "instances": [instance | about],
-        "rubrics": [{**instance, "rubric_id": RUBRIC, **rubric}],
-        "responses": [{**response, "text": prompt["response"]}],
-        "judgments": [keys | row for row in _judged(entry, list(options))],
-        "references": [
-            {**keys, "source": f"human:{person}", "score": float(score)}
-            for person, score in enumerate(_scored(entry, "human_score", options), start=1)
-            if score is not None
-        ],
-    }
+    about.rubric(RUBRIC, criterion=prompt["criterion"], options=json.dumps(described, ensure_ascii=False))
+    generator = entry.written("response_source")
+    about.response(generator, prompt["response"])
+    for judged in _judged(entry, list(options)):
+        about.judgment(JUDGE, "score_rubric", generator, rubric_id=RUBRIC, **judged)
+    for person, score in enumerate(_scored(entry, "human_score", options), start=1):
+        if score is not None:
+            about.reference(f"human:{person}", generator, RUBRIC, score=float(score))
+    return about
 
 
 def _judged(entry: FileRecord, options: list[int]) -> Iterator[dict[str, Any]]:
@@ -100,8 +95,6 @@ def _judged(entry: FileRecord, options: list[int]) -> Iterator[dict[str, Any]]:
     feedback = _listed(entry, "gpt4_feedback")
     for trial, score in enumerate(_scored(entry, "gpt4_score", options)):
         yield {
-            "judge": JUDGE,
-            "paradigm": "score_rubric",
             "trial": trial,
             "ordering": "-".join(map(str, options)),
             "position": None if score is None else options.index(score) + 1,
@@ -124,8 +117,8 @@ def _scored(entry: FileRecord, field: str, options: Collection[int]) -> list[Any
     return scores
 
 
-def _rows(items: list[dict[str, Rows]]) -> dict[str, Rows]:
-    rows = {table: [row for item in items for row in item[table]] for table in items[0]}
+def _rows(items: list[InstanceRows]) -> dict[str, Rows]:
+    rows = rows_of(items)
     for table in ("instances", "rubrics"):  # the first row of each question
         first = {row["instance_id"]: row for row in reversed(rows[table])}
         rows[table] = list(reversed(first.values()))
