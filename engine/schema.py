@@ -2,9 +2,9 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 # ------------------------------------------------------------------------------
 # The tables of a study, declared once.
@@ -162,21 +162,22 @@ _TRAITS = (
 TRAITS: dict[str, ParadigmTraits] = {traits.name: traits for traits in _TRAITS}
 """The traits of each paradigm, in order of preference."""
 
-PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS)
-RUBRIC_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.of_rubrics)
-LIST_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.lists_rubrics)
-PAIR_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.gives == "outcome")
-AUTHOR_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.gives == "author")
-LIKELIHOOD_PARADIGMS: tuple[Paradigm, ...] = tuple(
-    traits.name for traits in _TRAITS if traits.gives == "likelihood"
-)
-RANK_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.of_lists)
-OPTION_PARADIGMS: tuple[Paradigm, ...] = tuple(
-    traits.name for traits in _TRAITS if traits.subject == "options"
-)
-COMPARABLE: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.comparable)
+
+def _paradigms(wanted: Callable[[ParadigmTraits], bool]) -> tuple[Paradigm, ...]:
+    return tuple(traits.name for traits in _TRAITS if wanted(traits))
+
+
+PARADIGMS = _paradigms(lambda _: True)
+RUBRIC_PARADIGMS = _paradigms(lambda traits: traits.of_rubrics)
+LIST_PARADIGMS = _paradigms(lambda traits: traits.lists_rubrics)
+PAIR_PARADIGMS = _paradigms(lambda traits: traits.gives == "outcome")
+AUTHOR_PARADIGMS = _paradigms(lambda traits: traits.gives == "author")
+LIKELIHOOD_PARADIGMS = _paradigms(lambda traits: traits.gives == "likelihood")
+RANK_PARADIGMS = _paradigms(lambda traits: traits.of_lists)
+OPTION_PARADIGMS = _paradigms(lambda traits: traits.subject == "options")
+COMPARABLE = _paradigms(lambda traits: traits.comparable)
 """The paradigms in which responses can be compared, in order of preference."""
-SCORED: tuple[Paradigm, ...] = tuple(name for name in COMPARABLE if not TRAITS[name].of_pairs)
+SCORED = _paradigms(lambda traits: traits.comparable and not traits.of_pairs)
 """The comparable paradigms that give each response its own score, or verdicts that make one."""
 DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
 """The dimensions of quality ratings and structured pairs; the rubric_id of their rows."""
@@ -186,14 +187,14 @@ Shortfall = Literal["cut_off", "empty", "only_thinking", "malformed"]
 `cut_off`: it ended at the token limit; `empty`: it has no text; `only_thinking`: it consists of thinking
 alone; `malformed`: it lacks the requested shape, or the response contains no answer.
 """
-SHORTFALLS: tuple[Shortfall, ...] = ("cut_off", "empty", "only_thinking", "malformed")
+SHORTFALLS: tuple[Shortfall, ...] = get_args(Shortfall)
 Beside = Literal["plain", "itself"]
 """What a response is paired with, if not the other response under the same transform."""
-BESIDE: tuple[Beside, ...] = ("plain", "itself")
-STATUSES: tuple[Status, ...] = ("ok", "unparsed", "refused", "error")
+BESIDE: tuple[Beside, ...] = get_args(Beside)
+STATUSES: tuple[Status, ...] = get_args(Status)
 OUTCOMES = {"generator": 1, "tie": 0, "opponent": -1}
 """The stored outcome of a preference, by the side that is better."""
-PROVENANCES: tuple[Provenance, ...] = ("api", "imported", "simulated", "mixed")
+PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
 
 
 @dataclass(frozen=True, slots=True)
