@@ -30,7 +30,7 @@ from engine.importers.reading.rows import (
     text_or_none,
 )
 from engine.importers.reading.tables import is_index, nested_rows
-from engine.importers.traces import By, Call, Score, found_in, met_of, words_of
+from engine.importers.traces import By, Score, met_of, rows_of_call, words_of
 from engine.values import parse_float
 
 # ------------------------------------------------------------------------------
@@ -78,14 +78,15 @@ class DeepEval(FileReader):
         """Return a test case's question and output, and each metric's score."""
         metrics = first_of(row.values, "metricsData", "metrics_data", "metricsMetadata")
         expected = first_of(row.values, "expectedOutput", "expected_output")
-        call = Call(
-            row.text("input"),
-            text_or_none(first_of(row.values, "actualOutput", "actual_output")),
-            self.model,
+        scores = [_metric_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
+        return rows_of_call(
+            self.options,
+            scores,
+            question=row.text("input"),
+            output=text_or_none(first_of(row.values, "actualOutput", "actual_output")),
+            model=self.model,
             reference_answer=text_or_none(expected),
         )
-        scores = [_metric_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
-        return found_in(call, scores, self.options.judge, self.options.generator)
 
 
 def _run(file: Path) -> tuple[dict[str, Any], list[Any]]:
@@ -182,18 +183,18 @@ class Ragas(FileReader):
         question = row.maybe_text("user_input") or row.text("question")
         if not self.metrics:
             raise BadRowError("no column is a metric")
-        call = Call(
-            question,
-            text_or_none(row.values.get("response", row.values.get("answer"))),
-            row.maybe_text(self._column()),
-            reference_answer=text_or_none(row.values.get("reference", row.values.get("ground_truth"))),
-        )
-        judge = self.options.judge
         scores = [
-            Score(name, number_of(row.values.get(name)), _metric_by(name), judge, numeric=True)
+            Score(name, number_of(row.values.get(name)), _metric_by(name), numeric=True)
             for name in self.metrics
         ]
-        return found_in(call, scores, judge, self.options.generator)
+        return rows_of_call(
+            self.options,
+            scores,
+            question=question,
+            output=text_or_none(row.values.get("response", row.values.get("answer"))),
+            model=row.maybe_text(self._column()),
+            reference_answer=text_or_none(row.values.get("reference", row.values.get("ground_truth"))),
+        )
 
     def _column(self) -> str:
         return self.options.map.get("generator", "generator")
@@ -266,17 +267,18 @@ class OpenAIEvals(FileReader):
         answer = sampled[0] if isinstance(sampled, list) and sampled else sampled
         models = spec.get("completion_fns")
         model = models[0] if isinstance(models, list) and models else spec.get("model_name")
-        call = Call(
-            prompt or "",
-            words_of(answer),
-            text_or_none(model),
-            identity=row.text("sample_id"),
-            category=text_or_none(spec.get("base_eval")),
-        )
         scores = [score for kind, one in data for score in _event_scores(kind, one, _met_choices(spec))]
         reply = words_of(calls[-1].values.get("sampled")) if len(calls) > 1 else None
         scores = [replace(one, explanation=reply) if one.by == "model" else one for one in scores]
-        return found_in(call, scores, self.options.judge, self.options.generator)
+        return rows_of_call(
+            self.options,
+            scores,
+            question=prompt or "",
+            output=words_of(answer),
+            model=text_or_none(model),
+            instance=row.text("sample_id"),
+            category=text_or_none(spec.get("base_eval")),
+        )
 
 
 def _event_scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score]:

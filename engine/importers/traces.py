@@ -1,6 +1,6 @@
 """Traces of calls with scores: Langfuse, LangSmith, MLflow and Phoenix.
 
-Each reader finds calls and scores in a platform's files; `found_in` turns them into rows of a study.
+Each reader finds calls and scores in a platform's files; `rows_of_call` turns them into rows of a study.
 """
 
 import json
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.importers.reading.format import Field, FileReader, instance_of
+from engine.importers.reading.format import Field, FileReader, ImportOptions, instance_of
 from engine.importers.reading.rows import (
     BadRowError,
     InstanceRows,
@@ -45,18 +45,6 @@ _WORDS = ("content", "text", "output", "answer", "response", "question", "input"
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """A call whose output is judged: the question, the output, and the model that answered."""
-
-    question: str
-    output: str | None
-    model: str | None
-    identity: str | None = None
-    category: str | None = None
-    reference_answer: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """A score of an output: its name, value, author and explanation, and whether the scoring call failed.
 
@@ -72,8 +60,17 @@ class Score:
     numeric: bool = False
 
 
-def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: str | None) -> StudyRows:
-    """Return the rows of a call and its scores; `judge` and `generator` are the names the user gave.
+def rows_of_call(
+    options: ImportOptions,
+    scores: Iterable[Score],
+    *,
+    question: str,
+    output: str | None,
+    model: str | None,
+    instance: str | None = None,
+    **about_instance: str | None,
+) -> StudyRows:
+    """Return the rows of a call and its scores; `options` has the names the user gave.
 
     Raises BadRowError if the model, or a model that judged, is not named anywhere, or nothing is scored.
 
@@ -81,20 +78,15 @@ def found_in(call: Call, scores: Iterable[Score], judge: str | None, generator: 
     it; a number is a score; anything else is no verdict. Scores by people are references of source `human`,
     those by programs of source `program`.
     """
-    model = generator or call.model
+    model = options.generator or model
     if model is None:
         raise BadRowError("the model that answered is not named: give --generator")
-    about = InstanceRows(
-        call.identity or instance_of(call.question),
-        prompt=call.question,
-        category=call.category,
-        reference_answer=call.reference_answer,
-    )
-    about.response(model, call.output)
+    about = InstanceRows(instance or instance_of(question), prompt=question, **about_instance)
+    about.response(model, output)
     for score in scores:
         about.rubric(score.name, criterion=score.name)
         if score.by == "model":
-            about.judgment(generator=model, rubric_id=score.name, **_judgment(score, judge))
+            about.judgment(generator=model, rubric_id=score.name, **_judgment(score, options.judge))
         elif reference := _reference(score):
             about.reference(generator=model, rubric_id=score.name, **reference)
     if not about.tables.keys() & {"judgments", "references"}:
@@ -208,12 +200,13 @@ class Langfuse(FileReader):
             raise BadRowError("no input")
         models = [first_of(one, *_OBSERVATION_MODELS) for one in (answered, *generations[-1:])]
         model = next(filter(None, models), None)
-        call = Call(
-            question,
-            words_of(answered.get("output")) or words_of(row.values.get("output")),
-            str(model) if model else None,
+        return rows_of_call(
+            self.options,
+            map(self._score, scores),
+            question=question,
+            output=words_of(answered.get("output")) or words_of(row.values.get("output")),
+            model=str(model) if model else None,
         )
-        return found_in(call, map(self._score, scores), self.options.judge, self.options.generator)
 
     def _score(self, score: Row) -> Score:
         kind = str(first_of(score.values, "data_type", "dataType") or "NUMERIC").upper()
@@ -304,9 +297,15 @@ class LangSmith(FileReader):
         truth = row.values.get("expected_outputs", row.values.get("reference_outputs"))
         about = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
         model = _metadata_model(object_or_empty(row.values.get("extra")).get("metadata"), *about)
-        call = Call(question, words_of(outputs), model, reference_answer=words_of(truth))
         scores = [self._score(row.within("feedback", one)) for one in members]
-        return found_in(call, scores, self.options.judge, self.options.generator)
+        return rows_of_call(
+            self.options,
+            scores,
+            question=question,
+            output=words_of(outputs),
+            model=model,
+            reference_answer=words_of(truth),
+        )
 
     def _score(self, feedback: Row) -> Score:
         source = feedback.values.get("feedback_source")
@@ -395,12 +394,6 @@ class MlflowTraces(FileReader):
             for one in assessments
             if "expectation" in one.values
         ]
-        call = Call(
-            question,
-            answer,
-            next((name for name in reversed(models) if name), None),
-            reference_answer=next((value for value in truth if isinstance(value, str)), None),
-        )
         scores = [
             _assessment_score(one)
             for one in assessments
@@ -411,7 +404,14 @@ class MlflowTraces(FileReader):
                 f"{', '.join(failed)}: the scorer failed; MLflow does not say whether it used a model, so it "
                 "is not counted as a missing verdict"
             )
-        return found_in(call, scores, self.options.judge, self.options.generator)
+        return rows_of_call(
+            self.options,
+            scores,
+            question=question,
+            output=answer,
+            model=next((name for name in reversed(models) if name), None),
+            reference_answer=next((value for value in truth if isinstance(value, str)), None),
+        )
 
 
 def _assessment_score(assessment: Row) -> Score:
@@ -497,10 +497,8 @@ class Phoenix(FileReader):
             raise BadRowError("no input")
         scores = [*_column_scores(row), *_object_scores(row)]
         self.tally.stored.update(name for name in row.values if _EVAL.match(name) or name.endswith("_score"))
-        call = Call(
-            question, words_of(_value_at(row, _OUTPUT_PATHS)), text_or_none(_value_at(row, _MODEL_PATHS))
-        )
-        return found_in(call, scores, self.options.judge, self.options.generator)
+        output, model = words_of(_value_at(row, _OUTPUT_PATHS)), text_or_none(_value_at(row, _MODEL_PATHS))
+        return rows_of_call(self.options, scores, question=question, output=output, model=model)
 
 
 def _value_at(row: Row, paths: tuple[str, ...]) -> Any:
