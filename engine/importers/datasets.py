@@ -16,7 +16,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -243,11 +243,22 @@ _KINDS: Mapping[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """The rows of a study by table, its description, and its reader's warnings."""
+    """The rows of a study by table, its description, and its reader's warnings.
+
+    `families` are those of the models that the rows name; others are a family of their own.
+    """
 
     info: StudyInfo
     rows: Mapping[str, Rows]
     warnings: Sequence[str] = ()
+    families: Mapping[str, str] = field(default_factory=dict)
+
+    def models(self) -> Rows:
+        """Return the rows of the models: those that answered, then those that judged."""
+        every = [row for rows in self.rows.values() for row in rows]
+        answered = [row[name] for row in every for name in ("generator", "opponent") if row.get(name)]
+        names = dict.fromkeys([*answered, *(row["judge"] for row in every if "judge" in row)])
+        return [{"model": name, "family": self.families.get(name, name)} for name in names]
 
 
 def rows_of(items: Iterable[InstanceRows]) -> dict[str, Rows]:
@@ -276,7 +287,7 @@ class DataSetImporter:
     ) -> WriteReport:
         """Read, check and write; the models table is written even if it is empty."""
         data = self.read(Path(path))
-        given: dict[str, Rows] = {"models": []} | {name: rows for name, rows in data.rows.items() if rows}
+        given = {"models": data.models()} | {table: rows for table, rows in data.rows.items() if rows}
         tables = {table: _exchange_form(table, rows) for table, rows in given.items()}
         study = data.info.name or str(data.info.dataset) if name is None else name
         report = write_study(store, study, tables, data.info, mode=mode, dry_run=dry_run)
@@ -394,7 +405,7 @@ _MBPP = "give MbppPlus.jsonl.gz of evalplus/mbppplus_release"
 @DataSetImporter
 def import_alpaca(path: Path) -> DataSet:
     """Read AlpacaEval's instructions as numbered instances, and its baseline's outputs as responses."""
-    items, generators = [], dict[str, None]()
+    items = []
     entries = list(json_list(path, _ALPACA))
     for entry in entries:
         number, generator = f"{entry.number:0{len(str(len(entries)))}}", entry.maybe("generator", str)
@@ -402,16 +413,14 @@ def import_alpaca(path: Path) -> DataSet:
         about = InstanceRows(number, prompt=entry.get("instruction", str), category=category)
         if generator is not None:
             about.response(generator, entry.get("output", str))
-            generators[generator] = None
         items.append(about)
-    models = [{"model": generator, "family": generator} for generator in generators]
     info = StudyInfo(
         title="AlpacaEval",
         dataset="alpaca-eval",
         licence="CC-BY-NC-4.0",
         source="https://huggingface.co/datasets/tatsu-lab/alpaca_eval",
     )
-    return DataSet(info, {"models": models} | rows_of(items))
+    return DataSet(info, rows_of(items))
 
 
 @DataSetImporter

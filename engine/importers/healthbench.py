@@ -91,7 +91,8 @@ def import_meta(path: Path) -> DataSet:
         "is not public, so that they are no models and measures by generator mean nothing here.",
     )
     warning = f"{counted(meta.differing, 'label')} contradicted by the same physician: no verdict"
-    return DataSet(info, meta.rows(), [warning] if meta.differing else [])
+    families = {generator: "unknown" for _, generator in meta.texts}
+    return DataSet(info, meta.rows(), [warning] if meta.differing else [], families)
 
 
 class _Meta:
@@ -132,9 +133,7 @@ class _Meta:
                 self.differing += 1
 
     def rows(self) -> dict[str, Rows]:
-        generators = dict.fromkeys(generator for _, generator in self.texts)
         return {
-            "models": [{"model": generator, "family": "unknown"} for generator in generators],
             "instances": list(self.instances.values()),
             "rubrics": [rubric for rubrics in self.rubrics.values() for rubric in rubrics.values()],
             "responses": [

@@ -58,7 +58,7 @@ def import_prometheus(path: Path) -> DataSet:
         source="https://github.com/prometheus-eval/prometheus-eval",
         notes="A dialogue's prompt holds the user's turns; earlier answers were each generator's own.",
     )
-    return DataSet(info, _rows(items))
+    return DataSet(info, _rows(items), families=PROMETHEUS_FAMILIES)
 
 
 def _item(entry: FileRecord) -> InstanceRows:
@@ -122,9 +122,6 @@ def _rows(items: list[InstanceRows]) -> dict[str, Rows]:
     for table in ("instances", "rubrics"):  # the first row of each question
         first = {row["instance_id"]: row for row in reversed(rows[table])}
         rows[table] = list(reversed(first.values()))
-    generators = dict.fromkeys(row["generator"] for row in rows["responses"])
-    models = [*generators, *([JUDGE] if rows["judgments"] else [])]
-    rows["models"] = [{"model": model, "family": PROMETHEUS_FAMILIES.get(model, model)} for model in models]
     return rows
 
 
@@ -188,14 +185,14 @@ def import_hanna(path: Path) -> DataSet:
         f"{failed:,} model scores are below {LOWEST:g}: means with failures in them, imported as unparsed; "
         "others may hide a failure"
     )
-    return DataSet(info, rows, [warning])
+    return DataSet(info, rows, [warning], HANNA_FAMILIES)
 
 
 def _hanna_rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
     """Return the study's rows; BadInputError for an unknown criterion or a score off the scale."""
     references: Rows = []
     judgments: Rows = []
-    prompts, generators = dict[str, None](), dict[str, None]()
+    prompts: dict[str, None] = {}
     for entry in entries:
         score, rater, setting = entry.numeric("score"), entry.written("rater"), entry.written("setting")
         prompt, generator = entry.written("prompt_id"), entry.written("generator")
@@ -203,16 +200,14 @@ def _hanna_rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
         entry.among("criterion", criterion, CRITERIA)
         if score > HIGHEST or (setting == _HUMAN and score < LOWEST):
             raise entry.error(f"score is {score!r}, expected a number from {LOWEST:g} to {HIGHEST:g}")
-        prompts[prompt] = generators[generator] = None
+        prompts[prompt] = None
         keys = {"instance_id": prompt, "generator": generator, "rubric_id": criterion}
         if setting == _HUMAN:
             references.append({**keys, "source": f"human:{rater.replace(_HUMAN, '')}", "score": score})
         else:
             judged = {"judge": rater, "paradigm": "score_rubric", "variant": setting, **keys}
             judgments.append(judged | verdict("score", score if score >= LOWEST else None))
-    models = [*generators, *dict.fromkeys(row["judge"] for row in judgments)]
     return {
-        "models": [{"model": model, "family": HANNA_FAMILIES.get(model, model)} for model in models],
         "instances": [{"instance_id": prompt} for prompt in prompts],
         "rubrics": [
             {"instance_id": prompt, "rubric_id": short, "criterion": name}

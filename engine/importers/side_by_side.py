@@ -1,8 +1,8 @@
 """Two responses side by side: LLM Comparator, PandaLM, language-model councils and WildBench."""
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +167,6 @@ def import_pandalm(path: Path) -> DataSet:
     `response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
     """
     path = file_in(path, ".jsonl", ".json", expected="the human evaluation set of PandaLM")
-    pairs = [_pair(entry) for entry in json_lines(path, _REMEDY)]
-    _place(pairs)
     info = StudyInfo(
         name=NAME,
         title="PandaLM: pairs compared by three people",
@@ -178,91 +176,60 @@ def import_pandalm(path: Path) -> DataSet:
         source="https://github.com/WeOpenML/PandaLM",
         notes="In which order a judge or a person saw the two responses is not known.",
     )
-    return DataSet(info, _rows(pairs))
+    return DataSet(info, _rows(json_lines(path, _REMEDY)), families=FAMILIES)
 
 
-@dataclass
-class _Pair:
-    """One line of the file: the two responses by model, and the choices of people and judges."""
+def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
+    rows: dict[str, Rows] = defaultdict(list)
+    questions: dict[tuple[str | None, str], int] = {}
+    instances: dict[str, dict[str, Any]] = {}
+    known: dict[str, dict[str, str]] = defaultdict(dict)  # the texts of each instance, by model
+    judged = set()
+    for entry in entries:
+        category, prompt, texts = _question(entry)
+        question = questions.setdefault((category, prompt), len(questions) + 1)
+        names = (f"{question}" if part == 1 else f"{question}-{part}" for part in count(1))
+        instance = next(name for name in names if _fit(texts, known[name]))
+        about = {"instance_id": instance, "prompt": prompt, "category": category}
+        instances[instance] = instances.pop(instance, about)  # in the order of their last lines
+        rows["responses"] += [
+            {"instance_id": instance, "generator": model, "text": text}
+            for model, text in texts.items()
+            if model not in known[instance]
+        ]
+        known[instance] |= texts
+        keys = {"instance_id": instance, **dict(zip(("generator", "opponent"), texts, strict=True))}
+        item = entry.written("idx") if "idx" in entry.values else str(entry.number)
+        labelled = {"task": TASK, "item": item, "kind": "preference", **keys}
+        for person in PEOPLE:
+            entry.among(person, entry.written(person), CHOICES)
+            value = CHOICES[entry.written(person)]
+            rows["annotations"].append({"annotator": person, **labelled, "value": value})
+        if (instance, frozenset(texts)) in judged:
+            continue  # a judge's second row on the same texts would count as a repeat
+        judged.add((instance, frozenset(texts)))
+        for field, judge in JUDGES.items():
+            if field in entry.values:
+                choice = (CHOICES | {"Tie": "tie"}).get(str(entry.values[field]))
+                shared = {"judge": judge, "paradigm": "pairwise", "first": "unknown", **keys}
+                rows["judgments"].append(shared | verdict("choice", choice))
+    return rows | {"instances": list(instances.values())}
 
-    item: str
-    category: str | None
-    prompt: str
-    texts: dict[str, str]
-    people: dict[str, str]
-    judges: dict[str, str | None]
-    instance: str = ""
 
-    @property
-    def keys(self) -> dict[str, str]:
-        generator, opponent = self.texts
-        return {"instance_id": self.instance, "generator": generator, "opponent": opponent}
-
-
-def _pair(entry: FileRecord) -> _Pair:
+def _question(entry: FileRecord) -> tuple[str | None, str, dict[str, str]]:
+    """Return the category and the prompt of a line, and the two responses by model."""
     texts = {field: entry.written(field) for field in _TEXTS}
     one, _, two = texts["cmp_key"].partition("_")
     if not (one and two) or one == two:
         raise entry.error(f"cmp_key is {texts['cmp_key'][:80]!r}, expected two models as one_other")
-    for person in PEOPLE:
-        entry.among(person, entry.written(person), CHOICES)
-    return _Pair(
-        item=entry.written("idx") if "idx" in entry.values else str(entry.number),
-        category=text_or_none(entry.values.get("motivation_app")),
-        prompt="\n\n".join(part for part in (texts["instruction"], texts["input"]) if part),
-        texts={one: texts["response1"], two: texts["response2"]},
-        people={person: CHOICES[entry.written(person)] for person in PEOPLE},
-        judges={
-            field: (CHOICES | {"Tie": "tie"}).get(str(entry.values[field]))
-            for field in JUDGES
-            if field in entry.values
-        },
-    )
+    prompt = "\n\n".join(part for part in (texts["instruction"], texts["input"]) if part)
+    category = text_or_none(entry.values.get("motivation_app"))
+    return category, prompt, {one: texts["response1"], two: texts["response2"]}
 
 
-def _place(pairs: list[_Pair]) -> None:
-    """Set the pairs' instances: one for each question, more if a model answered it several times."""
-    questions: dict[tuple[str | None, str], int] = {}
-    known: dict[tuple[int, int], dict[str, str]] = defaultdict(dict)
-    for pair in pairs:
-        question = questions.setdefault((pair.category, pair.prompt), len(questions) + 1)
-        part = 1
-        while any(known[question, part].get(model, text) != text for model, text in pair.texts.items()):
-            part += 1
-        known[question, part].update(pair.texts)
-        pair.instance = f"{question}" if part == 1 else f"{question}-{part}"
-
-
-def _rows(pairs: list[_Pair]) -> dict[str, Rows]:
-    judges = [JUDGES[field] for field in JUDGES if any(field in pair.judges for pair in pairs)]
-    models = dict.fromkeys([*(model for pair in pairs for model in pair.texts), *judges])
-    instances = {pair.instance: pair for pair in reversed(pairs)}
-    # Each pair of a question once: a judge's second row on the same texts would count as a repeat.
-    distinct = {(pair.instance, frozenset(pair.texts)): pair for pair in reversed(pairs)}
-    responses = {(pair.instance, model): text for pair in pairs for model, text in pair.texts.items()}
-    return {
-        "models": [{"model": model, "family": FAMILIES.get(model, model)} for model in models],
-        "instances": [
-            {"instance_id": name, "prompt": pair.prompt, "category": pair.category}
-            for name, pair in reversed(instances.items())
-        ],
-        "responses": [
-            {"instance_id": instance, "generator": model, "text": text}
-            for (instance, model), text in responses.items()
-        ],
-        "annotations": [
-            {"annotator": person, "task": TASK, "item": pair.item, "kind": "preference", **pair.keys}
-            | {"value": value}
-            for pair in pairs
-            for person, value in pair.people.items()
-        ],
-        "judgments": [
-            {"judge": JUDGES[field], "paradigm": "pairwise", "first": "unknown", **pair.keys}
-            | verdict("choice", choice)
-            for pair in reversed(distinct.values())
-            for field, choice in pair.judges.items()
-        ],
-    }
+def _fit(texts: Mapping[str, str], known: Mapping[str, str]) -> bool:
+    """Return whether no model has answered differently before."""
+    return all(known.get(model, text) == text for model, text in texts.items())
 
 
 PANDALM = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)
