@@ -14,7 +14,15 @@ import pyarrow.compute as pc
 from engine.errors import BadInputError
 from engine.importers.reading.format import Field, FileReader
 from engine.importers.reading.json_rows import json_lines
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, StudyRows, count_of, number_of
+from engine.importers.reading.rows import (
+    BadRowError,
+    ImportStats,
+    InstanceRows,
+    Row,
+    StudyRows,
+    count_of,
+    number_of,
+)
 from engine.store import Mode, Store
 from engine.store.parquet import CODED_TEXT, constant
 from engine.store.study_files import Committee, StudyInfo
@@ -312,29 +320,27 @@ class MedicalSelfPreference(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return a judge's scores and ranks, or rows with the status of a missing verdict."""
-        instance = {
-            "instance_id": row.text("question_id"),
-            "prompt": row.maybe_text("question_text"),
-            "theme": row.maybe_text("specialty"),
-        }
-        judged = {
-            "instance_id": instance["instance_id"],
-            "judge": self.options.judge or row.text("judge_model"),
-            "variant": _variant(row),
-            "raw": row.maybe_text("judge_response_text"),
-            "prompt_tokens": count_of(row.values.get("input_tokens")),
-            "completion_tokens": count_of(row.values.get("output_tokens")),
-        }
+        about = InstanceRows(
+            row.text("question_id"),
+            prompt=row.maybe_text("question_text"),
+            theme=row.maybe_text("specialty"),
+        )
+        judged = {"judge": self.options.judge or row.text("judge_model"), "variant": _variant(row)}
         if "candidates" in row.values:
             rows = _listed(row, judged)
         else:
             shared = judged | {"paradigm": "direct_assessment", "generator": row.text("generator_model")}
             scored = row.values.get("scores") is not None
             rows = [shared | (_mean(row.object_of("scores")) if scored else {"status": _no_verdict(row)})]
-        for later in rows[1:]:  # a call's tokens and reply are stored on its first row only
-            for name in ("raw", "prompt_tokens", "completion_tokens"):
-                later.pop(name, None)
-        return {"instances": [instance], "judgments": rows}
+        call: dict[str, Any] = {
+            "raw": row.maybe_text("judge_response_text"),
+            "prompt_tokens": count_of(row.values.get("input_tokens")),
+            "completion_tokens": count_of(row.values.get("output_tokens")),
+        }
+        for one in rows:
+            about.judgment(**one, **call)
+            call = {}  # stored on its first row only
+        return about.tables
 
 
 def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args
 
@@ -288,19 +288,14 @@ def read_options(path: Path) -> ImportOptions:
     judges = content.get("judges", [])
     if not isinstance(judges, list) or not all(isinstance(name, str) for name in judges):
         raise BadInputError(f"{path.name}: judges is {judges!r}; give a list of columns")
-    meanings = _table(path, content, "value")
+    columns = _table(path, content, "value")
+    meanings = {column: _texts(path, columns, column, "value.") for column in columns}
     return ImportOptions(
         **{name: _text(path, name, content[name]) for name in _TEXTS if name in content},
-        map=_texts(path, "map", _table(path, content, "map")),
-        set=_texts(path, "set", _table(path, content, "set")),
+        map=_texts(path, content, "map"),
+        set=_texts(path, content, "set"),
         value={
-            column: {
-                value_key(old): new
-                for old, new in _texts(
-                    path, f"value.{column}", _table(path, meanings, column, "value.")
-                ).items()
-            }
-            for column in meanings
+            column: {value_key(old): new for old, new in words.items()} for column, words in meanings.items()
         },
         judges=tuple(judges),
     )
@@ -309,15 +304,11 @@ def read_options(path: Path) -> ImportOptions:
 def merged(base: ImportOptions, over: ImportOptions) -> ImportOptions:
     """Return both together; `over` wins if both set an option."""
     columns = base.value.keys() | over.value.keys()
-    return replace(
-        base,
-        judge=over.judge or base.judge,
-        generator=over.generator or base.generator,
-        baseline=over.baseline or base.baseline,
+    return ImportOptions(
+        **{name: getattr(over, name) or getattr(base, name) for name in (*_TEXTS, "judges")},
         map={**base.map, **over.map},
         set={**base.set, **over.set},
         value={name: {**base.value.get(name, {}), **over.value.get(name, {})} for name in sorted(columns)},
-        judges=over.judges or base.judges,
     )
 
 
@@ -342,8 +333,9 @@ def _table(path: Path, content: Mapping[str, Any], name: str, within: str = "") 
     return table
 
 
-def _texts(path: Path, name: str, table: Mapping[str, Any]) -> dict[str, str]:
-    return {key: _text(path, f"{name}.{key}", value) for key, value in table.items()}
+def _texts(path: Path, content: Mapping[str, Any], name: str, within: str = "") -> dict[str, str]:
+    table = _table(path, content, name, within)
+    return {key: _text(path, f"{within}{name}.{key}", value) for key, value in table.items()}
 
 
 def _text(path: Path, name: str, value: object) -> str:
