@@ -1,7 +1,7 @@
 """A slice of a study: its flags, their meaning, and slices that are saved under a name."""
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError, unknown
@@ -15,11 +15,22 @@ if TYPE_CHECKING:
 # A slice: every filter on a measure's judgments, declared once.
 
 
-FlagKind = Literal["names", "numbers", "name", "range", "number", "switch"]
+OptionKind = Literal["names", "numbers", "name", "range", "number", "integer", "switch"]
 Bounds = tuple[float | None, float | None]
 
 NULL = "null"
 """How the absence of a value is written in a filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a user may set: a filter of a slice, or an option of one measure."""
+
+    name: str
+    kind: OptionKind
+    meaning: str
+    default: Any = None
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +112,7 @@ GROUPINGS = tuple(COLUMNS)
 """What a measure can be grouped by."""
 
 
-def _flag(kind: FlagKind, meaning: str, default: Any = None, choices: tuple[str, ...] = ()) -> Any:
+def _flag(kind: OptionKind, meaning: str, default: Any = None, choices: tuple[str, ...] = ()) -> Any:
     return field(default=default, metadata={"kind": kind, "meaning": meaning, "choices": choices})
 
 
@@ -178,19 +189,15 @@ class Slice:
             if name not in FLAG_NAMES:
                 raise unknown("filter", name, FLAG_NAMES)
         known = {
-            item.name: _read(item, given[item.name])
-            for item in fields(cls)
-            if given.get(item.name) not in (None, (), [], "")
+            flag.name: _read(flag, given[flag.name])
+            for flag in FLAGS
+            if given.get(flag.name) not in (None, (), [], "")
         }
         return cls(**known)
 
     def given(self) -> dict[str, Any]:
         """Return the fields that are not at their default."""
-        return {
-            item.name: getattr(self, item.name)
-            for item in fields(self)
-            if getattr(self, item.name) != item.default
-        }
+        return {flag.name: value for flag in FLAGS if (value := getattr(self, flag.name)) != flag.default}
 
 
 def agreement_of_others(filters: Mapping[str, Any], by: str | None, true: Any) -> dict[str, Any]:
@@ -204,27 +211,26 @@ def agreement_of_others(filters: Mapping[str, Any], by: str | None, true: Any) -
     return {**filters, "agreement_without_family": true} if limited and not of_verdicts else dict(filters)
 
 
-FLAGS: tuple["Field[Any]", ...] = fields(Slice)
+FLAGS = tuple(Option(each.name, default=each.default, **each.metadata) for each in fields(Slice))
 """The declarations from which flags, widgets and documentation are made."""
 
-FLAG_NAMES: tuple[str, ...] = tuple(sorted(item.name for item in FLAGS))
+FLAG_NAMES: tuple[str, ...] = tuple(sorted(flag.name for flag in FLAGS))
 
 
-def _read(item: "Field[Any]", value: Any) -> Any:
-    kind: FlagKind = item.metadata["kind"]
-    if kind == "switch":
-        return switch(item.name, value)
-    if kind == "names":
-        return tuple(_name(item, part) for part in _parts(value))
-    if kind == "numbers":
-        return tuple(whole_number(item.name, part, least=1) for part in _parts(value))
-    if kind == "range":
-        return _range(item.name, value)
-    if kind == "number":
-        if isinstance(item.default, int):
-            return whole_number(item.name, value, least=0)
-        return _share(item.name, value)
-    return _name(item, str(value))
+def _read(flag: Option, value: Any) -> Any:
+    if flag.kind == "switch":
+        return switch(flag.name, value)
+    if flag.kind == "names":
+        return tuple(_name(flag, part) for part in _parts(value))
+    if flag.kind == "numbers":
+        return tuple(whole_number(flag.name, part, least=1) for part in _parts(value))
+    if flag.kind == "range":
+        return _range(flag.name, value)
+    if flag.kind == "number":
+        if isinstance(flag.default, int):
+            return whole_number(flag.name, value, least=0)
+        return _share(flag.name, value)
+    return _name(flag, str(value))
 
 
 def _parts(value: Any) -> list[Any]:
@@ -234,10 +240,9 @@ def _parts(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
 
 
-def _name(item: "Field[Any]", value: Any) -> str:
-    choices = item.metadata["choices"]
-    if choices and value not in choices:
-        raise unknown(item.name.replace("_", " "), value, choices)
+def _name(flag: Option, value: Any) -> str:
+    if flag.choices and value not in flag.choices:
+        raise unknown(flag.name.replace("_", " "), value, flag.choices)
     return str(value)
 
 

@@ -25,7 +25,7 @@ from engine.cli.options import (
 )
 from engine.errors import SpbError, UsageError, printable
 from engine.measures.entry import Measure
-from engine.slices import FLAGS, GROUPINGS
+from engine.slices import FLAGS, GROUPINGS, Option
 from engine.values import counted, full_stop, sentence_case
 
 if TYPE_CHECKING:
@@ -52,16 +52,15 @@ _METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name"
 FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option(help="Output format.")]
 
 
-def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default: Any) -> inspect.Parameter:
-    text = sentence_case(meaning) + (f"; one of {', '.join(choices)}" if choices else "")
-    text = full_stop(text + (f" (default: {default})" if default not in (None, (), False) else ""))
-    metavar = None if kind in ("switch", "number", "integer") else _METAVARS[kind]
-    option = typer.Option(f"--{name.replace('_', '-')}", help=text, metavar=metavar, show_default=False)
-    return parameter(name, Annotated[_TYPES[kind], option], False if kind == "switch" else None)
+def _flag(one: Option) -> inspect.Parameter:
+    text = sentence_case(one.meaning) + (f"; one of {', '.join(one.choices)}" if one.choices else "")
+    text = full_stop(text + (f" (default: {one.default})" if one.default not in (None, (), False) else ""))
+    flag, metavar = f"--{one.name.replace('_', '-')}", _METAVARS.get(one.kind)
+    option = typer.Option(flag, help=text, metavar=metavar, show_default=False)
+    return parameter(one.name, Annotated[_TYPES[one.kind], option], False if one.kind == "switch" else None)
 
 
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
-    own = [_flag(one.name, one.kind, one.meaning, one.choices, one.default) for one in measure.options]
     groups = GROUPINGS if measure.sliced else measure.groups
     by = typer.Option(
         "--by", metavar="COLUMN", hidden=not groups, help=f"Group rows by one of {', '.join(groups)}."
@@ -82,7 +81,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     intervals = [parameter("interval", Annotated[str, interval], "expanded")] if measure.sliced else []
     return [
         *of_a_slice(),
-        *own,
+        *map(_flag, measure.options),
         parameter("by", Annotated[str | None, by], None),
         parameter("against", Annotated[str | None, against], None),
         parameter("common", Annotated[bool, common], False),
@@ -101,17 +100,11 @@ def of_a_slice() -> list[inspect.Parameter]:
         help="Saved slice of the study; other flags refine it.",
         show_default=False,
     )
-    flags = [
-        _flag(
-            flag.name, flag.metadata["kind"], flag.metadata["meaning"], flag.metadata["choices"], flag.default
-        )
-        for flag in FLAGS
-    ]
     return [
         parameter("study", StudyOption, inspect.Parameter.empty),
         parameter("store", StoreOption, None),
         parameter("slice", Annotated[str | None, saved], None),
-        *flags,
+        *map(_flag, FLAGS),
     ]
 
 

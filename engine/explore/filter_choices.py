@@ -27,7 +27,7 @@ USUAL_VARIANT = "default"
 FORCED = ("forced", "forced_tie")
 """The templates of pairs that take precedence, as in the scorecard."""
 
-_KINDS = {flag.name: flag.metadata["kind"] for flag in FLAGS}
+_KINDS = {flag.name: flag.kind for flag in FLAGS}
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Choices:
 def choices_of(study: Study) -> Choices:
     """Return what can be chosen in a study."""
     present = _Present(study)
-    values = {flag.name: present.names(flag.name, flag.metadata["choices"]) for flag in FLAGS}
+    values = {flag.name: present.names(flag.name, flag.choices) for flag in FLAGS}
     offered = {name: names for name, names in values.items() if len(names) > 1}
     ranges = {name: bounds for name, bounds in present.ranges.items() if bounds[0] < bounds[1]}
     grouped = set(offered) | set(ranges)

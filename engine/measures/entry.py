@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from engine.schema import COMPARABLE, PAIR_PARADIGMS
+from engine.slices import Option as Option
 
 FieldKind = Literal["text", "count", "share", "difference", "ratio", "points", "number", "flag", "list"]
-OptionKind = Literal["name", "number", "integer", "switch", "names"]
 
 ADDED = "added cases"
 """Percentiles of resamples with a case or two added on each side: `engine.stats.bootstrap`."""
@@ -50,17 +50,6 @@ class Field:
         if self.null is not None:
             names += [f"{self.name}_p", f"{self.name}_p_adjusted"]
         return names
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option of one measure."""
-
-    name: str
-    kind: OptionKind
-    meaning: str
-    default: Any = None
-    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

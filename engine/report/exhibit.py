@@ -424,7 +424,7 @@ class ResolvedPin:
             if good != texts:
                 self._lost(title(flag.name), *(text for text in texts if text not in good))
             if good:
-                several = flag.metadata["kind"] in ("names", "numbers")
+                several = flag.kind in ("names", "numbers")
                 wanted[flag.name] = good if several else good[0]
         return agreement_of_others(wanted, next(iter(self.view.get("by", ())), None), "true")
 

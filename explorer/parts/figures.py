@@ -55,7 +55,7 @@ RANKING_TITLES = (
 MOST_PANELS = 13
 """Most panels side by side."""
 
-SINGLE = tuple(flag.name for flag in FLAGS if flag.metadata["kind"] == "name")
+SINGLE = tuple(flag.name for flag in FLAGS if flag.kind == "name")
 """Filters of one value."""
 
 MOST_VALUES = 6

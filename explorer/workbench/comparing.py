@@ -96,7 +96,7 @@ def _start(kind: str) -> None:
 
 def rest_of(name: str, choices: Choices) -> tuple[str, ...] | None:
     """Return a filter's texts that select what the chosen ones exclude; None if it has no such texts."""
-    texts, kind = selection.view().get(name, ()), filters.DECLARED[name].metadata["kind"]
+    texts, kind = selection.view().get(name, ()), filters.DECLARED[name].kind
     if kind == "range" and name in choices.ranges:
         ends, bounds = filters.decode(name, texts, choices), choices.ranges[name]
         below, above = ends is not None and ends[0] > bounds[0], ends is not None and ends[1] < bounds[1]

@@ -1,7 +1,7 @@
 """The filters of a slice as chips, and slices saved under a name."""
 
 from collections.abc import Callable, Collection
-from dataclasses import Field, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ FIRST = (
 )
 """The filters listed first among those that can be added."""
 
-DECLARED: dict[str, "Field[Any]"] = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
+DECLARED = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
 
 _GROUPS = "axis, theme, category"
 TERMS = {
@@ -136,7 +136,7 @@ def _adding(shown: Bar) -> str | None:
 def _chip(name: str, shown: Bar, *, adding: bool) -> None:
     """Show one filter: its name and values open its choice, a cross removes it."""
     words = f"{title(name)}: {values_of(name, shown.prefix)}"
-    if DECLARED[name].metadata["kind"] == "switch":
+    if DECLARED[name].kind == "switch":
         words = title(name)
 
     def inside() -> None:
@@ -177,7 +177,7 @@ def close(name: str) -> None:
 
 def values_of(name: str, prefix: str = "") -> str:
     """Return the chosen values of a filter in words."""
-    texts, kind = selection.view().get(prefix + name, ()), DECLARED[name].metadata["kind"]
+    texts, kind = selection.view().get(prefix + name, ()), DECLARED[name].kind
     if kind == "range":
         low, _, high = texts[0].partition(":")
         return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
@@ -218,7 +218,7 @@ def flag_values(prefix: str = "", choices: Choices | None = None, idle: Collecti
 
 def as_flag(name: str, texts: tuple[str, ...]) -> tuple[str, ...] | str:
     """Return the texts of a filter in the form that measures take."""
-    return texts if DECLARED[name].metadata["kind"] in ("names", "numbers") else texts[0]
+    return texts if DECLARED[name].kind in ("names", "numbers") else texts[0]
 
 
 def settle(choices: Choices, prefix: str = "") -> list[str]:
@@ -241,7 +241,7 @@ def settle(choices: Choices, prefix: str = "") -> list[str]:
 def _offered(name: str, choices: Choices) -> bool:
     if name == "agreement_without_family":  # always on here
         return False
-    return name in choices.values or name in choices.ranges or DECLARED[name].metadata["kind"] == "switch"
+    return name in choices.values or name in choices.ranges or DECLARED[name].kind == "switch"
 
 
 def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> None:
@@ -249,7 +249,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     if not _offered(name, choices):
         return
     flag = DECLARED[name]
-    kind, label = flag.metadata["kind"], title(name)
+    kind, label = flag.kind, title(name)
     now = decode(name, selection.view().get(prefix + name, ()), choices)
     explained = _explained(name)
     shared: dict[str, Any] = {
@@ -282,7 +282,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
 
 def _explained(name: str) -> str:
     """Return what a filter selects, and what its term means if the glossary has it."""
-    sentence = f"{sentence_case(DECLARED[name].metadata['meaning'])}."
+    sentence = f"{sentence_case(DECLARED[name].meaning)}."
     return f"{sentence} {meaning_of(TERMS[name])}" if name in TERMS else sentence
 
 
@@ -318,7 +318,7 @@ def clear(prefix: str = "") -> None:
 
 def encode(name: str, chosen: Any, bounds: tuple[float, float] | None = None) -> tuple[str, ...]:
     """Return a widget's value as texts of the address; none if it chooses all."""
-    kind = DECLARED[name].metadata["kind"]
+    kind = DECLARED[name].kind
     if chosen is None or chosen is False:
         return ()
     if kind in ("names", "numbers"):
@@ -332,7 +332,7 @@ def encode(name: str, chosen: Any, bounds: tuple[float, float] | None = None) ->
 
 def decode(name: str, texts: tuple[str, ...], choices: Choices) -> Any:
     """Return the widget's value for texts of the address; None for an invalid range."""
-    kind = DECLARED[name].metadata["kind"]
+    kind = DECLARED[name].kind
     if kind in ("names", "numbers"):
         return list(texts)
     if kind == "switch":

@@ -82,7 +82,7 @@ def filters() -> Iterator[str]:
     """Yield the flags of a slice with their choices, and the columns to group by."""
     for flag in places.FLAGS:
         yield flag.name
-        yield from (f"{flag.name} = {choice}" for choice in flag.metadata["choices"])
+        yield from (f"{flag.name} = {choice}" for choice in flag.choices)
     yield from (f"by {group}" for group in places.GROUPINGS)
 
 

@@ -73,10 +73,7 @@ def _lines() -> Iterator[str]:
 
 
 def _of_slice() -> dict[str, str]:
-    return {
-        flag.name: _argument(flag.metadata["kind"], flag.metadata["choices"], none=flag.default is None)
-        for flag in FLAGS
-    }
+    return {flag.name: _argument(flag.kind, flag.choices, none=flag.default is None) for flag in FLAGS}
 
 
 def _own(measure: Measure) -> dict[str, str]:

@@ -8,15 +8,13 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import Field
-from typing import Any
 
 import engine
 from engine import errors
 from engine.importers.table import COLUMNS
 from engine.measures.catalogue import OWN
 from engine.measures.result import Result
-from engine.slices import FLAGS
+from engine.slices import FLAGS, Option
 from engine.study import Study
 
 INTRO = """\
@@ -92,10 +90,9 @@ def _words(thing: object) -> str:
     return inspect.getdoc(thing) or ""
 
 
-def _field(flag: "Field[Any]") -> str:
-    kind, choices = flag.metadata["kind"], flag.metadata["choices"]
-    value = ", ".join(f"`{choice}`" for choice in choices) if choices else TYPES[kind]
-    return f"| `{flag.name}` | {value} | {flag.metadata['meaning']} |"
+def _field(flag: Option) -> str:
+    value = ", ".join(f"`{choice}`" for choice in flag.choices) if flag.choices else TYPES[flag.kind]
+    return f"| `{flag.name}` | {value} | {flag.meaning} |"
 
 
 if __name__ == "__main__":

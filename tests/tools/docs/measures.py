@@ -44,9 +44,9 @@ def describe() -> str:
     """Return the text of `docs/measures.md`."""
     slices = _SLICES.format(groupings=", ".join(f"`{name}`" for name in GROUPINGS))
     for flag in FLAGS:
-        choices = ", ".join(f"`{choice}`" for choice in flag.metadata["choices"])
+        choices = ", ".join(f"`{choice}`" for choice in flag.choices)
         default = f"`{flag.default}`" if flag.default not in (None, (), False) else ""
-        slices += f"| `{flag.name}` | {flag.metadata['meaning']} | {choices} | {default} |\n"
+        slices += f"| `{flag.name}` | {flag.meaning} | {choices} | {default} |\n"
     return "\n".join([_INTRO, slices, *map(_describe_measure, MEASURES.values()), *_describe_codes()])
 
 
