@@ -221,9 +221,9 @@ def _read(flag: Option, value: Any) -> Any:
     if flag.kind == "switch":
         return switch(flag.name, value)
     if flag.kind == "names":
-        return tuple(_name(flag, part) for part in _parts(value))
+        return tuple(_name(flag, part) for part in parts_of(value))
     if flag.kind == "numbers":
-        return tuple(whole_number(flag.name, part, least=1) for part in _parts(value))
+        return tuple(whole_number(flag.name, part, least=1) for part in parts_of(value))
     if flag.kind == "range":
         return _range(flag.name, value)
     if flag.kind == "number":
@@ -233,7 +233,7 @@ def _read(flag: Option, value: Any) -> Any:
     return _name(flag, str(value))
 
 
-def _parts(value: Any) -> list[Any]:
+def parts_of(value: Any) -> list[Any]:
     """Split a text at commas; return the items of a list unchanged."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
@@ -256,7 +256,8 @@ def switch(name: str, value: Any) -> bool:
     raise unknown(name, value, ("true", "false"))
 
 
-def _number(name: str, value: Any, example: str) -> float:
+def finite_number(name: str, value: Any, example: str) -> float:
+    """Return a finite number; UsageError for any other value."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -268,24 +269,24 @@ def _number(name: str, value: Any, example: str) -> float:
 
 def whole_number(name: str, value: Any, least: int, example: str = "3") -> int:
     """Return a whole number that is at least `least`; UsageError for any other value."""
-    number = _number(name, value, example)
+    number = finite_number(name, value, example)
     if number < least or number != int(number):
         raise UsageError(f"{name} {value!r} is not a whole number from {least}; write one such as {example}")
     return int(number)
 
 
 def _share(name: str, value: Any) -> float:
-    number = _number(name, value, "0.9")
+    number = finite_number(name, value, "0.9")
     if not 0 <= number <= 1:
         raise UsageError(f"{name} {value!r} is not between 0 and 1; write one such as 0.9")
     return number
 
 
 def _range(name: str, value: Any) -> Bounds:
-    parts = value.split(":") if isinstance(value, str) else _parts(value)
+    parts = value.split(":") if isinstance(value, str) else parts_of(value)
     if len(parts) != 2:
         raise UsageError(f"{name} {value!r} is not a range; write LOW:HIGH (either end may be left out)")
-    low, high = (None if part in (None, "") else _number(name, part, "90") for part in parts)
+    low, high = (None if part in (None, "") else finite_number(name, part, "90") for part in parts)
     if low is not None and high is not None and low > high:
         raise UsageError(f"{name} {value!r} is empty; write the lower end first")
     return low, high

@@ -14,7 +14,7 @@ from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.result import Result, Values, columns_of
 from engine.measures.rows import Column, Table, finish, plain
-from engine.slices import FLAG_NAMES, Slice, parse_filters, switch, whole_number
+from engine.slices import FLAG_NAMES, Slice, finite_number, parse_filters, parts_of, switch, whole_number
 from engine.stats import Floats, Weights
 from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
 from engine.stats.self_preference import ratio
@@ -225,19 +225,14 @@ def _option(option: Option, value: Any) -> Any:
     if option.kind == "switch":
         return switch(option.name, value)
     if option.kind == "names":
-        return tuple(value.split(",")) if isinstance(value, str) else tuple(value)
+        return tuple(parts_of(value))
     if option.choices and value not in option.choices:
         raise unknown(option.name.replace("_", " "), value, option.choices)
-    if option.kind in ("number", "integer"):
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = np.nan
-        if not np.isfinite(number):
-            raise UsageError(
-                f"{option.name} {value!r} is not a number; give a number such as {option.default!r}"
-            )
-        return int(number) if option.kind == "integer" else number
+    example = "3" if option.default is None else str(option.default)
+    if option.kind == "integer":
+        return whole_number(option.name, value, least=0, example=example)
+    if option.kind == "number":
+        return finite_number(option.name, value, example)
     return value
 
 

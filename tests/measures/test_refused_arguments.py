@@ -53,6 +53,20 @@ def test_a_misspelt_option_is_answered_with_the_options_of_that_measure_too(heal
         health.measure("equal-quality", epsilom=1)
 
 
+def test_a_fraction_is_no_number_of_committees(health):
+    with pytest.raises(UsageError, match=r"most_committees 2\.7 is not a whole number from 0"):
+        health.measure("committee-size", most_committees=2.7)
+
+
+def test_names_of_an_option_may_have_spaces_around_them(health):
+    one, other = (
+        health.result("committee-size", sizes=sizes, resamples=0).rows for sizes in ("1, 3", ["1", "3"])
+    )
+
+    assert one == other
+    assert {row["size"] for row in one} == {1, 3}
+
+
 def test_a_switch_of_a_measure_may_be_a_word_and_no_means_no(health):
     no, never = (
         health.result("dbg", panels=value, resamples=0, judges="aster-large") for value in ("no", False)
