@@ -13,6 +13,7 @@ import streamlit as st
 from engine import words
 from engine.charts import export
 from engine.charts.forest import NO_VALUE
+from engine.charts.panels import PICKED
 from engine.charts.style import PICK
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Result
@@ -276,34 +277,24 @@ def basis_of(result: Result) -> tuple[str, str]:
     return words.applied(result.filters), words.left_out_of(result)
 
 
-def chart(
-    drawn: Drawn,
-    key: str,
-    description: str,
-    result: Result,
-    picks: str | None = None,
-    *,
-    marks: str = MARKS,
-) -> list[dict[str, Any]]:
+def chart(drawn: Drawn, key: str, description: str, result: Result, *, marks: str = MARKS) -> None:
     """Show a chart with the basis of its numbers and its rows; `description` is its alternative text.
 
-    A button above it explains the measure. `marks` explains its marks. Return what is chosen in the chart's
-    selection `picks`.
+    A button above it explains the measure. `marks` explains its marks.
     """
     shortly(result.measure, key)
-    lines = (*basis_of(result), marks)
-    return figure(drawn, key, description, lines, study=result.study, picks=picks)
+    figure(drawn, key, description, (*basis_of(result), marks), study=result.study)
 
 
-def plot(spec: dict[str, Any], description: str, room: int | None = None, **shown: Any) -> Any:
-    """Draw a chart as wide as its container; return its selections. `description` is its alternative text.
+def plot(spec: dict[str, Any], description: str, room: int | None = None, **shown: Any) -> None:
+    """Draw a chart as wide as its container; `description` is its alternative text.
 
     `room` is the container's width in pixels if it is not the page's.
     """
     stretches = export.stretches(spec)
     room = room or (likely_width() if stretches else page_width())
     wide: Literal["stretch", "content"] = "stretch" if stretches else "content"
-    return st.vega_lite_chart(export.fitted(spec, room), width=wide, alt=description, **shown)
+    st.vega_lite_chart(export.fitted(spec, room), width=wide, alt=description, **shown)
 
 
 def figure(
@@ -313,29 +304,23 @@ def figure(
     lines: Sequence[str],
     *,
     study: str,
-    picks: str | None = None,
+    picks: str = PICK,
     on_pick: Callable[[], None] | None = None,
     caption: Sequence[str] = (),
     turn: int = 0,
     room: int | None = None,
-) -> list[dict[str, Any]]:
+) -> None:
     """Show a chart with `lines` on its basis and its rows, and offer them for download.
 
-    `caption` holds further lines for the downloaded picture. Return what is chosen in the chart's selection
-    `picks`; `on_pick` is called when that changes, if the page stores the choice itself. Another `turn` draws
-    the chart anew; `room` is that of `plot`.
+    `caption` holds further lines for the downloaded picture. `on_pick` is called when another mark is chosen
+    in the chart's selection `picks`, see `picked`. Another `turn` draws the chart anew; `room` is that of
+    `plot`.
     """
+    picking: dict[str, Any] = {}
+    if on_pick is not None:
+        picking = {"on_select": on_pick, "selection_mode": picks, "key": _picking(key, picks, turn)}
     with st.container(key=key):
-        picking = (
-            {}
-            if picks is None
-            else {
-                "on_select": on_pick or "rerun",
-                "selection_mode": picks,
-                "key": f"{key}_{picks}" + (f"_{turn}" if turn else ""),
-            }
-        )
-        event: Any = plot(drawn.spec, description, room, **picking)
+        plot(drawn.spec, description, room, **picking)
     note(*lines, key=key)
     under = [f"Study {study}. {cases_behind(drawn.rows)}", *caption, *lines]
     of_chart(drawn.spec, key, description, under)
@@ -343,7 +328,16 @@ def figure(
         if rows.open:  # an unseen table would take a tenth of every click's time
             columns = dict(drawn.titles) or CHART_COLUMNS
             table(_chart_rows(drawn), columns, f"{key}_table", typed=lambda: drawn.rows)
-    return [] if picks is None else list(event["selection"].get(picks, []))
+
+
+def _picking(key: str, picks: str, turn: int) -> str:
+    return f"{key}_{picks}" + (f"_{turn}" if turn else "")
+
+
+def picked(key: str, picks: str = PICK, turn: int = 0) -> dict[str, Any] | None:
+    """Return the mark that was just chosen in a chart, None if none is; for its `on_pick`."""
+    event: Any = st.session_state[_picking(key, picks, turn)]
+    return next((dict(mark) for mark in event["selection"].get(picks, [])), None)
 
 
 def _chart_rows(drawn: Drawn) -> "pd.DataFrame":
@@ -355,15 +349,13 @@ def _chart_rows(drawn: Drawn) -> "pd.DataFrame":
     return shown if rows["panel"].any() else shown.drop(columns="panel")
 
 
-def measured(
-    result: Result, fields: Sequence[str], key: str, *, by: str | None = None, selectable: bool = False
-) -> int | None:
-    """Show a measure's rows as a table; return the place of the chosen row if rows are selectable."""
+def measured(result: Result, fields: Sequence[str], key: str, *, by: str | None = None) -> None:
+    """Show a measure's rows as a table."""
     frame = words.readable(result, fields, by=by)
     declared = words.declarations(result.measure)
     help_of = {name: sentence_case(declared[name].meaning) for name in fields}
     config = {name: (words.heading(name, by), help_of.get(name)) for name in frame.columns}
-    return table(frame, config, key, selectable=selectable, typed=lambda: export.frame_of(result))
+    table(frame, config, key, typed=lambda: export.frame_of(result))
 
 
 def _columns(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -412,47 +404,49 @@ def table(
 _MARKS = "_marks"
 
 
-@dataclass(frozen=True)
-class MarkedChart:
-    """A chart, the key of its container, its alternative text, and the lines under it."""
-
-    drawn: Drawn
-    key: str
-    words: str
-    lines: tuple[str, ...]
-
-
 def show_marked(
-    shown: MarkedChart,
+    drawn: Drawn,
+    key: str,
+    description: str,
+    lines: Sequence[str],
+    *,
     study: str,
     mark: dict[str, str] | None,
     opened: Callable[[Mapping[str, Any] | None], None],
     room: int,
     caption: Sequence[str] = (),
 ) -> None:
-    """Show a chart with its rows and one mark chosen; `opened` is called with a new choice."""
-    turn, first = _turn(shown.key, mark)
+    """Show a chart like `figure`, with one mark chosen; `opened` is called with a new choice."""
+    turn, first = _turn(key, mark)
+    shown = beginning_with(drawn, first)
+
+    def on_pick() -> None:
+        pick = picked(key, turn=turn)
+        st.session_state[_MARKS][key] = turn, pick, first
+        opened(pick)
+
     figure(
-        beginning_with(shown.drawn, first),
-        shown.key,
-        shown.words,
-        shown.lines,
-        study=study,
-        picks=PICK,
-        on_pick=lambda: _picked(shown.key, turn, opened),
-        caption=caption,
-        turn=turn,
-        room=room,
+        shown, key, description, lines, study=study, on_pick=on_pick, caption=caption, turn=turn, room=room
     )
 
 
-def show_cells(shown: MarkedChart, study: str, fields: tuple[str, ...], kind: str, room: int) -> None:
-    """Show a chart with a mark for each judge and model, and for each slice if it is split.
+def show_cells(
+    drawn: Drawn,
+    key: str,
+    description: str,
+    result: Result,
+    *,
+    marks: str,
+    split: bool,
+    kind: str,
+    room: int,
+) -> None:
+    """Show a chart with a mark for each judge and model, and for each slice if it is `split`.
 
-    `fields` are the columns of its rows that hold the judge, the model and the slice. A click lists judgments
-    of that `kind`.
+    A click lists judgments of that `kind`; `marks` explains the marks.
     """
-    cells = set(shown.drawn.rows[list(fields)].itertuples(index=False, name=None))
+    fields = PICKED if split else PICKED[:2]
+    cells = set(drawn.rows[list(fields)].itertuples(index=False, name=None))
     values = [NO_VALUE if value == NULL else value for value in selection.view().get("value", ())]
     cell = (selection.value("judge"), selection.value("generator"), *values)[: len(fields)]
     mark = dict(zip(fields, map(str, cell), strict=True)) if cell in cells else None
@@ -464,7 +458,9 @@ def show_cells(shown: MarkedChart, study: str, fields: tuple[str, ...], kind: st
             choose_mark(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
             selection.choose("show", kind)
 
-    show_marked(shown, study, mark, opened, room)
+    shortly(result.measure, key)
+    lines = (*basis_of(result), marks)
+    show_marked(drawn, key, description, lines, study=result.study, mark=mark, opened=opened, room=room)
 
 
 def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
@@ -486,14 +482,6 @@ def beginning_with(drawn: Drawn, mark: dict[str, str] | None) -> Drawn:
         return drawn
     params = [each | {"value": [mark]} if each.get("name") == PICK else each for each in drawn.spec["params"]]
     return replace(drawn, spec=drawn.spec | {"params": params})
-
-
-def _picked(key: str, turn: int, opened: Callable[[Mapping[str, Any] | None], None]) -> None:
-    event: Any = st.session_state[f"{key}_{PICK}" + (f"_{turn}" if turn else "")]
-    picks = event["selection"].get(PICK, [])
-    drawings = st.session_state[_MARKS]
-    drawings[key] = turn, dict(picks[0]) if picks else None, drawings.get(key, (0, None, None))[2]
-    opened(picks[0] if picks else None)
 
 
 def choose_mark(judge: str | None, generator: str | None, *values: str) -> None:

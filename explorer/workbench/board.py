@@ -13,7 +13,6 @@ from engine.charts import export, heatmap
 from engine.charts.board import PICK, shaded
 from engine.charts.export import written
 from engine.charts.forest import forest, forest_rows
-from engine.charts.panels import PICKED
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
 from engine.explore.reasons import Reasons, Standing
@@ -138,9 +137,9 @@ def _marks(rows: list[dict[str, Any]], number: str | None) -> str:
 
 
 def _open() -> None:
-    picked = st.session_state[f"board_{PICK}"]["selection"].get(PICK, [])
-    if picked:
-        selection.choose("judge", str(picked[0].get("judge")))
+    picked = components.picked("board", PICK)
+    if picked is not None:
+        selection.choose("judge", str(picked.get("judge")))
 
 
 # ------------------------------------------------------------------------------
@@ -435,11 +434,8 @@ def votes_instead(
     vote_caution(votes)
     drawn = data.figure(here.key, "win_rates", flags, (column, order or "study"))
     say_cut(drawn, votes, "wins")
-    components.shortly(votes.measure, "win_rates")
-    lines = (*components.basis_of(votes), f"{VOTE_MARKS} {CLICK}")
-    shown = components.MarkedChart(drawn, "win_rates", WINS, lines)
-    fields = PICKED if len(by) == 1 else PICKED[:2]
-    components.show_cells(shown, here.study.name, fields, "all", room)
+    marks, split = f"{VOTE_MARKS} {CLICK}", len(by) == 1
+    components.show_cells(drawn, "win_rates", WINS, votes, marks=marks, split=split, kind="all", room=room)
     return True
 
 

@@ -17,7 +17,7 @@ from explorer import data
 from explorer.data import Drawn, FlagValues
 from explorer.new_run import studies
 from explorer.parts import components, context, figures, selection
-from explorer.parts.components import MarkedChart, choose_mark, show_marked
+from explorer.parts.components import choose_mark, show_marked
 from explorer.workbench import board
 
 # ------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def ratios(
         flags = flags if taken.name == "hspp" else _pairs(here, flags)
         options = (by, taken.shown, how, taken.name)
         drawn = data.figure(here.key, "curve" if along else "ratios", flags, options)
-        _draw(here, drawn, taken, by, room)
+        _draw(drawn, taken, by, room)
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ def _in_words(result: Result, by: str | None) -> list[str]:
     return [" ".join(every[:2]), *([" ".join(every[2:])] if every[2:] else [])]
 
 
-def _draw(here: context.Context, drawn: Drawn, taken: Taken, by: tuple[str, ...], room: int) -> None:
+def _draw(drawn: Drawn, taken: Taken, by: tuple[str, ...], room: int) -> None:
     result, words = taken.result, ABOUT["slice" if taken.name == "hspp" else "outside"]
     if drawn.rows.empty:
         components.say("No ratio is defined in this slice; the table says why.")
@@ -244,8 +244,8 @@ def _draw(here: context.Context, drawn: Drawn, taken: Taken, by: tuple[str, ...]
             )
         components.shortly(result.measure, "forest")
         lines = (*components.basis_of(result), f"{components.MARKS} {CLICK}")
-        shown = MarkedChart(drawn, "forest", words, lines)
-        show_marked(shown, here.study.name, _mark_of(drawn, by), partial(_open, drawn, by), room)
+        mark, opened = _mark_of(drawn, by), partial(_open, drawn, by)
+        show_marked(drawn, "forest", words, lines, study=result.study, mark=mark, opened=opened, room=room)
     _numbers(result, by[0] if by else None)
 
 
@@ -308,11 +308,9 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
     words = f"Judges in rows, generators in columns: {ALL_SHADES[shade].words}. The rows of the chart follow."
     if first is not None:
         words = f"{words} One panel for each {title(first).lower()}."
-    components.shortly(result.measure, "matrix")
-    lines = (*components.basis_of(result), VOTE_CELLS if shade == "votes" else CELLS)
-    shown = MarkedChart(drawn, "matrix", words, lines)
-    fields = ("judge", "generator", *(() if first is None else ("slice",)))
-    components.show_cells(shown, here.study.name, fields, BEHIND[shade], room)
+    marks, split = VOTE_CELLS if shade == "votes" else CELLS, first is not None
+    kind = BEHIND[shade]
+    components.show_cells(drawn, "matrix", words, result, marks=marks, split=split, kind=kind, room=room)
 
 
 def shade() -> None:

@@ -282,13 +282,14 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
     known = mark if mark is not None and tuple(mark.values()) in set(marks) else None
     components.shortly(comparison.measure, "compared")
     components.show_marked(
-        components.MarkedChart(
-            drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")
-        ),
-        comparison.sides[0].study,
-        known,
-        partial(_open, choice),
-        room,
+        drawn,
+        "compared",
+        words,
+        (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}"),
+        study=comparison.sides[0].study,
+        mark=known,
+        opened=partial(_open, choice),
+        room=room,
         caption=(sentences.common(comparison),),
     )
     with st.expander("All numbers", key="all_numbers", on_change="rerun") as numbers:
