@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,10 +48,7 @@ def seen(studies: Iterable[str]) -> list[str]:
     `login.visitor`.
     """
     rules = login.access_rules()
-    if rules is None:
-        return list(studies)
-    who = login.visitor()
-    if who.role == "coordinator":
+    if rules is None or (who := login.visitor()).role == "coordinator":
         return list(studies)
     if who.role == "annotator" or who.refused:
         return []
@@ -237,47 +233,26 @@ def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Compariso
     return compare(one, two, fields, common=common)
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
-def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn:
-    """Return the chart of a comparison."""
-    from explorer.parts.figures import compared
-
-    with _unchecked():
-        return compared(sides, fields, common)
-
-
 @st.cache_data(max_entries=400, show_spinner=False)
 def figure(key: StudyKey, name: str, flags: FlagValues, options: tuple[Any, ...] = ()) -> Drawn:
-    """Return one of the charts of `explorer.parts.figures`, by its name."""
-    from explorer.parts.figures import FIGURES
+    """Return one of the charts of `explorer.parts.figures`, by its name, for its own `options`.
 
-    with _unchecked():
-        return FIGURES[name](key, flags, *options)
-
-
-def _unchecked() -> AbstractContextManager[None]:
-    """Build charts without Altair's validation, which would double the time; tests validate them."""
+    It is built without Altair's validation, which would double the time; tests validate the charts.
+    """
     from altair.utils.schemapi import debug_mode
 
-    return debug_mode(False)
+    from explorer.parts.figures import FIGURES
+
+    with debug_mode(False):
+        return FIGURES[name](key, flags, *options)
 
 
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")
 def listing(key: StudyKey, query: Query, limit: int, offset: int) -> judgment_detail.Listing:
     """Return one page of judgments."""
-    return judgment_detail.rows(
-        study(key),
-        Slice.of(**dict(query.flags)),
-        query.kind,
-        judge=query.judge,
-        generator=query.generator,
-        search=query.search,
-        by=query.by,
-        value=query.value,
-        beside=query.beside,
-        limit=limit,
-        offset=offset,
-    )
+    options = dict(vars(query))
+    spec = Slice.of(**dict(options.pop("flags")))
+    return judgment_detail.rows(study(key), spec, **options, limit=limit, offset=offset)
 
 
 @st.cache_data(max_entries=40, show_spinner=False)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -27,12 +27,17 @@ from explorer.parts import selection
 # Downloads: a small menu under each chart and each table.
 
 
-TABLES = {
+T = TypeVar("T")
+
+Forms = Mapping[str, tuple[str, str, T]]
+"""The extension and the media type of each form of a download, by its label, and what makes it."""
+
+TABLES: Forms[Callable[["pd.DataFrame"], bytes]] = {
     "CSV": ("csv", "text/csv", export.csv_of),
     "Parquet": ("parquet", "application/vnd.apache.parquet", export.parquet_of),
     "LaTeX": ("tex", "text/x-tex", export.latex_of),
 }
-CHARTS = {
+CHARTS: Forms[Callable[..., bytes]] = {
     "PNG": ("png", "image/png", export.png_of),
     "SVG": ("svg", "image/svg+xml", export.svg_of),
 }
@@ -56,20 +61,17 @@ class File:
 def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
     """Offer a table as CSV, Parquet and LaTeX; `frame` builds it once, with numbers as numbers."""
     once = cache(frame)
-    _menu(key, _files(TABLES, lambda write: write(once())))
+    _menu(key, files(TABLES, lambda write: write(once())))
 
 
 def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
     """Offer a chart as PNG and SVG with its title and caption."""
-    _menu(key, _files(CHARTS, lambda write: write(spec, title, caption)))
+    _menu(key, files(CHARTS, lambda write: write(spec, title, caption)))
 
 
-def _files(
-    forms: Mapping[str, tuple[str, str, Callable[..., bytes]]],
-    make: Callable[[Callable[..., bytes]], bytes],
-) -> list[File]:
-    """Return a file in each form, written by what `make` calls."""
-    return [File(label, ending, kind, partial(make, write)) for label, (ending, kind, write) in forms.items()]
+def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[File]:
+    """Return a file in each form; `make` writes it."""
+    return [File(label, ending, kind, partial(make, form)) for label, (ending, kind, form) in forms.items()]
 
 
 @st.fragment
@@ -358,12 +360,6 @@ def measured(result: Result, fields: Sequence[str], key: str, *, by: str | None 
     table(frame, config, key, typed=lambda: export.frame_of(result))
 
 
-def _columns(config: Mapping[str, Any]) -> dict[str, Any]:
-    pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
-    texts = {name: st.column_config.TextColumn(title, help=about) for name, (title, about) in pairs.items()}
-    return {**config, **texts}
-
-
 def table(
     rows: "pd.DataFrame | Sequence[Any]",
     config: Mapping[str, Any],
@@ -381,12 +377,10 @@ def table(
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
-    shared: dict[str, Any] = {
-        "hide_index": True,
-        "column_config": _columns(config),
-        "height": height,
-        "key": key,
-    }
+    pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
+    texts = {name: st.column_config.TextColumn(title, help=about) for name, (title, about) in pairs.items()}
+    columns = {**config, **texts}
+    shared: dict[str, Any] = {"hide_index": True, "column_config": columns, "height": height, "key": key}
     if selectable:
         shared |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
     event: Any = st.dataframe(frame, **shared)
@@ -418,7 +412,11 @@ def show_marked(
 ) -> None:
     """Show a chart like `figure`, with one mark chosen; `opened` is called with a new choice."""
     turn, first = _turn(key, mark)
-    shown = beginning_with(drawn, first)
+    if first is not None:  # chosen in the browser from the start
+        params = [
+            each | {"value": [first]} if each.get("name") == PICK else each for each in drawn.spec["params"]
+        ]
+        drawn = replace(drawn, spec=drawn.spec | {"params": params})
 
     def on_pick() -> None:
         pick = picked(key, turn=turn)
@@ -426,7 +424,7 @@ def show_marked(
         opened(pick)
 
     figure(
-        shown, key, description, lines, study=study, on_pick=on_pick, caption=caption, turn=turn, room=room
+        drawn, key, description, lines, study=study, on_pick=on_pick, caption=caption, turn=turn, room=room
     )
 
 
@@ -474,14 +472,6 @@ def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | 
         turn, first = turn + 1, mark
         drawings[key] = turn, mark, first
     return turn, first
-
-
-def beginning_with(drawn: Drawn, mark: dict[str, str] | None) -> Drawn:
-    """Return the chart with a mark initially chosen."""
-    if mark is None:
-        return drawn
-    params = [each | {"value": [mark]} if each.get("name") == PICK else each for each in drawn.spec["params"]]
-    return replace(drawn, spec=drawn.spec | {"params": params})
 
 
 def choose_mark(judge: str | None, generator: str | None, *values: str) -> None:

@@ -7,7 +7,6 @@ import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -94,11 +93,13 @@ def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
             return
         name = _study_named(studies)
         with st.sidebar:
-            name = _choose_study(studies, name)
+            widget = selection.begin("study", name, has_default=False)
+            st.selectbox("Study", studies, key=widget, on_change=_study_changed)
+            name = str(st.session_state[widget])
         st.set_page_config(page_title=f"{page.title} · {name}")
         files = data.files(root, name)
         if SAVED in page.keys:
-            _saved_slice(files)
+            selection.until_changed("saved", filters.settle_saved(files))
         key = data.key_of(files)
         _links(page, pages, _lacking(key))
         st.session_state[_CONTEXT] = Context(root, studies, name, key, page, pages)
@@ -113,21 +114,16 @@ def show(render: Callable[[Context], None], without: Callable[[str], None] | Non
     `without` renders it from the store's root if there is no study yet.
     """
     context = st.session_state.get(_CONTEXT)
-    if context is not None:
-        _guarded(lambda: _shown(context, render))
-    elif (words := data.shut_out()) is not None:
-        st.text(words)
-    elif without is not None:
-        _guarded(lambda: without(store_root()))
-    else:
-        _guarded(lambda: studies.doors(store_root()))
-        components.watch_width()
-
-
-def _guarded(render: Callable[[], None]) -> None:
-    """Render a page; show an error that a user can cause in a box."""
     try:
-        render()
+        if context is not None:
+            _shown(context, render)
+        elif (words := data.shut_out()) is not None:
+            st.text(words)
+        elif without is not None:
+            without(store_root())
+        else:
+            studies.doors(store_root())
+            components.watch_width()
     except SpbError as error:
         components.say(str(error))
 
@@ -155,17 +151,6 @@ def _study_named(studies: tuple[str, ...]) -> str:
     name = wanted if wanted in studies else default
     selection.view()["study"] = (name,)
     return name
-
-
-def _choose_study(studies: tuple[str, ...], name: str) -> str:
-    key = selection.begin("study", name, has_default=False)
-    st.selectbox("Study", studies, key=key, on_change=_study_changed)
-    return str(st.session_state[key])
-
-
-def _saved_slice(files: StudyFiles) -> None:
-    lost = filters.settle_saved(files)
-    selection.until_changed("saved", [] if lost is None else [lost])
 
 
 def _study_changed() -> None:
@@ -404,9 +389,9 @@ def _do(change: Callable[..., StudyFiles], files: StudyFiles, *values: object) -
 # The report of a study: a menu that writes it when opened.
 
 
-FORMS: dict[Form, tuple[str, str, str]] = {
-    "html": ("One HTML file", "html", "text/html"),
-    "markdown": ("Markdown", "md", "text/markdown"),
+FORMS: components.Forms[Form] = {
+    "One HTML file": ("html", "text/html", "html"),
+    "Markdown": ("md", "text/markdown", "markdown"),
 }
 REPORT_STORY = "report_story"
 
@@ -432,11 +417,7 @@ def report_button(here: Context) -> None:
         pins = pins_of(info, story)
         st.text(f"With {counted(len(pins), 'pinned view')}.")
         document = data.report(here.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
-        files = [
-            components.File(label, ending, kind, partial(document.__getitem__, form))
-            for form, (label, ending, kind) in FORMS.items()
-        ]
-        components.buttons("report", "report", files)
+        components.buttons("report", "report", components.files(FORMS, document.__getitem__))
 
 
 # ------------------------------------------------------------------------------

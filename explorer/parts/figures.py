@@ -130,7 +130,13 @@ def curve(
     return Drawn(spec, drawn, _judges(drawn, "panel"), _judges(rows, "panel"))
 
 
-def compared(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn:
+def compared(
+    key: StudyKey,  # noqa: ARG001 - that of side A
+    flags: FlagValues,  # noqa: ARG001 - each side has its own
+    sides: Sides,
+    fields: tuple[str, ...],
+    common: bool,
+) -> Drawn:
     """Draw a comparison: a row for each judge, or for each number of two judges.
 
     Of many judges, those highest on side A are drawn.
@@ -423,6 +429,7 @@ def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
 
 FIGURES: dict[str, Callable[..., Drawn]] = {
     "board": judges_board,
+    "compared": compared,
     "ratios": ratios,
     "claim": claim_figure,
     "ranks": ranks,

@@ -59,13 +59,13 @@ BADGES: dict[str, components.Colour] = {
 LEADING = ("favours_itself", "leans_to_itself")
 """The conclusions whose foremost judge has a sentence of its own."""
 
-CARDS: dict[CardForm, tuple[str, str]] = {
-    "png": ("PNG", "image/png"),
-    "svg": ("SVG", "image/svg+xml"),
-    "md": ("Markdown", "text/markdown"),
-    "html": ("HTML", "text/html"),
+CARDS: components.Forms[CardForm] = {
+    "PNG": ("png", "image/png", "png"),
+    "SVG": ("svg", "image/svg+xml", "svg"),
+    "Markdown": ("md", "text/markdown", "md"),
+    "HTML": ("html", "text/html", "html"),
 }
-"""The forms of a judge's card, with the label and the media type of each."""
+"""The forms of a judge's card."""
 
 DIFFERENT = 60
 """Most judgments listed on which a judge and an outside judge differ."""
@@ -180,11 +180,7 @@ def _card(here: context.Context, judge: str) -> None:
     menu = st.popover("Card", icon=":material/badge:", type="tertiary", key="card", on_change="rerun")
     if menu.open:
         with menu, st.container(horizontal=True):
-            cards = data.card(here.key, judge)
-            files = [
-                components.File(label, form, kind, partial(cards.__getitem__, form))
-                for form, (label, kind) in CARDS.items()
-            ]
+            files = components.files(CARDS, data.card(here.key, judge).__getitem__)
             components.buttons(f"{judge}-card", "card", files)
 
 

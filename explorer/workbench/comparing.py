@@ -160,7 +160,7 @@ def begin(here: context.Context) -> None:
         study = selection.value("b_study") if selection.value("compare") == "studies" else here.name
         if study in here.studies:
             lost = filters.settle_saved(data.files(here.root, str(study)), SECOND)
-            selection.until_changed("b_saved", [] if lost is None else [f"B: {lost}"])
+            selection.until_changed("b_saved", [f"B: {sentence}" for sentence in lost])
 
 
 def _farthest_judges(here: context.Context) -> None:
@@ -272,7 +272,7 @@ def show(here: context.Context, choice: Chosen, room: int) -> None:
     else:
         rest = (sentences.common(comparison), sentences.one_side_only(comparison))
         components.say(*sentences.finding(comparison, choice.number), *filter(None, rest), key="finding")
-    drawn = data.compared_chart(choice.sides, choice.fields, choice.common)
+    drawn = data.figure(choice.sides.a, "compared", (), (choice.sides, choice.fields, choice.common))
     if drawn.panels < drawn.all_panels:
         components.say(f"Showing the {drawn.panels} rows highest in A, of {drawn.all_panels}.")
     words = f"Side A, side B and A against B by {NUMBERS[choice.number]}."

@@ -368,7 +368,7 @@ def _float(text: str) -> float | None:
 _NAME, _ERROR = "slice_name", "_slice_error"
 
 
-def settle_saved(files: StudyFiles, prefix: str = "") -> str | None:
+def settle_saved(files: StudyFiles, prefix: str = "") -> list[str]:
     """Apply the filters of the chosen saved slice; return a sentence if there is no such slice."""
     key = prefix + SAVED
     name, slices = selection.value(key), files.info.slices
@@ -376,7 +376,8 @@ def settle_saved(files: StudyFiles, prefix: str = "") -> str | None:
         selection.imply(key, {})
         selection.view().pop(key, None)
         st.session_state.pop(selection.widget(key), None)
-        return None if name is None else f"There is no saved slice {name!r} in this study; it was left out."
+        missing = f"There is no saved slice {name!r} in this study; it was left out."
+        return [] if name is None else [missing]
     choices = {
         prefix + filter_: (texts,) if isinstance(texts, str) else tuple(texts)
         for filter_, texts in slices[name].items()
@@ -387,7 +388,7 @@ def settle_saved(files: StudyFiles, prefix: str = "") -> str | None:
         if filter_ not in selection.view():
             selection.view()[filter_] = texts
             st.session_state.pop(selection.widget(filter_), None)
-    return None
+    return []
 
 
 def _saved(files: StudyFiles, prefix: str) -> None:
