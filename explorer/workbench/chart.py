@@ -1,7 +1,6 @@
 """The chart of the workbench: its forms, how it is split and sorted, and what a click on a mark chooses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -134,19 +133,17 @@ def along(here: context.Context, by: tuple[str, ...]) -> None:
 # The chart in each form, with what it says and the numbers behind it.
 
 
-FIELDS = (
+FIELDS: tuple[str, ...] = (
     *("judge", "hspp_self", "hspp_matched", "hspp_family", "o_self", "o_other"),
     *("n_self", "n_matched", "n_other", "hspp_self_p_adjusted", "hspp_matched_p_adjusted"),
 )
-OF = {"hspp": FIELDS, "outside": ("n_own", "n_other", "n_outside")}
-"""The columns of each measure's table."""
 
 INSTEAD = (
     "Each judge is compared with judges of other families on the same answers, which needs no reference."
 )
 VOTES = "Each cell is the share of a judge's votes that go to a model, which needs no reference."
 LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted", "n")
-NUMBERS = ("hspp_self", "hspp_matched")
+NUMBERS: tuple[str, ...] = ("hspp_self", "hspp_matched")
 CLICK = "Click a mark to list its judgments."
 CELLS = (
     "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 cases. "
@@ -165,30 +162,19 @@ def ratios(
     here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int, *, along: bool = False
 ) -> None:
     """Show the number of each judge, split by up to two columns, or `along` the bins of one."""
-    taken = _taken(here, flags, by, how, room)
-    if taken is not None:
-        flags = flags if taken.name == "hspp" else _pairs(here, flags)
-        options = (by, taken.shown, how, taken.name)
-        drawn = data.figure(here.key, "curve" if along else "ratios", flags, options)
-        _draw(drawn, taken, by, room)
+    result = _result(here, flags, by, how, room)
+    if result is None:
+        return
+    shown = NUMBERS
+    if result.measure.name == "outside":
+        shown, flags = (outside_series(result.rows).field,), _pairs(here, flags)
+    options = (by, shown, how, result.measure.name)
+    _draw(data.figure(here.key, "curve" if along else "ratios", flags, options), result, by, room)
 
 
-@dataclass(frozen=True)
-class Taken:
-    """The measure that a chart shows: its result, and the numbers shown of it."""
-
-    result: Result
-    shown: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        """The measure's name."""
-        return self.result.measure.name
-
-
-def _taken(
+def _result(
     here: context.Context, flags: FlagValues, by: tuple[str, ...], how: str | None, room: int
-) -> Taken | None:
+) -> Result | None:
     """Compute the chosen measure, or `outside` if `hspp` has no rows, and show it in sentences.
 
     None without rows; then the votes of pairs are shown, or else what is missing.
@@ -207,12 +193,11 @@ def _taken(
         return None
     if result.measure.name == "hspp":
         components.say(*_in_words(result, first), key="finding")
-        return Taken(result, NUMBERS)
-    field = outside_series(result.rows).field
-    if first is None:
+    elif first is None:
+        field = outside_series(result.rows).field
         lines = conclusions.outside_sentences(result.rows, field, result.filters.get("truth"))
         components.say(" ".join(lines), key="finding")
-    return Taken(result, (field,))
+    return result
 
 
 def _pairs(here: context.Context, flags: FlagValues) -> FlagValues:
@@ -231,8 +216,8 @@ def _in_words(result: Result, by: str | None) -> list[str]:
     return [" ".join(every[:2]), *([" ".join(every[2:])] if every[2:] else [])]
 
 
-def _draw(drawn: Drawn, taken: Taken, by: tuple[str, ...], room: int) -> None:
-    result, words = taken.result, ABOUT["slice" if taken.name == "hspp" else "outside"]
+def _draw(drawn: Drawn, result: Result, by: tuple[str, ...], room: int) -> None:
+    of_hspp = result.measure.name == "hspp"
     if drawn.rows.empty:
         components.say("No ratio is defined in this slice; the table says why.")
         components.basis(result, "forest")
@@ -242,21 +227,17 @@ def _draw(drawn: Drawn, taken: Taken, by: tuple[str, ...], room: int) -> None:
             components.say(
                 f"Showing {drawn.panels} of {drawn.all_panels} judges{which}; choose others in the filters."
             )
+        words = ABOUT["slice" if of_hspp else "outside"]
         components.shortly(result.measure, "forest")
         lines = (*components.basis_of(result), f"{components.MARKS} {CLICK}")
         mark, opened = _mark_of(drawn, by), partial(_open, drawn, by)
         show_marked(drawn, "forest", words, lines, study=result.study, mark=mark, opened=opened, room=room)
-    _numbers(result, by[0] if by else None)
-
-
-def _numbers(result: Result, by: str | None) -> None:
-    """Show the numbers and their downloads, on request."""
     with st.expander("All numbers", key="all_numbers", on_change="rerun") as numbers:
         if numbers.open:
-            fields = OF[result.measure.name]
-            if result.measure.name == "outside":
-                fields = ("judge", outside_series(result.rows).field, *fields)
-            components.measured(result, fields, "numbers", by=by)
+            fields = FIELDS
+            if not of_hspp:
+                fields = ("judge", outside_series(result.rows).field, "n_own", "n_other", "n_outside")
+            components.measured(result, fields, "numbers", by=by[0] if by else None)
 
 
 def _mark_of(drawn: Drawn, by: tuple[str, ...]) -> dict[str, str] | None:
