@@ -76,7 +76,8 @@ def _firm(here: context.Context, flags: data.FlagValues) -> None:
     result = figures.attempt(here.key, "equal-quality", flags)
     if components.lacks_rows(result):
         return
-    components.say(pair_figures.equal_quality_words(result.rows), key="finding_equal")
+    doing = "firmly choose their own more often than an equally good response of others"
+    components.say(pair_figures.preferring(result.rows, "spb", doing), key="finding_equal")
     description = "PIR and Null-PIR of each judge, and SPB, their difference."
     empty = "No judge has a pair of equal quality."
     pair_figures.show(here.key, "firm_choices", flags, description, result, empty=empty)

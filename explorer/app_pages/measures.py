@@ -34,7 +34,9 @@ def render(here: context.Context) -> None:
         components.measure_words(measure, "measure")
     with right:
         _scope(measure)
-        _commands(here, measure)
+        command = f"spb metrics {measure.name} --study {shlex.quote(here.name)}"
+        st.code(command, language=None, wrap_lines=True)
+        st.code(f"study.measure({measure.name!r})", language="python", wrap_lines=True)
     st.markdown("**What each row holds**")
     components.fields(measure)
     st.markdown("**Its options**")
@@ -79,12 +81,6 @@ def _scope(measure: Measure) -> None:
         parts.append(f"Grouped by: {', '.join(measure.groups) or 'nothing'}.")
     for sentence in parts:
         st.text(sentence)
-
-
-def _commands(here: context.Context, measure: Measure) -> None:
-    """Show how to compute the measure on the command line and in a notebook."""
-    st.code(f"spb metrics {measure.name} --study {shlex.quote(here.name)}", language=None, wrap_lines=True)
-    st.code(f"study.measure({measure.name!r})", language="python", wrap_lines=True)
 
 
 context.show(render)

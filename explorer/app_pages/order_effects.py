@@ -48,37 +48,37 @@ def render(here: context.Context) -> None:
 
 
 def _positions(here: context.Context, flags: data.FlagValues) -> None:
-    description = "Share of selections at each position in the list of options, of each judge, by score."
-    _of_scale(
-        here, flags, "position", ("positions", description, POSITIONS, CELLS), pair_figures.position_words
-    )
+    about = "Share of selections at each position in the list of options, of each judge, by score."
+    _of_scale(here, flags, "position", "positions", about, POSITIONS, CELLS, pair_figures.position_words)
 
 
 def _costs(here: context.Context, flags: data.FlagValues) -> None:
     meaning = "Choose the recommended ordering from all possible ones, not only from the balanced ones tried"
     if selection.switch("search", "Search all orderings", meaning, clears=None):
         flags = (*flags, ("search", "all"))
-    shown = ("orderings", ABOUT["orderings"], COSTS, ROUGH)
-    _of_scale(here, flags, "ordering", shown, pair_figures.ordering_words)
+    about = ABOUT["orderings"]
+    _of_scale(here, flags, "ordering", "orderings", about, COSTS, ROUGH, pair_figures.ordering_words)
 
 
 def _permutation(here: context.Context, flags: data.FlagValues) -> None:
-    shown = ("permutation", ABOUT["permutation"], ARMS, components.MARKS)
-    _of_scale(here, flags, "permutation", shown, pair_figures.permutation_words)
+    about, words = ABOUT["permutation"], pair_figures.permutation_words
+    _of_scale(here, flags, "permutation", "permutation", about, ARMS, components.MARKS, words)
 
 
 def _of_scale(
     here: context.Context,
     flags: data.FlagValues,
     measure: str,
-    shown: tuple[str, str, tuple[str, ...], str],
+    name: str,
+    about: str,
+    fields: tuple[str, ...],
+    marks: str,
     words: Callable[[list[dict[str, object]]], str],
 ) -> None:
     """Show a measure of score options, for one scale at a time."""
     result = figures.attempt(here.key, measure, flags)
     if components.lacks_rows(result):
         return
-    name, description, fields, marks = shown
     options = scales(result)
     selection.drop_unknown("scale", options, "Scale")
     scale = options[0]
@@ -86,7 +86,7 @@ def _of_scale(
         scale = selection.choice("scale", options, "Scale", scale, width=260) or scale
     part = result.with_rows(of_scale(result, scale))
     components.say(words(part.rows), key=f"finding_{name}")
-    show(here.key, name, flags, description, part, empty=EMPTY, options=(scale,), marks=marks)
+    show(here.key, name, flags, about, part, empty=EMPTY, options=(scale,), marks=marks)
     components.measured(part, fields, f"{name}_numbers")
 
 

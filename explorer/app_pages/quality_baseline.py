@@ -91,7 +91,8 @@ def _dbg(here: context.Context, flags: data.FlagValues, judge: str | None) -> No
     if components.lacks_rows(result):
         return
     rows = pooled(result)
-    components.say(pair_figures.dbg_words(rows), key="finding_dbg")
+    doing = "let their own response win more often than the gold judges do"
+    components.say(pair_figures.preferring(rows, "dbg", doing), key="finding_dbg")
     description = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
     empty = "No win rate and no DBG score is defined here."
     pair_figures.show(here.key, "dbg", flags, description, result, empty=empty, options=(judge,))

@@ -79,7 +79,8 @@ def _controls(here: context.Context, form: str, by: tuple[str, ...]) -> None:
             chart.split(here, by, most=1 if form == "matrix" else 2)
         chart.order(form)
         comparing.menu(here)
-        finding_cards.switch()
+        meaning = "Compare every slice of one or two columns with the rest, and list the clearest"
+        selection.switch("find", "Find slices", meaning, clears=None)  # slower than a click should be
 
 
 def _chart(here: context.Context, flags: data.FlagValues, form: str, by: tuple[str, ...], room: int) -> None:
@@ -105,14 +106,11 @@ def _side(here: context.Context, choice: comparing.Chosen) -> Source:
     return Source(sides.b, sides.flags_b, (), choices.judges, choices.models, usual)
 
 
-def _choose_side(side: str) -> None:
-    selection.keep("side", (side,))
-
-
 def _judgments(source: Source, kind: str | None) -> None:
     if kind is not None:
         side = selection.value("side") or "a"
-        selection.few("side", "Judgments of", SIDES, side, _choose_side, required=True, width="content")
+        look = {"required": True, "width": "content"}
+        selection.few("side", "Judgments of", SIDES, side, lambda now: selection.keep("side", (now,)), **look)
     verdicts.controls(source)
     verdicts.listed(source, verdicts.query_of(source))
 

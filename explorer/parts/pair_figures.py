@@ -333,13 +333,6 @@ def archetype_words(rows: Sequence[Row]) -> list[str]:
     return sentences
 
 
-def equal_quality_words(rows: Sequence[Row]) -> str:
-    """Say which judges firmly prefer their own among equally good responses."""
-    return preferring(
-        rows, "spb", "firmly choose their own more often than an equally good response of others"
-    )
-
-
 def epsilon_words(rows: Sequence[Row]) -> str:
     """Say for how many judges SPB keeps its sign at every epsilon at which they have one."""
     values_of = [[spb for spb in row["spb_by_epsilon"] if spb is not None] for row in rows]
@@ -376,11 +369,6 @@ def baseline_words(rows: Sequence[Row]) -> str:
         )
     doing = "vote for their own worse responses more than for equally bad ones of other models"
     return preferring(rows, "ilsp_updated", doing)
-
-
-def dbg_words(rows: Sequence[Row]) -> str:
-    """Say which judges let themselves win more often than gold judges do."""
-    return preferring(rows, "dbg", "let their own response win more often than the gold judges do")
 
 
 def preferring(rows: Sequence[Row], field: str, doing: str) -> str:

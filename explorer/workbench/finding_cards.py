@@ -54,12 +54,6 @@ SLICE_TITLES = {
 }
 
 
-def switch() -> bool:
-    """Show whether to search for slices, and return it: the search takes longer than a click should."""
-    meaning = "Compare every slice of one or two columns with the rest, and list the clearest"
-    return selection.switch("find", "Find slices", meaning, clears=None)
-
-
 def panel(here: context.Context, flags: data.FlagValues) -> None:
     """Search within the chosen filters; choosing a row opens its slice."""
     try:
@@ -133,8 +127,6 @@ LOOKS: dict[MarkKind, tuple[str, components.Colour]] = {
 WIDTH = 400
 """Width in pixels of a card's chart."""
 
-STANDS: tuple[str, components.Colour] = (":material/check:", "green")
-
 
 def cards(key: data.StudyKey, claims: Sequence[Claim], words: Mapping[str, str], because: Texts) -> None:
     """Show claims as cards, two side by side.
@@ -161,7 +153,9 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
             description = f"{claim.sentence} The other rows are what it is compared with."
             components.plot(drawn.spec, description, key=f"chart_{name}")
         with st.container(horizontal=True, vertical_alignment="center"):
-            _open_claim(claim)
+            page, carried = page_list.link(claim.page, claim.view)
+            label = "Open the ranking" if claim.page == "findings" else f"Open in {page.title}"
+            st.page_link(page.path, label=label, icon=":material/open_in_new:", query_params=carried)
             if claim.because:
                 with st.popover("Evidence", icon=":material/fact_check:", type="tertiary", key=f"why_{name}"):
                     for description in filter(None, map(because, claim.because)):
@@ -213,19 +207,12 @@ def lines_of(claim: Claim) -> list[str]:
 def _marks(claim: Claim) -> None:
     with st.container(horizontal=True, gap="xsmall"):
         if claim.stands:
-            st.badge(
-                "stands", icon=STANDS[0], color=STANDS[1], help="Significant, and nothing contradicts it"
-            )
+            meaning = "Significant, and nothing contradicts it"
+            st.badge("stands", icon=":material/check:", color="green", help=meaning)
         for kind in dict.fromkeys(mark.kind for mark in claim.marks):
             icon, colour = LOOKS[kind]
             title = next(mark.title for mark in claim.marks if mark.kind is kind)
             st.badge(title, icon=icon, color=colour)
-
-
-def _open_claim(claim: Claim) -> None:
-    page, carried = page_list.link(claim.page, claim.view)
-    label = "Open the ranking" if claim.page == "findings" else f"Open in {page.title}"
-    st.page_link(page.path, label=label, icon=":material/open_in_new:", query_params=carried)
 
 
 # ------------------------------------------------------------------------------

@@ -27,15 +27,7 @@ COMMITTEE = (
     *("mra", "mra_committee", "mipa", "mipa_committee", "n_self", "n_self_committee", "small"),
 )
 SIZES = (
-    "size",
-    "level",
-    "committees",
-    "hspp_self",
-    "hspp_family",
-    "mra",
-    "mipa",
-    "divided",
-    "n_self",
+    *("size", "level", "committees", "hspp_self", "hspp_family", "mra", "mipa", "divided", "n_self"),
     "small",
 )
 FAMILIES = (
