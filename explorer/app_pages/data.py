@@ -37,7 +37,10 @@ def show(root: str) -> None:
         return
     wanted = importing.wanted()
     if done := st.session_state.get(_DONE):
-        _imported(done)
+        with st.container(border=True, key="import_done"):
+            st.text(f"The study {done!r} was imported.")
+            link = {"study": [done]}
+            st.page_link(BY_NAME["judges"].path, label="Open it", icon=":material/home:", query_params=link)
     if wanted is None:
         components.note("You see what the file holds before anything is written.", key="import_first")
         studies.gallery(root)
@@ -82,13 +85,6 @@ def _import(root: str, wanted: Wanted, looked: Looked, edits: Edits) -> None:
             st.session_state[_DONE] = study.strip()
             st.session_state.pop(_LOOKED, None)
             st.rerun()
-
-
-def _imported(study: str) -> None:
-    with st.container(border=True, key="import_done"):
-        st.text(f"The study {study!r} was imported.")
-        link = {"study": [study]}
-        st.page_link(BY_NAME["judges"].path, label="Open it", icon=":material/home:", query_params=link)
 
 
 context.show(render, first)

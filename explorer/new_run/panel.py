@@ -28,9 +28,8 @@ from engine.collect.run_folder import (
     watched,
 )
 from engine.errors import SpbError, UsageError
-from engine.schema import SHORTFALLS, Paradigm
+from engine.schema import SHORTFALLS
 from engine.store import Store
-from engine.store.study_files import StudyFiles
 from engine.values import counted, read_only
 from explorer import data
 from explorer.new_run.form import PARADIGM_WORDS, Wanted
@@ -247,13 +246,9 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
-    lines = [line | {"paradigm": _paradigm_words(line["paradigm"])} for line in forecast.lines]
+    # Models that answer have no paradigm.
+    lines = [line | {"paradigm": PARADIGM_WORDS.get(line["paradigm"], "–")} for line in forecast.lines]
     components.table(lines, _ESTIMATE_COLUMNS, "forecast_table")
-
-
-def _paradigm_words(paradigm: Paradigm | None) -> str:
-    """Return how judges are asked, as the form says it; a dash for models that answer."""
-    return "–" if paradigm is None else PARADIGM_WORDS[paradigm]
 
 
 def progress_words(facts: dict[str, Any]) -> str:
@@ -404,15 +399,11 @@ def _redo(here: context.Context, run: Watched) -> None:
             label = f"Retry {count:,} {_REDO_WORDS[kind]}"
             if st.button(label, key=f"redo_{kind}", icon=":material/replay:"):
                 if limit is not None and kind in _TOO_SHORT:
-                    raise_limit(run, too_short(study, run.run_id, kind), int(limit))
+                    where = {"run_id": (run.run_id,), "shortfall": (kind,)}
+                    judges = study.judgments(["judge"], where)["judge"].unique().to_pylist()
+                    raise_limit(run, judges, int(limit))
                 go_on(here.root, run, kind)
                 st.rerun()
-
-
-def too_short(study: StudyFiles, run_id: str, kind: str) -> list[str]:
-    """Return the judges with answers of this shortfall in a run."""
-    rows = study.judgments(["judge"], {"run_id": (run_id,), "shortfall": (kind,)})
-    return sorted(set(rows["judge"].to_pylist()))
 
 
 def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:

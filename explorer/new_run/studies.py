@@ -86,13 +86,10 @@ def _cards(root: str, entries: list[Dataset]) -> None:
         ):
             with st.container(gap=None, key=f"about_{entry.name}"):
                 st.text(entry.title)
-                components.note(_about(entry), key=f"published_{entry.name}")
+                measures = f"{entry.measures[0].upper()}{entry.measures[1:]}. " if entry.measures else ""
+                about = f"{sentence_case(entry.size)} from {entry.host}; licence: {entry.licence}."
+                components.note(f"{measures}{about}", key=f"published_{entry.name}")
             _button(root, entry, f"get_{entry.name}", stored=stored)
-
-
-def _about(entry: Dataset) -> str:
-    measures = f"{entry.measures[0].upper()}{entry.measures[1:]}. " if entry.measures else ""
-    return f"{measures}{sentence_case(entry.size)} from {entry.host}; licence: {entry.licence}."
 
 
 def _door(key: str, title: str, about: str) -> "st.delta_generator.DeltaGenerator":

@@ -318,12 +318,11 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
         for place, one in enumerate(pins, start=1):
             st.text(f"{place}. {one.title}")
     titles = [one.title for one in pins]
-    st.selectbox(
-        "Edit a pin",
-        list(by_id),
-        key=CHOSEN,
-        format_func=lambda name: _label(by_id[name], titles),  # no number: a changed label loses the choice
-    )
+    # No number: a changed label loses the choice.
+    labels = {
+        one.id: one.title if titles.count(one.title) == 1 else f"{one.title} ({one.id})" for one in pins
+    }
+    st.selectbox("Edit a pin", list(by_id), key=CHOSEN, format_func=labels.__getitem__)
     chosen = by_id[st.session_state[CHOSEN]]
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         if chosen.page in BY_NAME:
@@ -345,11 +344,6 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
         st.text_input("New title", chosen.title, key=keys[0])
         st.text_area("New note", chosen.note, key=keys[1], max_chars=LONGEST_NOTE, height=80)
         st.button("Save", key="pin_save", on_click=_rename, args=(files, chosen.id, keys))
-
-
-def _label(one: Pin, titles: list[str]) -> str:
-    """Return a view's title, with its id if another view has the same title."""
-    return one.title if titles.count(one.title) == 1 else f"{one.title} ({one.id})"
 
 
 def _with_chosen(change: Callable[..., StudyFiles], files: StudyFiles, *flags: object) -> None:

@@ -183,7 +183,9 @@ def show_disputes(database: Database, task: Task) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         listed = selection.part("listed", _LISTED, "open")
         st.text(f"People differ on {counted(len(split), 'item')}; {still:,} of them open.", width="content")
-    items = _items(database, task, listed)
+    items = [dispute.item for dispute in split.values() if dispute.settled == (listed == "settled")]
+    if listed == "all":
+        items = labelled_items(database, task.name)
     if not items:
         components.say("There are no such items.")
         return
@@ -211,14 +213,6 @@ def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
             st.session_state["_case_row"] = (listed, row)
             selection.choose("case", items[row])
             st.rerun()
-
-
-def _items(database: Database, task: Task, listed: str) -> list[str]:
-    if listed == "all":
-        return labelled_items(database, task.name)
-    return [
-        dispute.item for dispute in disputes(database, task.name) if dispute.settled == (listed == "settled")
-    ]
 
 
 def _case(database: Database, task: Task, case: Case, items: list[str]) -> None:

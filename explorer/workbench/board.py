@@ -157,7 +157,9 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
         st.text(conclusions.conclusion_sentence(row))
         if row["estimate"] is not None:
-            components.note(_decided(row), key="decided")
+            facts = (conclusions.named_value(row), conclusions.agreement(row), f"n {row['n_own']:,}")
+            decided = f"On the board: {', '.join(filter(None, facts))}. {NUMBER_IS[row['decided_by']]}"
+            components.note(decided, key="decided")
         components.note(conclusions.meaning_here(row), key="meaning")
         doubts = conclusions.doubts(row)
         if doubts:
@@ -166,12 +168,6 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
         _reasons(here, judge)
         _slices(here, judge)
         _ranking(here, judge)
-
-
-def _decided(row: dict[str, Any]) -> str:
-    """Return the number of a judge on the board, and what it is."""
-    facts = (conclusions.named_value(row), conclusions.agreement(row), f"n {row['n_own']:,}")
-    return f"On the board: {', '.join(filter(None, facts))}. {NUMBER_IS[row['decided_by']]}"
 
 
 @st.fragment
@@ -184,14 +180,10 @@ def _card(here: context.Context, judge: str) -> None:
             components.buttons(f"{judge}-card", "card", files)
 
 
-def _outside(here: context.Context, judge: str) -> tuple[str, ...]:
-    families = here.study.families()
-    return tuple(name for name in here.choices.judges if families[name] != families[judge])
-
-
 def _differences(here: context.Context, judge: str) -> None:
     """List the judge's own responses on which an outside judge's verdict differs."""
-    outside = _outside(here, judge)
+    families = here.study.families()
+    outside = [name for name in here.choices.judges if families[name] != families[judge]]
     if not outside:
         return
     st.markdown("**Where it differs from an outside judge on its own responses**")
@@ -401,7 +393,10 @@ def show_votes(here: context.Context, votes: Result) -> None:
         "judge's own rank is in its own row.",
         key="places",
     )
-    components.table(_places(votes), _heads(votes), "places", typed=lambda: export.frame_of(votes))
+    places = _places(votes)
+    heads = {judge: st.column_config.TextColumn(f"by {judge}") for judge in places.columns[1:]}
+    heads = {"model": st.column_config.TextColumn("Model", pinned=True), **heads}
+    components.table(places, heads, "places", typed=lambda: export.frame_of(votes))
     _flips(here, votes)
 
 
@@ -473,12 +468,6 @@ def _places(votes: Result) -> pd.DataFrame:
 def _whole(row: dict[str, Any]) -> dict[str, Any]:
     """Return the ranks as whole numbers: an interval's end between two ranks adds nothing."""
     return row | {name: round(row[name]) for name in RANK if row[name] is not None}
-
-
-def _heads(votes: Result) -> dict[str, Any]:
-    judges = dict.fromkeys(str(row["judge"]) for row in votes.rows)
-    named = {judge: st.column_config.TextColumn(f"by {judge}") for judge in judges}
-    return {"model": st.column_config.TextColumn("Model", pinned=True), **named}
 
 
 def _flips(here: context.Context, votes: Result) -> None:

@@ -12,7 +12,7 @@ from engine.explore.filter_choices import SETTLED, Choices
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
 from engine.store.study_files import StudyFiles
-from engine.values import read_only, sentence_case
+from engine.values import parse_float, read_only, sentence_case
 from engine.words import title
 from engine.words.glossary import meaning_of
 from explorer import data
@@ -37,16 +37,9 @@ FIRST = (
 
 DECLARED = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
 
-_GROUPS = "axis, theme, category"
-TERMS = {
-    **{
-        name: name
-        for name in ("paradigm", "variant", "transform", "reference", "polarity", "checker", "ordering")
-    },
-    **dict.fromkeys(("axis", "theme", "category"), _GROUPS),
-    "min_agreement": "agreement",
-    "relatives": "family",
-}
+TERMS = {name: name for name in ("paradigm", "variant", "transform", "reference", "polarity", "checker")}
+TERMS |= {"ordering": "ordering", "min_agreement": "agreement", "relatives": "family"}
+TERMS |= dict.fromkeys(("axis", "theme", "category"), "axis, theme, category")
 """The glossary term of each filter."""
 
 NAMED = 2
@@ -251,7 +244,9 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     flag = DECLARED[name]
     kind, label = flag.kind, title(name)
     now = decode(name, selection.view().get(prefix + name, ()), choices)
-    explained = _explained(name)
+    explained = f"{sentence_case(flag.meaning)}."
+    if name in TERMS:
+        explained = f"{explained} {meaning_of(TERMS[name])}"
     shared: dict[str, Any] = {
         "key": selection.begin(prefix + name, now, has_default=kind != "name"),
         "help": f"{explained} It has no effect here." if name in idle else explained,
@@ -260,14 +255,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
         "args": (name, choices.ranges.get(name), prefix),
     }
     if kind in ("names", "numbers"):
-        st.multiselect(
-            label,
-            choices.values[name],
-            now,
-            placeholder="all",
-            format_func=lambda text: _shown(text),
-            **shared,
-        )
+        st.multiselect(label, choices.values[name], now, placeholder="all", format_func=_shown, **shared)
     elif kind == "name":
         placeholder = _unless_chosen(name, choices, prefix)
         st.selectbox(
@@ -278,12 +266,6 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     else:
         low, high = choices.ranges[name]
         st.slider(label, low, high, now, step=0.05 if high <= 1 else 1.0, format="%g", **shared)
-
-
-def _explained(name: str) -> str:
-    """Return what a filter selects, and what its term means if the glossary has it."""
-    sentence = f"{sentence_case(DECLARED[name].meaning)}."
-    return f"{sentence} {meaning_of(TERMS[name])}" if name in TERMS else sentence
 
 
 def _unless_chosen(name: str, choices: Choices, prefix: str) -> str:
@@ -355,10 +337,9 @@ def decode(name: str, texts: tuple[str, ...], choices: Choices) -> Any:
 
 def _float(text: str) -> float | None:
     try:
-        number = float(text)
+        return parse_float(float(text))
     except ValueError:
         return None
-    return number if abs(number) != float("inf") and number == number else None
 
 
 # ------------------------------------------------------------------------------

@@ -260,7 +260,9 @@ def show(here: context.Context) -> None:
         components.basis(flips, "flips")
     st.subheader("Every ranking", anchor=False)
     frame = _every(ranking)
-    config = {name: st.column_config.TextColumn(_heading(name)) for name in frame.columns}
+    heads = {name: ranking_name(name) for name in frame.columns}
+    heads |= {name: sentence_case(heads[name]) for name in ("model", *NAMES) if name in heads}  # no judge's
+    config = {name: st.column_config.TextColumn(head) for name, head in heads.items()}
     components.table(frame, config, "ranks", typed=lambda: export.frame_of(ranking))
     components.note("Ranks with their 95% intervals, 1 the highest.", key="ranks")
 
@@ -289,11 +291,6 @@ def _sentences(distance: Result) -> list[str]:
             name, reversed_pairs = sentence_case(ranking_name(row["by"])), counted(int(row["flips"]), "pair")
             sentences.append(f"{name}: tau-b {_tau(row)}, {reversed_pairs} reversed.")
     return sentences
-
-
-def _heading(name: str) -> str:
-    """Return the heading of a column; a judge's name stays as it is."""
-    return sentence_case(ranking_name(name)) if name in ("model", *NAMES) else ranking_name(name)
 
 
 def _tau(row: Mapping[str, Any]) -> str:

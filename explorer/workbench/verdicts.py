@@ -227,25 +227,16 @@ def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
     """Return a judgment as the list shows it: clipped texts, the judge's verdict and all others'."""
     mine = next((verdict for verdict in item.verdicts if verdict.judge == row["judge"]), None)
     others = [verdict for verdict in item.verdicts if verdict.judge != row["judge"]]
-    others.sort(
-        key=lambda verdict: (
-            verdict.relation != "other",
-            mine is None or not _differ(verdict, mine),
-        )
-    )
+    others.sort(key=lambda each: (each.relation != "other", mine is None or not _differ(each, mine)))
     whose = {"self": "its own response", "family": f"its family's {item.generator}"}
     about = whose.get(row["relation"], f"a response of {item.generator}")
     texts = [] if item.rubric is None else [(rubric_label(item.rubric), item.rubric["criterion"])]
     texts.append((f"Response of {item.generator}", item.response))
     if item.opponent is not None:
         texts.append((f"Response of {item.opponent}", item.opponent_response))
-    reference = (
-        row["reference"]
-        if item.rubric is None
-        else dict(item.references[:1]).popitem()[1]
-        if item.references
-        else None
-    )
+    reference = row["reference"]
+    if item.rubric is not None:
+        reference = next((verdict for _, verdict in item.references), None)
     return {
         "place": place,
         "title": f"{row['judge']} on {about}" + (f" against {item.opponent}" if item.opponent else ""),
@@ -394,11 +385,6 @@ class Reading:
     rendered: bool
     side: str = "left"
 
-    @property
-    def beside(self) -> "Reading":
-        """The same for the item beside."""
-        return replace(self, side="right")
-
     def text(self, text: str | None, key: str, **rest: Any) -> None:
         """Show one text of the item."""
         safe_text.show(text, f"{key}_{self.side}", rendered=self.rendered, **rest)
@@ -427,7 +413,8 @@ def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, ho
     of_judge = beside.role == "judge"
     if of_judge:
         _responses(item, how)
-    sides = (item, row["judge"], how), (other, beside.name if of_judge else row["judge"], how.beside)
+    second = beside.name if of_judge else row["judge"]
+    sides = (item, row["judge"], how), (other, second, replace(how, side="right"))
     for column, (shown, judge, reading) in zip(st.columns(2, gap="medium"), sides, strict=True):
         with column:
             if not of_judge:
