@@ -302,7 +302,7 @@ def _slice(looked: ResolvedPin) -> Exhibit:
 
 
 def _about_ratios(result: Result) -> tuple[str, ...]:
-    return comparison_sentences.self_preference(result.rows, result.filters["level"] or "rubric").sentences
+    return tuple(comparison_sentences.self_preference(result.rows, result.filters["level"] or "rubric"))
 
 
 def _outside(looked: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:

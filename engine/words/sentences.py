@@ -1,7 +1,6 @@
 """Sentences about ratios, points, committees, comparisons, slices that stand out, votes, and people."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -323,24 +322,11 @@ def basis(comparison: Comparison) -> tuple[str, ...]:
 
 
 # ------------------------------------------------------------------------------
-# Sentences built from numbers: a measure's result in words, with its evidence.
+# Sentences built from numbers: a measure's result in words.
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A result in one or more sentences, and the rows of the measure that support it."""
-
-    sentences: tuple[str, ...]
-    evidence: tuple[Row, ...]
-
-    @property
-    def text(self) -> str:
-        """The sentences as one text."""
-        return " ".join(self.sentences)
-
-
-def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
-    """Return which ratios are above 1, and whether they remain so once matched.
+def self_preference(rows: Sequence[Row], level: str = "rubric") -> list[str]:
+    """Return which ratios are above 1, and whether they remain so once matched, in sentences.
 
     `rows` are those of `hspp` (one slice, at one level). A ratio counts as above 1 if it is significantly
     (`significant`), and survives matching if the matched ratio's interval is above 1 too. Judges without a
@@ -349,21 +335,18 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
     judges = [row for row in rows if row.get("judge") is not None]
     rated = sorted((row for row in judges if row["hspp_self"] is not None), key=lambda row: -row["hspp_self"])
     if not rated:
-        return Finding(("No judge has a ratio here.",), ())
+        return ["No judge has a ratio here."]
     tested = [row for row in rated if row["hspp_self_low"] is not None]
     above = [row for row in tested if significant(row, "hspp_self", 1) and row["hspp_self"] > 1]
     if not above:
-        return Finding((_none_above(rated[0], tested), *_rest(judges, rated, ())), (rated[0],))
+        return [_none_above(rated[0], tested), *_rest(judges, rated, ())]
     top = above[0]
-    return Finding(
-        (
-            _foremost(top, level, highest=top is rated[0]),
-            *([_matched(top)] if level == "rubric" else []),
-            *_others(above[1:]),
-            *_rest(judges, rated, above),
-        ),
-        tuple(above),
-    )
+    return [
+        _foremost(top, level, highest=top is rated[0]),
+        *([_matched(top)] if level == "rubric" else []),
+        *_others(above[1:]),
+        *_rest(judges, rated, above),
+    ]
 
 
 def _foremost(top: Row, level: str, *, highest: bool) -> str:
@@ -437,20 +420,18 @@ def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> 
     return sentences
 
 
-def family_preference(rows: Sequence[Row]) -> Finding:
+def family_preference(rows: Sequence[Row]) -> list[str]:
     """Return whose ratios for the rest of their family are above 1; rows of `hspp` (one slice)."""
     judges = [row for row in rows if row.get("judge") is not None and row.get("hspp_family_low") is not None]
     judges.sort(key=lambda row: -row["hspp_family"])
     above = [row for row in judges if significant(row, "hspp_family", 1) and row["hspp_family"] > 1]
     if not judges:
-        return Finding(("No judge has a ratio for the rest of its family here.",), ())
+        return ["No judge has a ratio for the rest of its family here."]
     names = listed([_named(row, "hspp_family") for row in above])
     first = f"For the rest of the family, above 1: {names}."
     if not above:
         first = "No ratio for the rest of a family is clearly above 1."
-    return Finding(
-        (first, *unadjusted(judges, "hspp_family", 1, partial(_named, field="hspp_family"))), tuple(above)
-    )
+    return [first, *unadjusted(judges, "hspp_family", 1, partial(_named, field="hspp_family"))]
 
 
 def excludes(row: Row, field: str, null: float) -> bool:

@@ -59,9 +59,9 @@ def _ratios(result: Result) -> None:
 
 
 def _headline(here: context.Context, result: Result) -> None:
-    own = sentences.self_preference(result.rows, result.filters["level"] or "rubric").sentences
+    own = sentences.self_preference(result.rows, result.filters["level"] or "rubric")
     family = sentences.family_preference(result.rows)
-    paragraphs = (" ".join(own[:2]), " ".join(own[2:]), family.text)
+    paragraphs = (" ".join(own[:2]), " ".join(own[2:]), " ".join(family))
     components.say(*filter(None, paragraphs), key="finding")
     studies.cautions(here, result)
     drawn = data.figure(here.key, "ratios", (), ((), RATIOS, None, "hspp", False))

@@ -212,7 +212,7 @@ def _in_words(result: Result, by: str | None) -> list[str]:
     """Return the result in sentences: which judge favours itself most, or in which slice judges do."""
     if by is not None:
         return [sentences.slices(result.rows, title(by).lower())]
-    every = sentences.self_preference(result.rows, result.filters["level"] or "rubric").sentences
+    every = sentences.self_preference(result.rows, result.filters["level"] or "rubric")
     return [" ".join(every[:2]), *([" ".join(every[2:])] if every[2:] else [])]
 
 

@@ -28,7 +28,7 @@ def test_the_judge_with_the_highest_ratio_clearly_above_one_is_named_with_its_in
     top = row("top", 1.8, 1.4, 2.3, matched=(2.0, 1.3, 2.9))
     rest = row("rest", 1.0, 0.8, 1.2)
 
-    text = self_preference([wide, top, rest, MEANS]).text
+    text = " ".join(self_preference([wide, top, rest, MEANS]))
 
     assert text.startswith("top passes its own failed answers 1.80 times as often as other families'")
     assert "(95% CI 1.40 to 2.30)" in text
@@ -42,14 +42,14 @@ def test_the_judge_with_the_highest_ratio_clearly_above_one_is_named_with_its_in
 def test_a_ratio_that_matching_explains_away_is_called_unclear():
     top = row("top", 1.8, 1.4, 2.3, matched=(1.0, 0.8, 1.2))
 
-    text = self_preference([top, MEANS]).text
+    text = " ".join(self_preference([top, MEANS]))
 
     assert "this is not clear: there the ratio is 1.00 (95% CI 0.80 to 1.20)" in text
     assert "This holds" not in text
 
 
 def test_if_no_interval_is_above_one_nobody_is_accused():
-    text = self_preference([row("a", 1.3, 0.9, 1.8), row("b", 0.5, 0.3, 0.8), MEANS]).text
+    text = " ".join(self_preference([row("a", 1.3, 0.9, 1.8), row("b", 0.5, 0.3, 0.8), MEANS]))
 
     assert "No ratio is clearly above 1; the highest is a's" in text
     assert "Below 1: b 0.50 [0.30, 0.80]." in text
@@ -61,50 +61,49 @@ def test_a_ratio_that_is_significant_only_before_adjusting_is_not_called_above_1
         row("chance", 1.3, 1.05, 1.7) | {"hspp_self_p_adjusted": 0.06},
     ]
 
-    text = self_preference([*rows, MEANS]).text
+    text = " ".join(self_preference([*rows, MEANS]))
 
     assert "Also above 1" not in text
     assert text.endswith("Not significant once adjusted for 2 judges: chance (1.30).")
 
 
 def test_a_judge_without_a_ratio_is_counted_and_not_taken_for_unbiased():
-    text = self_preference([row("top", 1.8, 1.4, 2.3), row("none"), MEANS]).text
+    text = " ".join(self_preference([row("top", 1.8, 1.4, 2.3), row("none"), MEANS]))
 
     assert "1 judge has no ratio." in text
     assert "include" not in text
 
 
 def test_without_any_ratio_nothing_is_said_of_anyone():
-    assert self_preference([row("a"), MEANS]).text == "No judge has a ratio here."
-    assert self_preference([]).text == "No judge has a ratio here."
+    assert self_preference([row("a"), MEANS]) == ["No judge has a ratio here."]
+    assert self_preference([]) == ["No judge has a ratio here."]
 
 
 def test_without_intervals_nobody_is_accused():
-    assert "without an interval" in self_preference([row("a", 2.0)]).text
+    assert "without an interval" in " ".join(self_preference([row("a", 2.0)]))
 
 
 def test_a_higher_ratio_without_an_interval_is_named():
-    text = self_preference([row("top", 1.8, 1.4, 2.3), row("few", 3.42), MEANS]).text
+    text = " ".join(self_preference([row("top", 1.8, 1.4, 2.3), row("few", 3.42), MEANS]))
 
     assert "the highest ratio with an interval." in text
     assert "Too few cases for an interval: few (3.42)." in text
 
 
 def test_judges_that_credit_their_relatives_are_named_highest_first():
-    finding = family_preference(
+    lines = family_preference(
         [row("a", family=(1.2, 1.1, 1.4)), row("b", family=(1.6, 1.2, 2.0)), row("c", family=(1.1, 0.9, 1.3))]
     )
 
-    assert finding.text == "For the rest of the family, above 1: b 1.60 [1.20, 2.00] and a 1.20 [1.10, 1.40]."
-    assert [evidence["judge"] for evidence in finding.evidence] == ["b", "a"]
+    assert lines == ["For the rest of the family, above 1: b 1.60 [1.20, 2.00] and a 1.20 [1.10, 1.40]."]
 
 
 def test_no_relatives_make_no_claim_about_families():
-    assert family_preference([row("a")]).text == "No judge has a ratio for the rest of its family here."
+    assert family_preference([row("a")]) == ["No judge has a ratio for the rest of its family here."]
 
 
 def test_at_instance_level_the_text_speaks_of_comparisons_and_not_of_matching():
-    text = self_preference([row("top", 1.8, 1.4, 2.3), MEANS], "instance").text
+    text = " ".join(self_preference([row("top", 1.8, 1.4, 2.3), MEANS], "instance"))
 
     assert "turns comparisons that its own responses lost into wins or ties 1.80 times as often" in text
     assert "rubrics" not in text
