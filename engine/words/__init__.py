@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from engine.arrays.view import CODES
-from engine.measures.entry import OF_FEW_CASES, Field, FieldKind, Measure
+from engine.measures.entry import OF_FEW_CASES, Field, Measure
 from engine.measures.result import Result, meaning
 from engine.values import counted, listed
 
@@ -469,8 +469,12 @@ def _number(value: float, field: Field) -> str:
     if field.kind == "count":
         return f"{value:,}"
     if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted"):
-        return "<0.001" if value < 0.001 else f"{value:.3f}"
+        return _p(value)
     return number(value, _FORM_OF.get(field.kind, "ratio"))
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
 _FORM_OF: dict[str, Form] = {"share": "percent", "difference": "change", "points": "signed"}
@@ -489,14 +493,13 @@ def plainly(row: Row, name: str, low: str | None = None, high: str | None = None
     `kind` is that of `engine.measures.entry.Field`; a share is in percent, a difference of shares in points
     of 100, and a ratio has two decimals.
     """
-    shapes: dict[str, FieldKind] = {"share": "share", "difference": "difference"}
-    shape = Field(name, shapes.get(kind, "number"), "")
     if row[name] is None:
         return f"– ({meaning(row['reasons'].get(name))})"
-    text = _with_unit(row[name], shape)
-    if low is None or high is None or row[low] is None or row[high] is None:
-        return text
-    return bracketed(text, _number(row[low], shape), _number(row[high], shape))
+    if name in ("p", "p_adjusted"):
+        return _p(row[name])
+    forms: dict[str, Form] = {"share": "percent", "difference": "change"}
+    first, last = (None if end is None else row[end] for end in (low, high))
+    return with_interval(row[name], first, last, forms.get(kind, "ratio"))
 
 
 def difference(row: Row, *, kind: str) -> str:
