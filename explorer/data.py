@@ -12,11 +12,8 @@ from engine.collect.answer_cache import Exchange, exchanges_of
 from engine.collect.plan import Rebuilt
 from engine.collect.run_folder import run_place
 from engine.errors import UsageError, unknown
-from engine.explore import judgment_detail, judgment_list
+from engine.explore import doctor, judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare
-from engine.explore.doctor import judges_itself as any_judges_itself
-from engine.explore.doctor import lacking_for, relations_of
-from engine.explore.doctor import unknown_self_preference as why_unknown
 from engine.explore.filter_choices import Choices, choices_of
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import Findings
@@ -206,9 +203,7 @@ def reasons(key: StudyKey, judge: str) -> Reasons:
 @st.cache_data(max_entries=20, show_spinner="Measuring …")
 def pilot(key: StudyKey) -> dict[str, float]:
     """Return the assumptions for planning another study like this one."""
-    from engine.explore.doctor import assumed_from
-
-    return assumed_from(study(key))
+    return doctor.assumed_from(study(key))
 
 
 @dataclass(frozen=True)
@@ -311,25 +306,26 @@ def sizes(key: StudyKey) -> dict[str, int]:
 @st.cache_data(max_entries=20, show_spinner=False)
 def lacking(key: StudyKey) -> dict[str, str]:
     """Return what each page that the study cannot fill would need, by page name."""
-    return lacking_for(study(key))
+    return doctor.lacking_for(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def relations(key: StudyKey) -> list[str]:
     """Return sentences on whose responses the judges judge: their own, their family's, others'."""
-    return [sentence.removesuffix(" (--models)") for sentence in relations_of(study(key))]
+    sentences = doctor.relations(doctor.kinships(study(key)))
+    return [sentence.removesuffix(" (--models)") for sentence in sentences]
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def unknown_self_preference(key: StudyKey) -> str:
     """Return a sentence on why a study cannot show whether any judge favours itself."""
-    return why_unknown(study(key))
+    return doctor.unknown_self_preference(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def judges_itself(key: StudyKey) -> bool:
     """Return whether any judge judged responses of its own."""
-    return any_judges_itself(study(key))
+    return any(kinship.own for kinship in doctor.kinships(study(key)))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

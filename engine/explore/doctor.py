@@ -108,13 +108,13 @@ class Diagnosis:
 
     def kinship(self) -> Iterator[str]:
         """Yield sentences on who judges its own responses and its family's."""
-        yield from _relations(self.judges)
+        yield from relations(self.judges)
         if not self.judges:
             yield "there are no judgments; collect some with `spb run`, or import them"
 
 
-def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
-    """Yield sentences on who judges its own responses and its family's."""
+def relations(judges: Sequence[Kinship]) -> Iterator[str]:
+    """Yield sentences on who judges its own responses and its family's, and who cannot be compared."""
     own = [each.judge for each in judges if each.own]
     stranger = [each.judge for each in judges if not each.own and not each.relatives]
     family = [each for each in judges if not each.own and each.relatives]
@@ -122,9 +122,9 @@ def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
     if own:
         verb = "judges its" if len(own) == 1 else "judge their"
         yield f"{_some(own)} {verb} own responses"
-    for relations in family[:_MOST_NAMES]:
-        relatives = f"{_some(relations.relatives)} of its family {relations.family}"
-        yield f"{relations.judge} judges none of its own responses, but those of {relatives}"
+    for each in family[:_MOST_NAMES]:
+        relatives = f"{_some(each.relatives)} of its family {each.family}"
+        yield f"{each.judge} judges none of its own responses, but those of {relatives}"
     if stranger:
         yield (
             f"{_some(stranger)}: no judged response is the judge's own or its family's, so "
@@ -336,7 +336,7 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     cautions = [*many_failures(statuses), *single_orders(single)]
     return Diagnosis(
         study.name,
-        tuple(_kinships(study, judged)),
+        tuple(kinships(study, judged)),
         len(generators),
         study.index.n_instances,
         tuple(_verdict(MEASURES[name], result) for name, result in results.items()),
@@ -345,29 +345,18 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     )
 
 
-def relations_of(study: "Study") -> list[str]:
-    """Return sentences on who judges its own responses and its family's, and who cannot be compared."""
-    judged, _ = judged_models(study.files)
-    return [*_relations(_kinships(study, judged))]
-
-
-def judges_itself(study: "Study") -> bool:
-    """Return whether any judge judged responses of its own."""
-    return any(relations.own for relations in _kinships(study, judged_models(study.files)[0]))
-
-
 def unknown_self_preference(study: "Study") -> str:
     """Return a sentence on why a study cannot show whether a judge favours itself, with the remedy.
 
     For use if the scorecard has no row: no judge has a response of its own, or no such pair in both orders.
     """
-    judges = _kinships(study, judged_models(study.files)[0])
+    judges = kinships(study)
     of_pairs = set(study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
-    if not any(relations.own for relations in judges):
+    if not any(each.own for each in judges):
         why = "no judge is among the models that it judged"
         what = "the pairs in both orders" if of_pairs else "the responses"
         remedy = f"have these models, and judges of other families, judge {what}"
-    elif len({relations.family for relations in judges}) == 1:
+    elif len({each.family for each in judges}) == 1:
         why = (
             "no pair with a judge's own response is known to be judged in both orders, and all judges are of "
             "one family"
@@ -394,16 +383,16 @@ def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[
     return judged, [(judge, status, count) for (judge, status), count in statuses.items()]
 
 
-def _kinships(study: "Study", judged: Mapping[str, set[str]]) -> list[Kinship]:
-    """Return how each judge is related to the models that it judged."""
+def kinships(study: "Study", judged: Mapping[str, set[str]] | None = None) -> list[Kinship]:
+    """Return how each judge is related to the models that it judged (None: read from the study)."""
     families = study.families()
-    kinships = []
-    for judge, models in judged.items():
+    known = []
+    for judge, models in (judged_models(study.files)[0] if judged is None else judged).items():
         family = families[judge]
         relatives = sorted(model for model in models if model != judge and families[model] == family)
         others = sum(families[model] != family for model in models)
-        kinships.append(Kinship(judge, family, judge in models, tuple(relatives), others))
-    return kinships
+        known.append(Kinship(judge, family, judge in models, tuple(relatives), others))
+    return known
 
 
 def _result(study: "Study", measure: Measure, resamples: int) -> Result | SpbError:
