@@ -72,7 +72,11 @@ def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
     spec = replace(spec, level="rubric", agreement_without_family=spec.agreement_of != "verdict")
     view = whole(study, spec, None, RUBRIC_PARADIGMS)
     views = list(_orderings(study, view, spec))
-    joined = {name: np.concatenate([_plane(each, name) for _, each in views], axis=-1) for name in _PLANES}
+    counts, unpack = [each.rubric for _, each in views], study.index.layout.unpack
+    joined = {
+        name: np.concatenate([unpack(each.take(getattr(each.planes, name))) for each in counts], axis=-1)
+        for name in _PLANES
+    }
     slots = Slots(
         judges=tuple(study.index.models[j] for j in view.judges),
         relations=view.relations,
@@ -94,11 +98,6 @@ def _counted(columns: Iterator[Column], counts: Bools) -> Iterator[Column]:
         codes = np.where(counts, column.codes, -1)
         if len(np.unique(codes[codes >= 0])) > 1:
             yield replace(column, codes=codes)
-
-
-def _plane(view: SliceView, name: str) -> Bools:
-    """Return one plane of the view, unpacked: shape (judges, generators, rubrics)."""
-    return view.study.index.layout.unpack(view.rubric.take(getattr(view.rubric.planes, name)))
 
 
 def _orderings(study: "StudyArrays", view: SliceView, spec: Slice) -> Iterator[tuple[str | None, SliceView]]:
@@ -392,18 +391,11 @@ UNANIMOUS = "1"
 """The only group of agreement that a filter can select exactly."""
 
 
-@dataclass(frozen=True)
-class Opening:
-    """Filters, and the column to group by if no filter can select its value."""
+def opening(where: Where, spec: Slice) -> tuple[dict[str, Any], str | None]:
+    """Return the filters that open the slice within `spec`, and the column to group by if no filter can.
 
-    filters: dict[str, Any]
-    by: str | None = None
-
-
-def opening(where: Where, spec: Slice) -> Opening:
-    """Return the filters that open the slice within `spec`: texts, or lists for values with a comma.
-
-    If neither of two columns can be filtered for, the first is grouped by.
+    A filter is a text, or a list for a value with a comma. If neither of two columns can be filtered for, the
+    first is grouped by.
     """
     filters: dict[str, Any] = {}
     by = None
@@ -415,7 +407,7 @@ def opening(where: Where, spec: Slice) -> Opening:
             by = column
     if spec.agreement_of != "verdict" and any(column == "agreement" for column, _ in where):
         filters["agreement_without_family"] = True
-    return Opening(filters, by)
+    return filters, by
 
 
 def _filter(column: str, value: str, spec: Slice) -> dict[str, Any] | None:
@@ -530,17 +522,17 @@ def _why(search: SliceSearch) -> str:
 
 
 def _row(each: FoundSlice, spec: Slice) -> Row:
-    opened = opening(each.where, spec)
+    filters, by = opening(each.where, spec)
     row: Row = {
         **vars(each),
         "where": "; ".join(f"{column}={value}" for column, value in each.where),
         "small": min(each.n_self, each.n_rest) < FEW,
     }
-    row = {name: plain(value) for name, value in row.items()} | {"filters": opened.filters, "by": opened.by}
+    row = {name: plain(value) for name, value in row.items()} | {"filters": filters, "by": by}
     reasons = {}
     if row["hspp_matched"] is None:
         reasons["hspp_matched"] = "no_overestimation_of_others" if each.n_matched else "no_matched_rubrics"
-    if not opened.by:
+    if not by:
         reasons["by"] = "filters_suffice"
     return row | {"reasons": reasons}
 

@@ -272,11 +272,6 @@ RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
 class _Tables:
     """The rows of a study's tables that items need, by key, and the items built from them."""
 
-    rubrics: "Keyed"
-    references: "Keyed"
-    truths: dict[str, dict[str, tuple[Bools, Bools]]]
-    places: dict[tuple[str, str], int]
-
     def __init__(self, study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> None:
         instances = {row["instance_id"] for row in listed}
         sides = {side for row in listed for side in sides_of(row)}
@@ -288,7 +283,10 @@ class _Tables:
         self.instances = _by_key(study, "instances", INSTANCE_FACTS, of_instances)
         self.responses = _by_key(study, "responses", ("text", "beside"), of_transforms)
         self.judgments = _judgments(study, request, listed)
-        self.rubrics, self.references, self.truths, self.places = {}, {}, {}, {}
+        self.rubrics: Keyed = {}
+        self.references: Keyed = {}
+        self.truths: dict[str, dict[str, tuple[Bools, Bools]]] = {}
+        self.places: dict[tuple[str, str], int] = {}
         if rubrics:
             self.places = _rubric_places(study, listed)
             of_rubrics = {"rubric_id": rubrics}

@@ -31,7 +31,7 @@ SHOWN = 4
 def leave_self_out(material: RuleContext) -> RuleResult:
     """Recommend leaving out a judge's verdicts on itself if a claim that it favours itself stands."""
     claims = [claim for claim in material.claims(question="who") if claim.stands and _of_itself(claim)]
-    who = _judges(claims)
+    who = judges_of(claims)
     return _advice(
         "leave-self-out",
         f"Do not let {listed(who, SHOWN)} judge {'its' if len(who) == 1 else 'their'} own responses, or "
@@ -54,7 +54,7 @@ def _against(claim: Claim) -> bool:
 def leave_family_out(material: RuleContext) -> RuleResult:
     """Recommend leaving out verdicts within a family if a claim that a judge favours its family stands."""
     claims = [claim for claim in material.claims(rule="relatives") if claim.stands and not _against(claim)]
-    who = _judges(claims)
+    who = judges_of(claims)
     return _advice(
         "leave-family-out",
         f"Exclude verdicts within the family too: {listed(who, SHOWN)} "
@@ -67,13 +67,13 @@ def leave_family_out(material: RuleContext) -> RuleResult:
 def doubt_ratios(material: RuleContext) -> RuleResult:
     """Recommend not to call a judge biased if its claims are contradicted and none stands."""
     claims = material.claims(question="who")
-    standing = set(_judges([claim for claim in claims if claim.stands]))
+    standing = set(judges_of([claim for claim in claims if claim.stands]))
     doubtful = [
         claim
         for claim in claims
         if claim.marked(MarkKind.CONTRADICTED) and str(claim.at["judge"]) not in standing
     ]
-    who = _judges(doubtful)
+    who = judges_of(doubtful)
     return _advice(
         "doubt-ratios",
         f"Do not call {listed(who, SHOWN)} biased on one measure alone: another measure disagrees. "
@@ -93,7 +93,7 @@ def use_committee(material: RuleContext) -> RuleResult:
     better = [claim for claim in members if claim.stands]
     if not claims:
         return RuleResult(summary="no committee could be tried")
-    who = _judges(better)
+    who = judges_of(better)
     sentence = (
         f"Judge by the committee's majority: it favours {listed(who, SHOWN)} less than "
         f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
@@ -132,7 +132,7 @@ def rank_by(material: RuleContext) -> RuleResult:
 def read_slices(material: RuleContext) -> RuleResult:
     """Recommend reading verdicts if a claim about slices or opponents stands, to find out why."""
     claims = [claim for claim in material.claims(question="where") if claim.stands]
-    who = _judges(claims)
+    who = judges_of(claims)
     return _advice(
         "read-slices",
         f"Read the verdicts of {listed(who, SHOWN)} where {'it favours' if len(who) == 1 else 'they favour'} "
@@ -163,8 +163,10 @@ def judge_more(material: RuleContext) -> RuleResult:
     )
 
 
-def _judges(claims: Sequence[Claim]) -> list[str]:
-    return list(dict.fromkeys(str(claim.at["judge"]) for claim in claims))
+def judges_of(claims: Sequence[Claim], apart_from: Sequence[str] = ()) -> list[str]:
+    """Return the judges that claims are about, in their order."""
+    names = dict.fromkeys(str(claim.at["judge"]) for claim in claims)
+    return [name for name in names if name not in apart_from]
 
 
 def _advice(

@@ -118,27 +118,22 @@ def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
 def _who(claims: Sequence[Claim]) -> list[str]:
     """Name the judges that favour themselves, with the first claim; then those contradicted or in doubt."""
     own = [claim for claim in claims if claim.rule != "relatives"]
-    sure = _judges([claim for claim in own if claim.stands])
+    sure = advice.judges_of([claim for claim in own if claim.stands])
     sentences = []
     if sure:
         verb = "favours itself" if len(sure) == 1 else "favour themselves"
         sentences.append(f"{listed(sure, MOST)} {verb}. {claims[0].sentence}")
-    denied = _judges([claim for claim in own if claim.marked(MarkKind.CONTRADICTED)], apart_from=sure)
+    denied = advice.judges_of([claim for claim in own if claim.marked(MarkKind.CONTRADICTED)], sure)
     if denied:
         sentences.append(f"Claimed and contradicted by another measure: {listed(denied, MOST)}.")
-    doubtful = _judges([claim for claim in own if not claim.stands], apart_from=[*sure, *denied])
+    doubtful = advice.judges_of([claim for claim in own if not claim.stands], [*sure, *denied])
     if doubtful:
         sentences.append(f"In doubt: {listed(doubtful, MOST)}.")
-    families = _judges([claim for claim in claims if claim.rule == "relatives" and claim.stands])
+    families = advice.judges_of([claim for claim in claims if claim.rule == "relatives" and claim.stands])
     if families:
         verb = "favours its" if len(families) == 1 else "favour their"
         sentences.append(f"{listed(families, MOST)} {verb} family.")
     return sentences or [claims[0].sentence]
-
-
-def _judges(claims: Sequence[Claim], apart_from: Sequence[str] = ()) -> list[str]:
-    names = dict.fromkeys(str(claim.at["judge"]) for claim in claims)
-    return [name for name in names if name not in apart_from]
 
 
 def _foremost(claims: Sequence[Claim]) -> list[str]:

@@ -13,7 +13,17 @@ from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
 from engine.measures.result import Result
 from engine.report.content import SIMULATED, iso_date, taken
 from engine.report.exhibit import Table, kinds_of_doubt, number_of, specification, table_of
-from engine.report.render import commands, escape_markdown, folded, markdown_table, markup, table, visible
+from engine.report.render import (
+    commands,
+    escape_markdown,
+    folded,
+    markdown_table,
+    markup,
+    policy,
+    style,
+    table,
+    visible,
+)
 from engine.values import counted
 from engine.words import applied, conclusions, left_out_of, with_interval
 from engine.words.conclusions import conclusion_words, doubts, ordered, study_sentence, value
@@ -350,8 +360,6 @@ def _markdown(card: Card) -> str:
 
 
 def _html(card: Card) -> str:
-    from engine.report.render import policy, style, table
-
     doubts = "".join(f"<li>{markup(doubt)}</li>" for doubt in card.doubts)
     warning = f'<p class="warning">{markup(card.warning)}</p>' if card.warning else ""
     picture = _svg(_spec(card)).replace("<svg ", f'<svg role="img" aria-label="{markup(card.title)}" ', 1)

@@ -161,12 +161,8 @@ def explained(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reason
 
 
 REASON_HEADS = (
-    "Judge",
-    "Most common reason",
-    "Outside judges that also passed",
-    "Odds [95% interval]",
-    "Most common reason to fail, outside judges",
-    "Words that set it apart",
+    *("Judge", "Most common reason", "Outside judges that also passed", "Odds [95% interval]"),
+    *("Most common reason to fail, outside judges", "Words that set it apart"),
 )
 
 

@@ -60,7 +60,7 @@ def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = 
     """
     if not _PAGE.fullmatch(view.page):
         raise UsageError(f"{view.page!r} is not the name of a page; give one such as 'slice'")
-    name, texts = _name(story), (_title(title), _note(note))
+    name, texts = _line(story, "story name", LONGEST_NAME, "main"), (_title(title), _note(note))
     keys = {
         key: [str(text) for text in texts] for key, texts in view.keys.items() if texts and key != "study"
     }
@@ -135,10 +135,6 @@ def _new_id(pins: Pins) -> str:
     return new
 
 
-def _name(name: str) -> str:
-    return _line(name, "story name", LONGEST_NAME, "main")
-
-
 def _title(title: str) -> str:
     return _line(title, "title", LONGEST_TITLE, "Hard rubrics")
 
@@ -180,14 +176,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "archetypes": ("judge", "archetype", "d", "spb", "n_contrast", "n_pairs"),
     "equal-quality": ("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "n_pairs", "n_null_pairs"),
     "quality-baseline": (
-        "judge",
-        "opponent",
-        "ilsp_matched",
-        "ilsp_updated",
-        "ilsp",
-        "lsp",
-        "n",
-        "n_examples",
+        *("judge", "opponent", "ilsp_matched", "ilsp_updated", "ilsp", "lsp", "n", "n_examples"),
     ),
     "dbg": ("judge", "opponent", "win_rate", "gold_win_rate", "dbg", "dbg_p_adjusted", "n"),
     "order-effect": ("judge", "variant", "flip_rate", "first_share", "flip_to_first", "n_pairs"),
@@ -248,12 +237,8 @@ def measured(
     if not taken.rows:
         reason = taken.reason or "no judgment of this selection counts"
         return Exhibit(problems=(f"There is nothing to show: {reason}.",), **known)
-    return Exhibit(chart=drawn(study, taken), caption=caption, table=table_of(taken, fields), **known)
-
-
-def drawn(study: "Study", result: Result) -> dict[str, Any] | None:
-    """Return the chart of a measure's rows as a specification; None if none of them can be drawn."""
-    return specification(result, study.families(result.filters.get("relatives")))
+    chart = specification(taken, study.families(taken.filters.get("relatives")))
+    return Exhibit(chart=chart, caption=caption, table=table_of(taken, fields), **known)
 
 
 def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
