@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -167,17 +168,20 @@ def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> D
     return Drawn(written(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
 
 
-def ranks(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw the models' ranks by several rankings."""
-    frame = scatter.ranking_rows(data.result(key, "ranking", flags).rows)
-    return whole(frame, scatter.rankings, RANKING_TITLES)
+Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
 
 
-def whole(
-    frame: pd.DataFrame, draw: Callable[[pd.DataFrame], alt.TopLevelMixin], titles: Titles = ()
-) -> Drawn:
+def whole(frame: pd.DataFrame, draw: Draw, titles: Titles = ()) -> Drawn:
     """Draw all of a frame; nothing where it is empty."""
     return Drawn(written(draw(frame)) if len(frame) else {}, frame, titles=titles)
+
+
+def of_first_judges(frame: pd.DataFrame, draw: Draw, titles: Titles, most: int) -> Drawn:
+    """Draw the first `most` judges of a frame."""
+    shown = list(dict.fromkeys(frame["judge"]))
+    drawn = frame[frame["judge"].isin(shown[:most])].reset_index(drop=True)
+    spec = written(draw(drawn)) if len(drawn) else {}
+    return Drawn(spec, drawn, min(len(shown), most), len(shown), titles)
 
 
 # ------------------------------------------------------------------------------
@@ -373,51 +377,22 @@ def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
     return Drawn(spec, rows, titles=SCATTER_TITLES)
 
 
-def committee(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Drawn:
-    """Draw the change from each member's numbers to the committee's."""
-    frame = change.committee_rows(committee_of(key, flags, members).rows)
-    return whole(frame, change.member_to_committee, STEPS_TITLES)
-
-
-def committee_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
-    """Return the members' and the committee's numbers at both levels."""
-    return attempt(key, "committee", (*without(flags, "level"), ("members", members)))
-
-
-def committee_sizes(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Drawn:
+def committee_sizes(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw ratio and accuracy along the size of the committee."""
-    result = sizes_of(key, flags, members)
-    frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
-    return Drawn(written(lines.sizes(result.rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
+    rows = sizes_of(key, flags).rows
+    frame = pd.concat(lines.of_sizes(rows), ignore_index=True)
+    return Drawn(written(lines.sizes(rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
 
 
-def sizes_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
+def sizes_of(key: StudyKey, flags: FlagValues) -> Result:
     """Return the numbers of committees of each size, or of a sample if there are many."""
-    options = (("members", members), ("most_committees", MOST_COMMITTEES))
-    return attempt(key, "committee-size", (*without(flags, "level"), *options))
+    return attempt(key, "committee-size", (*without(flags, "level"), ("most_committees", MOST_COMMITTEES)))
 
 
-def committee_families(key: StudyKey, flags: FlagValues, members: tuple[str, ...], level: str) -> Drawn:
-    """Draw the committee without each family, at one level."""
-    rows = [row for row in families_of(key, flags, members).rows if row["level"] == level]
-    frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
-    return whole(frame, partial(panels.panels, parts=panels.WITHOUT_FAMILY), WITHOUT_TITLES)
-
-
-def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
-    """Return the numbers of the committee without each family."""
-    return attempt(key, "committee-families", (*without(flags, "level"), ("members", members)))
-
-
-def agreement(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw the agreement curve at both levels."""
-    frame = lines.agreement_rows(agreement_of(key, flags).rows)
-    return whole(frame, partial(lines.agreement_curve, width=640), CURVE_TITLES)
-
-
-def agreement_of(key: StudyKey, flags: FlagValues) -> Result:
-    """Return the agreement curve, without the filter on agreement, which is its axis."""
-    return attempt(key, "agreement-curve", without(flags, "level", "min_agreement"))
+def _without_family(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return the committee without each family, at the first level."""
+    here = [row for row in rows if row["level"] == rows[0]["level"]]
+    return panels.panel_rows(here, panels.WITHOUT_FAMILY, "without")
 
 
 def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
@@ -427,20 +402,58 @@ def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
     return whole(frame, partial(forest.forest, width=740))
 
 
+@dataclass(frozen=True)
+class Figure:
+    """A chart of one measure: its frame, made from the measure's rows, how it is drawn, and its titles.
+
+    Filters that are `idle` have no effect on it, `flags` are its own. It shows the first `most` judges.
+    """
+
+    measure: str
+    frame: Callable[[list[dict[str, Any]]], pd.DataFrame]
+    draw: Draw
+    titles: Titles
+    most: int | None = None
+    by: str | None = None
+    idle: tuple[str, ...] = ()
+    flags: FlagValues = ()
+
+    def result(self, key: StudyKey, flags: FlagValues) -> Result:
+        """Compute the measure."""
+        return attempt(key, self.measure, (*without(flags, *self.idle), *self.flags), self.by)
+
+    def __call__(self, key: StudyKey, flags: FlagValues) -> Drawn:
+        """Draw the chart."""
+        frame = self.frame(self.result(key, flags).rows)
+        if self.most is None:
+            return whole(frame, self.draw, self.titles)
+        return of_first_judges(frame, self.draw, self.titles, self.most)
+
+
+COMMITTEE = Figure(
+    "committee", change.committee_rows, change.member_to_committee, STEPS_TITLES, idle=("level",)
+)
+BY_FAMILY = partial(panels.panels, parts=panels.WITHOUT_FAMILY)
+FAMILIES = Figure("committee-families", _without_family, BY_FAMILY, WITHOUT_TITLES, idle=("level",))
+BY_AGREEMENT = partial(lines.agreement_curve, width=640)
+AGREEMENT = Figure(
+    "agreement-curve", lines.agreement_rows, BY_AGREEMENT, CURVE_TITLES, idle=("level", "min_agreement")
+)
+
 FIGURES: dict[str, Callable[..., Drawn]] = {
     "board": judges_board,
     "compared": compared,
     "ratios": ratios,
     "claim": claim_figure,
-    "ranks": ranks,
+    "ranks": Figure("ranking", scatter.ranking_rows, scatter.rankings, RANKING_TITLES),
     "matrix": matrix,
     "votes": votes,
     "curve": curve,
     "paradigms": paradigms,
-    "committee": committee,
+    "committee": COMMITTEE,
     "committee_sizes": committee_sizes,
-    "committee_families": committee_families,
-    "agreement": agreement,
+    "committee_families": FAMILIES,
+    "agreement": AGREEMENT,
     "means": means,
 }
 

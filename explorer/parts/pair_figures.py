@@ -1,11 +1,8 @@
 """Charts of pairs and of orders, and the sentences beside them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
-
-import altair as alt
-import pandas as pd
 
 from engine.charts import change, forest, heatmap, lines, panels, scatter
 from engine.charts.export import written
@@ -19,7 +16,7 @@ from engine.words.sentences import excludes, significant, unadjusted
 from explorer import data
 from explorer.data import Drawn, FlagValues, StudyKey
 from explorer.parts import components, figures
-from explorer.parts.figures import MOST, Titles, attempt, titles, whole, without
+from explorer.parts.figures import MOST, Figure, attempt, of_first_judges, titles, without
 
 # ------------------------------------------------------------------------------
 # The charts of the pages on pairs and on all measures together.
@@ -49,6 +46,9 @@ CATEGORY_TITLES = titles(judge="Judge", kind="Category", words="SPB [95% interva
 EPSILONS = ("epsilons", ("0.1", "0.25", "0.5", "1", "1.5", "2"))
 """The option of `equal-quality` with which the page shows how SPB depends on epsilon."""
 
+SPB_BY_EPSILON = partial(
+    lines.line_series, along="epsilon", title="SPB", form="difference", line=0.0, counted=False
+)
 EPSILON_TITLES = titles(judge="Judge", place="Epsilon", words="SPB")
 PROXY_TITLES = titles(judge="Judge", place="Proxies", words="T")
 SIGN_TITLES = (
@@ -87,49 +87,9 @@ def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str
     return Drawn(spec, frame, frame["label"].nunique(), every["label"].nunique(), PANEL_TITLES)
 
 
-def of_first_judges(
-    frame: pd.DataFrame,
-    draw: Callable[[pd.DataFrame], alt.TopLevelMixin],
-    titles: Titles,
-    most: int = MOST_PANELS,
-) -> Drawn:
-    """Draw the first `most` judges of a frame."""
-    shown = list(dict.fromkeys(frame["judge"]))
-    drawn = frame[frame["judge"].isin(shown[:most])].reset_index(drop=True)
-    spec = written(draw(drawn)) if len(drawn) else {}
-    return Drawn(spec, drawn, min(len(shown), most), len(shown), titles)
-
-
-def quadrants(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw discriminability against SPB."""
-    frame = scatter.quadrant_rows(attempt(key, "archetypes", flags).rows)
-    return whole(frame, scatter.quadrant, QUADRANT_TITLES)
-
-
 def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw PIR beside Null-PIR, and their difference."""
     return in_panels(attempt(key, "equal-quality", flags).rows, panels.EQUAL_QUALITY)
-
-
-def by_epsilon(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw SPB along epsilon, a panel for each judge."""
-    frame = lines.of_epsilons(attempt(key, "equal-quality", (*flags, EPSILONS)).rows)
-    draw = partial(
-        lines.line_series, along="epsilon", title="SPB", form="difference", line=0.0, counted=False
-    )
-    return of_first_judges(frame, draw, EPSILON_TITLES)
-
-
-def categories(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw SPB by category, a panel for each judge."""
-    frame = forest.category_rows(attempt(key, "equal-quality", flags, "category").rows)
-    return of_first_judges(frame, forest.by_category, CATEGORY_TITLES)
-
-
-def mitigation(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw SPB before and after, for each other prompt."""
-    frame = change.before_after_rows(attempt(key, "mitigation", flags).rows)
-    return of_first_judges(frame, change.before_after, ARROW_TITLES, MOST)
 
 
 def baseline(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
@@ -152,13 +112,7 @@ def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw T by number of proxies."""
     frame = lines.of_proxies(pooled(attempt(key, "quality-baseline", flags)))
     draw = partial(lines.line_series, along="proxies", title="T beyond baseline", form="difference", line=0.0)
-    return of_first_judges(frame, draw, PROXY_TITLES)
-
-
-def together(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw what each measure says of each judge."""
-    frame = heatmap.direction_rows(attempt(key, "together", flags).rows)
-    return of_first_judges(frame, heatmap.direction_grid, SIGN_TITLES, MOST)
+    return of_first_judges(frame, draw, PROXY_TITLES, MOST_PANELS)
 
 
 def win_rates(
@@ -221,13 +175,14 @@ def positions(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
     """Draw P by position, for all scores and for each, a panel for each judge."""
     whole = of_scale(attempt(key, "position", flags), scale)
     by_score = of_scale(attempt(key, "position", flags, "score"), scale)
-    return of_first_judges(panels.position_rows(whole, by_score), panels.position_shares, PLACE_TITLES)
+    frame = panels.position_rows(whole, by_score)
+    return of_first_judges(frame, panels.position_shares, PLACE_TITLES, MOST_PANELS)
 
 
 def orderings(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
     """Draw what each ordering costs, a panel for each judge."""
     frame = panels.cost_rows(of_scale(attempt(key, "ordering", flags), scale))
-    return of_first_judges(frame, panels.costs, COST_TITLES)
+    return of_first_judges(frame, panels.costs, COST_TITLES, MOST_PANELS)
 
 
 def permutation(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
@@ -250,7 +205,7 @@ def along_list(key: StudyKey, flags: FlagValues, field: str) -> Drawn:
     title, form, line = SHOWN[field]
     frame = lines.of_positions(attempt(key, "order-effect", of_lists(flags)).rows, field, form)
     draw = partial(lines.line_series, along="place in the list", title=title, form=form, line=line)
-    return of_first_judges(frame, draw, COURSE_TITLES)
+    return of_first_judges(frame, draw, COURSE_TITLES, MOST_PANELS)
 
 
 def flips(key: StudyKey, flags: FlagValues) -> Drawn:
@@ -263,15 +218,19 @@ def flips(key: StudyKey, flags: FlagValues) -> Drawn:
 
 
 figures.FIGURES |= {
-    "quadrant": quadrants,
+    "quadrant": Figure("archetypes", scatter.quadrant_rows, scatter.quadrant, QUADRANT_TITLES),
     "firm_choices": firm_choices,
-    "categories": categories,
-    "by_epsilon": by_epsilon,
-    "mitigation": mitigation,
+    "categories": Figure(
+        "equal-quality", forest.category_rows, forest.by_category, CATEGORY_TITLES, MOST_PANELS, by="category"
+    ),
+    "by_epsilon": Figure(
+        "equal-quality", lines.of_epsilons, SPB_BY_EPSILON, EPSILON_TITLES, MOST_PANELS, flags=(EPSILONS,)
+    ),
+    "mitigation": Figure("mitigation", change.before_after_rows, change.before_after, ARROW_TITLES, MOST),
     "baseline": baseline,
     "dbg": dbg,
     "proxies": proxies,
-    "together": together,
+    "together": Figure("together", heatmap.direction_rows, heatmap.direction_grid, SIGN_TITLES, MOST),
     "win_rates": win_rates,
     "positions": positions,
     "orderings": orderings,

@@ -51,38 +51,38 @@ def committee(here: context.Context, flags: data.FlagValues) -> None:
     if len(members) < FEWEST:
         components.say(f"A committee needs {FEWEST} members; choose {FEWEST - len(members)} more.")
         return
-    result = figures.committee_of(here.key, flags, members)
+    flags = (*flags, ("members", members))
+    result = figures.COMMITTEE.result(here.key, flags)
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee(result.rows), key="finding_committee")
-    show(here.key, "committee", flags, ABOUT["committee"], result, options=(members,), marks=STEPS)
+    show(here.key, "committee", flags, ABOUT["committee"], result, marks=STEPS)
     components.measured(result, COMMITTEE, "committee_numbers")
-    _by_size(here, flags, members)
-    _without_a_family(here, flags, members)
+    _by_size(here, flags)
+    _without_a_family(here, flags)
 
 
-def _by_size(here: context.Context, flags: data.FlagValues, members: tuple[str, ...]) -> None:
+def _by_size(here: context.Context, flags: data.FlagValues) -> None:
     st.subheader("By size", anchor=False)
-    result = figures.sizes_of(here.key, flags, members)
+    result = figures.sizes_of(here.key, flags)
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee_sizes(result.rows, result.filters["combine"]), key="finding_sizes")
     description = "Mean ratio and accuracy of all committees of each size that the members can form."
-    show(here.key, "committee_sizes", flags, description, result, options=(members,), marks=BANDS)
+    show(here.key, "committee_sizes", flags, description, result, marks=BANDS)
     with st.expander("Numbers by size", key="size_table"):
         components.measured(result, SIZES, "size_numbers")
 
 
-def _without_a_family(here: context.Context, flags: data.FlagValues, members: tuple[str, ...]) -> None:
+def _without_a_family(here: context.Context, flags: data.FlagValues) -> None:
     st.subheader("Without one family", anchor=False)
-    result = figures.families_of(here.key, flags, members)
+    result = figures.FAMILIES.result(here.key, flags)
     if components.lacks_rows(result):
         return
     components.say(sentences.committee_families(result.rows), key="finding_families")
     level = result.rows[0]["level"]
     description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
-    options = (members, level)
-    show(here.key, "committee_families", flags, description, result, options=options, marks=LEFT_OUT)
+    show(here.key, "committee_families", flags, description, result, marks=LEFT_OUT)
     with st.expander("Numbers without each family", key="family_table"):
         components.measured(result, FAMILIES, "family_numbers")
 
@@ -239,7 +239,7 @@ def paradigms(here: context.Context, flags: data.FlagValues) -> None:
 
 def agreement(here: context.Context, flags: data.FlagValues) -> None:
     """Show the mean ratio on rubrics that judges agree on."""
-    result = figures.agreement_of(here.key, flags)
+    result = figures.AGREEMENT.result(here.key, flags)
     if components.lacks_rows(result):
         return
     components.say(sentences.agreement(result.rows), key="finding_agreement")
