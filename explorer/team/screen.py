@@ -15,7 +15,8 @@ from engine.annotations.people import Database
 from engine.errors import SpbError
 from engine.values import conversation, counted
 from explorer.parts import components, safe_text, selection
-from explorer.team import keys, label_session, login
+from explorer.team import keys, login
+from explorer.team import label_session as session
 from explorer.team.label_session import Desk
 from explorer.team.login import Visitor
 
@@ -126,9 +127,9 @@ def show_controls(at: Desk, item: Shown) -> None:
         st.text("This task is closed: it takes no more answers. Ask its coordinator to open it.")
         _steps(at, item)
     elif at.mode == "skipping":
-        _reasons(item)
+        _reasons(at)
     elif at.mode == "reporting":
-        _report(item)
+        _report(at)
     else:
         if at.mode == "answering":
             _answers(at, item)
@@ -141,22 +142,23 @@ def chosen(on: bool, style: Style = "primary", otherwise: Style = "tertiary") ->
 
 
 def button(
+    at: Desk,
     words: str,
     key: str,
     shortcut: str | None,
     does: Callable[..., None],
-    place: int | None,
     *arguments: Any,
     style: Style = "tertiary",
     disabled: bool = False,
 ) -> None:
-    """Show a button that acts on the item at a place."""
+    """Show a button that acts on the current item."""
+    place = None if at.item is None else at.item.place
     st.button(
         words,
         key=key,
         shortcut=None if disabled else shortcut,
         type=style,
-        on_click=label_session.act,
+        on_click=session.act,
         args=(does, place, *arguments),
         disabled=disabled,
     )
@@ -169,32 +171,27 @@ def _answers(at: Desk, item: Shown) -> None:
             # What was seen is part of the key: a press meant for an item never answers the next one.
             key = f"say_{number}_at_{at.turn}_{len(at.levels)}"
             arguments, style = (choice.value, len(at.levels)), chosen(given, otherwise="secondary")
-            button(choice.words, key, choice.key, label_session.answer, item.place, *arguments, style=style)
+            button(at, choice.words, key, choice.key, session.answer, *arguments, style=style)
         if at.levels:
-            button("Start again", "levels_again", keys.START_AGAIN, label_session.restart_levels, item.place)
+            button(at, "Start again", "levels_again", keys.START_AGAIN, session.restart_levels)
         with st.container(horizontal=True, vertical_alignment="center", key="sure", width="content"):
             st.text("How sure?", width="content")
             for choice in keys.SURENESS:
-                value, style = choice.value, chosen(at.sure == choice.value)
-                key = f"sure_{value}"
-                button(
-                    choice.words, key, choice.key, label_session.choose_sure, item.place, value, style=style
-                )
+                key, style = f"sure_{choice.value}", chosen(at.sure == choice.value)
+                button(at, choice.words, key, choice.key, session.choose_sure, choice.value, style=style)
 
 
 def _steps(at: Desk, item: Shown) -> None:
-    place, explained = item.place, at.mode == "explained"
+    explained = at.mode == "explained"
     with st.container(horizontal=True, vertical_alignment="center", key="steps"):
-        button("Previous", "previous", keys.PREVIOUS, label_session.step_back, place, disabled=place == 1)
-        waits = not explained and not label_session.said_before(item)
-        button(
-            "Next", "next", keys.NEXT, label_session.step_on, place, style=chosen(explained), disabled=waits
-        )
+        button(at, "Previous", "previous", keys.PREVIOUS, session.step_back, disabled=item.place == 1)
+        waits = not explained and not session.said_before(item)
+        button(at, "Next", "next", keys.NEXT, session.step_on, style=chosen(explained), disabled=waits)
         if at.task.closed or explained:
             return
-        button("Undo", "undo", keys.UNDO, label_session.undo, place)
-        button("Skip", "skip", keys.SKIP, label_session.take_mode, place, "skipping")
-        button("Report harm", "report", keys.REPORT, label_session.take_mode, place, "reporting")
+        button(at, "Undo", "undo", keys.UNDO, session.undo)
+        button(at, "Skip", "skip", keys.SKIP, session.take_mode, "skipping")
+        button(at, "Report harm", "report", keys.REPORT, session.take_mode, "reporting")
         with st.container(key="comment_box"):
             if at.comment_key not in st.session_state:
                 st.session_state[at.comment_key] = at.comment
@@ -206,32 +203,22 @@ def _steps(at: Desk, item: Shown) -> None:
             )
 
 
-def _reasons(item: Shown) -> None:
+def _reasons(at: Desk) -> None:
     with st.container(horizontal=True, key="reasons"):
         for choice in keys.REASONS:
             key = f"reason_{choice.value}"
-            button(
-                choice.words, key, choice.key, label_session.skip, item.place, choice.value, style="secondary"
-            )
-        button("Do not skip", "no_skip", keys.CANCEL, label_session.take_mode, item.place, "answering")
+            button(at, choice.words, key, choice.key, session.skip, choice.value, style="secondary")
+        button(at, "Do not skip", "no_skip", keys.CANCEL, session.take_mode, "answering")
 
 
-def _report(item: Shown) -> None:
-    place = item.place
+def _report(at: Desk) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="reporting"):
         with st.container(key="comment_report"):
             st.text_input("What is harmful? The coordinator reads it.", key="report_words")
-        button(
-            "Report and skip",
-            "report_skip",
-            keys.REPORT_AND_SKIP,
-            label_session.report,
-            place,
-            True,
-            style="secondary",
-        )
-        button("Report and answer", "report_stay", keys.REPORT_AND_ANSWER, label_session.report, place, False)
-        button("Do not report", "no_report", keys.CANCEL, label_session.take_mode, place, "answering")
+        skipping = keys.REPORT_AND_SKIP
+        button(at, "Report and skip", "report_skip", skipping, session.report, True, style="secondary")
+        button(at, "Report and answer", "report_stay", keys.REPORT_AND_ANSWER, session.report, False)
+        button(at, "Do not report", "no_report", keys.CANCEL, session.take_mode, "answering")
 
 
 # ------------------------------------------------------------------------------
@@ -280,11 +267,8 @@ def _head(at: Desk) -> None:
             st.text(at.task.title)
         st.text(_far(at.progress), width="stretch")
         if at.task.guidelines:
-            place = at.item.place if at.item else None
             style = chosen(at.guidelines, "secondary")
-            button(
-                "Guidelines", "guide", keys.GUIDELINES, label_session.toggle_guidelines, place, style=style
-            )
+            button(at, "Guidelines", "guide", keys.GUIDELINES, session.toggle_guidelines, style=style)
         how = reading()
         if at.item is not None and len(at.item.texts.responses) == 2:
             _reading("Differences", keys.DIFFERENCES, how.differences, differences=not how.differences)
@@ -332,9 +316,9 @@ def _all_done(at: Desk) -> None:
         key="all_done",
     )
     with st.container(horizontal=True, key="steps"):
-        button("Previous", "previous", keys.PREVIOUS, label_session.step_back, None)
+        button(at, "Previous", "previous", keys.PREVIOUS, session.step_back)
         if not at.task.closed:
-            button("Undo", "undo", keys.UNDO, label_session.undo, None)
+            button(at, "Undo", "undo", keys.UNDO, session.undo)
 
 
 def _far(progress: Progress) -> str:
