@@ -395,10 +395,10 @@ class ResolvedPin:
         self._say(f"{label} {texts[0]!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
         return None
 
-    def filters(self, *idle: str, prefix: str = "") -> dict[str, Any]:
-        """Return the filters of the view, without the `idle` ones, as arguments of a measure.
+    def filters(self, *idle: str, prefix: str = "", **options: Any) -> dict[str, Any]:
+        """Return the filters of the view, without the `idle` ones, and `options`, as arguments of a measure.
 
-        `prefix` comes before the keys of a second side's filters.
+        `prefix` comes before the keys of a second side's filters. An option that is None is left out.
         """
         wanted: dict[str, Any] = {}
         for flag in FLAGS:
@@ -411,7 +411,8 @@ class ResolvedPin:
             if good:
                 several = flag.kind in ("names", "numbers")
                 wanted[flag.name] = good if several else good[0]
-        return agreement_of_others(wanted, next(iter(self.view.get("by", ())), None), "true")
+        wanted = agreement_of_others(wanted, next(iter(self.view.get("by", ())), None), "true")
+        return wanted | {name: value for name, value in options.items() if value is not None}
 
     def _lost(self, label: str, *texts: str) -> None:
         self._say(

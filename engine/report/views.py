@@ -288,7 +288,7 @@ def shown_by(study: "Study", page: str, view: Mapping[str, Sequence[str]], choic
 
 def _slice(looked: ResolvedPin) -> Exhibit:
     by = looked.one("by", looked.choices.groupings, "Group by")
-    options = looked.filters() | ({} if by is None else {"by": by})
+    options = looked.filters(by=by)
     if looked.one("against", ("responses", "judges"), "Against") == "judges":
         return _outside(looked, options)
     result = looked.study.result(find("hspp"), **options)
@@ -324,7 +324,7 @@ def _matrix(looked: ResolvedPin) -> Exhibit:
 
     shade = looked.one("shade", tuple(SHADES), "Cells show")
     by = looked.one("by", looked.choices.groupings, "Group by")
-    options = looked.filters(*(("level",) if shade == "delta" else ())) | ({} if by is None else {"by": by})
+    options = looked.filters(*(("level",) if shade == "delta" else ()), by=by)
     measure = "delta" if shade == "delta" else "overestimation"
     caption = f"Judges in rows, generators in columns, each cell the {measure} of one pair."
     fields = ("judge", "generator", "relation", "under_rate", "under", "under_n")
@@ -346,7 +346,7 @@ def _paradigms(looked: ResolvedPin) -> Exhibit:
     part = looked.one("part", ("paradigms", "committee", "agreement", "slices", "printed"), "Part")
     if part == "committee":
         members = looked.many("members", looked.choices.judges, "Member")
-        options = looked.filters("level") | ({"members": members} if members else {})
+        options = looked.filters("level", members=members or None)
         return measured(looked.study, "committee", options, caption=ABOUT["committee"])
     if part == "agreement":
         options = looked.filters("level", "min_agreement")
@@ -354,8 +354,8 @@ def _paradigms(looked: ResolvedPin) -> Exhibit:
     by = next((by for by in ("polarity", "axis", "theme") if by in looked.choices.groupings), None)
     if part == "slices" and by is not None:
         caption = f"Ratio of each judge by {by}."
-        return measured(looked.study, "hspp", looked.filters() | {"by": by}, caption=caption)
-    options = looked.filters("level", "paradigm") | {"level": "instance", "by": "paradigm"}
+        return measured(looked.study, "hspp", looked.filters(by=by), caption=caption)
+    options = looked.filters("level", "paradigm", level="instance", by="paradigm")
     return measured(looked.study, "hspp", options, caption="Ratio of each judge in each paradigm.")
 
 
@@ -364,8 +364,8 @@ def _order_effects(looked: ResolvedPin) -> Exhibit:
     part = looked.one("orders", tuple(PARTS), "Part") or first
     measure, caption = PARTS[part]
     way = {"rubrics": "all_rubrics", "pairs": "pairwise"}.get(part)
-    options = looked.filters("paradigm", "level", *(() if part == "rubrics" else ("min_agreement",)))
-    return measured(looked.study, measure, options | ({"paradigm": way} if way else {}), caption=caption)
+    idle = ("paradigm", "level", *(() if part == "rubrics" else ("min_agreement",)))
+    return measured(looked.study, measure, looked.filters(*idle, paradigm=way), caption=caption)
 
 
 def _together(looked: ResolvedPin) -> Exhibit:
@@ -376,15 +376,14 @@ def _together(looked: ResolvedPin) -> Exhibit:
 def _equal_quality(looked: ResolvedPin) -> Exhibit:
     usual = usual_quality(looked.study.inventory.values("paradigm"))
     quality = looked.option("archetypes", "quality", "Quality from") or usual
-    options = looked.filters(*OF_RUBRICS) | {"quality": quality}
     epsilon = looked.number("epsilon", (0.0, 2.0), "Equal within")
-    options |= {} if epsilon is None else {"epsilon": epsilon}
+    options = looked.filters(*OF_RUBRICS, quality=quality, epsilon=epsilon)
     return measured(looked.study, "archetypes", options, caption=ABOUT["archetypes"])
 
 
 def _quality_baseline(looked: ResolvedPin) -> Exhibit:
     proxies = looked.option("quality-baseline", "proxies", "Proxies from")
-    options = looked.filters(*OF_RUBRICS) | ({} if proxies is None else {"proxies": proxies})
+    options = looked.filters(*OF_RUBRICS, proxies=proxies)
     return measured(looked.study, "quality-baseline", options, caption=ABOUT["baseline"])
 
 

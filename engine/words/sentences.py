@@ -39,20 +39,19 @@ def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[
     An undefined number is called undefined, never 0.
     """
     ratio_of = {row["judge"]: row for row in ratios if row["judge"] is not None}
-    return {row["judge"]: _sentence(row, ratio_of.get(row["judge"])) for row in own_rows(deltas)}
+    sentences = {}
+    for row in own_rows(deltas):
+        parts, ratio = [f"{row['judge']} {_bonus(row)}{_places(row)}."], ratio_of.get(row["judge"])
+        if ratio is not None and ratio["hspp_self"] is not None:
+            parts.append(_ratio_sentence(ratio))
+        sentences[row["judge"]] = " ".join(parts)
+    return sentences
 
 
 def foremost(deltas: Iterable[Row]) -> str | None:
     """Return the judge with the largest bonus for itself, None if no judge has one."""
     known = [row for row in own_rows(deltas) if row["bonus"] is not None]
     return max(known, key=lambda row: float(row["bonus"]))["judge"] if known else None
-
-
-def _sentence(row: Row, ratio: Row | None) -> str:
-    parts = [f"{row['judge']} {_bonus(row)}{_places(row)}."]
-    if ratio is not None and ratio["hspp_self"] is not None:
-        parts.append(_ratio_sentence(ratio))
-    return " ".join(parts)
 
 
 def _bonus(row: Row) -> str:
