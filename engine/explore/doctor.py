@@ -205,8 +205,8 @@ def family_in_reference(
     return [Caution("family", tuple(named), text)]
 
 
-def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAILURES) -> list[Caution]:
-    """Warn of judges with more than the share `most` of judgments without a verdict.
+def many_failures(counts: Iterable[tuple[str, str, int]]) -> list[Caution]:
+    """Warn of judges with more than the share MANY_FAILURES of judgments without a verdict.
 
     `counts` are (judge, status, number of judgments); every status but `ok` is a failure.
     """
@@ -217,7 +217,7 @@ def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAI
     for judge, statuses in by_judge.items():
         total = sum(statuses.values())
         failed = {status: count for status, count in statuses.items() if status != "ok" and count}
-        if total and sum(failed.values()) > most * total:
+        if total and sum(failed.values()) > MANY_FAILURES * total:
             chief = max(failed, key=failed.__getitem__)
             shares[judge] = f"{judge} ({sum(failed.values()) / total:.1%} of {total:,}, mostly {chief})"
     if not shares:
@@ -242,8 +242,8 @@ def single_orders(judges: Sequence[str]) -> list[Caution]:
     return [Caution("order", tuple(judges), text)]
 
 
-def few_cases(rows: Iterable[Row], fewest: int = FEW) -> list[Caution]:
-    """Warn of ratios in the rows of `hspp` that are based on fewer than `fewest` cases.
+def few_cases(rows: Iterable[Row]) -> list[Caution]:
+    """Warn of ratios in the rows of `hspp` that are based on fewer than FEW cases.
 
     Undefined ratios are not included, since their rows give a reason.
     """
@@ -254,14 +254,14 @@ def few_cases(rows: Iterable[Row], fewest: int = FEW) -> list[Caution]:
         few = [
             f"{row[n]} {words}"
             for field, (n, words) in _CELLS.items()
-            if row.get(field) is not None and row[n] < fewest
+            if row.get(field) is not None and row[n] < FEW
         ]
         if few:
             judges[row["judge"]] = f"{row['judge']} ({', '.join(few)})"
     if not judges:
         return []
     text = (
-        f"Ratios based on fewer than {fewest} cases: {_named(judges.values())}. Trust the intervals, "
+        f"Ratios based on fewer than {FEW} cases: {_named(judges.values())}. Trust the intervals, "
         "not the point estimates; widen the slice, or judge more instances."
     )
     return [Caution("few", tuple(judges), text)]

@@ -46,7 +46,7 @@ ON_A_PAGE = 14
 """Judges in one figure of the board: as many as fit on a printed page."""
 
 WIDTH = 600
-"""Default width of a claim's chart in pixels."""
+"""Width of a claim's chart in pixels."""
 
 PHONE = 340
 """Width of a chart on a phone in pixels."""
@@ -142,7 +142,7 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
     return questions.index(claim.question), keys.index((claim.question, claim.rule))
 
 
-def claims_chart(claims: Sequence[Claim], *, width: int = WIDTH) -> Spec | None:
+def claims_chart(claims: Sequence[Claim]) -> Spec | None:
     """Draw the numbers of one rule's claims beside those they are compared with; None without any."""
     from engine.charts.export import written
     from engine.charts.measure_charts import claimed, rows_together, titled
@@ -150,7 +150,7 @@ def claims_chart(claims: Sequence[Claim], *, width: int = WIDTH) -> Spec | None:
     rows = rows_together(claims)
     if rows.empty:
         return None
-    return written(claimed(rows, **titled(claims[0]), width=width))
+    return written(claimed(rows, **titled(claims[0]), width=WIDTH))
 
 
 def explained(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:

@@ -58,7 +58,9 @@ def render(here: context.Context) -> None:
     """Show the assumptions, the curves, and the costs."""
     pilot = data.pilot(here.key)
     usual = asdict(Assumed(1.2)) | {"generators": 6} | pilot
-    components.note(figures.pilot(here.name, known=bool(pilot)), key="pilot")
+    source = f"The starting values are those of {here.name}; change what differs in your plan."
+    lacking = f"{here.name} has no rubric verdicts with a reference, so the starting values are typical ones."
+    components.note(source if pilot else lacking, key="pilot")
     assumptions = _row(SIZE, usual) | _row(RATES, usual)
     for name in ("judges", "generators", "families"):
         assumptions[name] = round(assumptions[name])
@@ -70,7 +72,8 @@ def render(here: context.Context) -> None:
     frame = line_charts.power_rows(curves, needed)
     drawn = data.Drawn(written(line_charts.power_curves(frame, wanted)), frame, titles=TITLES)
     text = "Power by number of instances, for one judge, one of several that are tested, and their mean."
-    lines = (f"Assumed: {figures.listed_assumptions(assumed)}.", figures.ASSUMED)
+    listed = ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in asdict(assumed).items())
+    lines = (f"Assumed: {listed}.", figures.ASSUMED)
     components.figure(drawn, "power_curves", text, lines, study=here.name)
     _costs(assumed, needed)
 

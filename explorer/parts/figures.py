@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -485,18 +485,6 @@ def power_sentences(assumed: Assumed, wanted: float, needed: Mapping[Target, Nee
         f"For the mean over judges, it takes {mean:,}.",
         f"Each judge then has about {needed['judge'].own_failures:,.0f} own failures.",
     ]
-
-
-def listed_assumptions(assumed: Assumed) -> str:
-    """Return the assumptions in one line."""
-    return ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in asdict(assumed).items())
-
-
-def pilot(study: str, *, known: bool) -> str:
-    """Return a sentence on the source of the starting values."""
-    if known:
-        return f"The starting values are those of {study}; change what differs in your plan."
-    return f"{study} has no rubric verdicts with a reference, so the starting values are typical ones."
 
 
 # ------------------------------------------------------------------------------

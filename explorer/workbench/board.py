@@ -207,7 +207,10 @@ def _differences(here: context.Context, judge: str) -> None:
     apart = f"that {beside.name} does not share" if kind == "overestimation" else "that differ"
     count = f"{counted(page.total, 'overestimation' if kind == 'overestimation' else 'verdict')} {apart}."
     components.note(f"{count} Choose a row to read both judges' reasons.", key="differences")
-    row = components.table(_listed(page.rows), DIFFERENCES, "differences_rows", selectable=True)
+    frame = pd.DataFrame(page.rows)
+    names = [name for name in DIFFERENCES if name in frame and frame[name].notna().any()]
+    shown = frame[names].fillna("–")
+    row = components.table(shown, DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
         item = data.item(here.key, query, DIFFERENT, 0, row)
         reading = verdicts.Reading(here.key, rendered=False)
@@ -226,12 +229,6 @@ DIFFERENCES = {
     "opponent": "Opponent",
     "instance_id": "Instance",
 }
-
-
-def _listed(rows: list[dict[str, Any]]) -> Any:
-    frame = pd.DataFrame(rows)
-    names = [name for name in DIFFERENCES if name in frame and frame[name].notna().any()]
-    return frame[names].fillna("–")
 
 
 def _slices(here: context.Context, judge: str) -> None:
