@@ -200,12 +200,13 @@ def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen |
 def _second(here: context.Context, kind: str, sides: data.Sides) -> data.Sides | None:
     """Show the second side, and return both."""
     if kind == "slices":
-        files = data.files(here.root, here.name)
-        return replace(
-            sides, flags_b=filters.row(filters.Bar(here.choices, files, SECOND, side="B"), begins=True)
-        )
+        return _of_study(here, sides, here.name)
     if kind == "studies":
-        return _studies(here, sides)
+        others = tuple(name for name in here.studies if name != here.name)
+        if others:
+            return _of_study(here, sides, _pick("b_study", others, "Study of B", others[0]))
+        st.text("This store has only one study; import another to compare it with.")
+        return None
     options = here.choices.judges if kind == "judges" else here.choices.values.get("run", ())
     pair = _pair(kind.removesuffix("s"), options)
     if pair is None:
@@ -216,18 +217,12 @@ def _second(here: context.Context, kind: str, sides: data.Sides) -> data.Sides |
     return replace(sides, flags_a=one, flags_b=two)
 
 
-def _studies(here: context.Context, sides: data.Sides) -> data.Sides | None:
-    """Show which study is on side B, and its filters."""
-    others = tuple(name for name in here.studies if name != here.name)
-    if not others:
-        st.text("This store has only one study; import another to compare it with.")
-        return None
-    selection.drop_unknown("b_study", others, "Study of B")
-    name = _pick("b_study", others, "Study of B", others[0])
+def _of_study(here: context.Context, sides: data.Sides, name: str) -> data.Sides:
+    """Show the filters of side B, a slice of this study or of another, and return both sides."""
     files = data.files(here.root, name)
-    key = data.key_of(files)
-    flags = filters.row(filters.Bar(data.choices(key), files, SECOND, side="B"), begins=True)
-    return replace(sides, b=key, flags_b=flags)
+    key = here.key if name == here.name else data.key_of(files)
+    bar = filters.Bar(data.choices(key), files, SECOND, side="B")
+    return replace(sides, b=key, flags_b=filters.row(bar, begins=True))
 
 
 def _pair(kind: str, options: Sequence[str]) -> tuple[str, str] | None:
@@ -237,14 +232,13 @@ def _pair(kind: str, options: Sequence[str]) -> tuple[str, str] | None:
         return None
     pair = []
     for side, default in (("a", options[0]), ("b", options[1])):
-        label = f"{kind.capitalize()} {side.upper()}"
-        selection.drop_unknown(f"{kind}_{side}", options, label)
-        pair.append(_pick(f"{kind}_{side}", options, label, default))
+        pair.append(_pick(f"{kind}_{side}", options, f"{kind.capitalize()} {side.upper()}", default))
     return pair[0], pair[1]
 
 
 def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
     """Show a choice of exactly one; at first the default, which the address then holds."""
+    selection.drop_unknown(key, options, label)
     if selection.value(key) is None:
         selection.view()[key] = (default,)
     name = selection.begin(key, selection.value(key), has_default=False)
