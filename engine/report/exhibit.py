@@ -434,9 +434,7 @@ def number_of(claim: Claim) -> tuple[str, ...]:
     if claim.n is not None:
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
-        parts.append(
-            "adjusted p <0.001" if claim.p_adjusted < 0.001 else f"adjusted p {claim.p_adjusted:.3f}"
-        )
+        parts.append(f"adjusted p {words.p_value(claim.p_adjusted)}")
     return tuple(parts)
 
 

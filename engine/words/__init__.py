@@ -469,11 +469,12 @@ def _number(value: float, field: Field) -> str:
     if field.kind == "count":
         return f"{value:,}"
     if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted"):
-        return _p(value)
+        return p_value(value)
     return number(value, _FORM_OF.get(field.kind, "ratio"))
 
 
-def _p(value: float) -> str:
+def p_value(value: float) -> str:
+    """Return a p-value as tables print it: `0.012`, `<0.001`."""
     return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
@@ -496,7 +497,7 @@ def plainly(row: Row, name: str, low: str | None = None, high: str | None = None
     if row[name] is None:
         return f"– ({meaning(row['reasons'].get(name))})"
     if name in ("p", "p_adjusted"):
-        return _p(row[name])
+        return p_value(row[name])
     forms: dict[str, Form] = {"share": "percent", "difference": "change"}
     first, last = (None if end is None else row[end] for end in (low, high))
     return with_interval(row[name], first, last, forms.get(kind, "ratio"))

@@ -77,11 +77,9 @@ def conclusion_sentence(row: Row) -> str:
     judge, conclusion = row["judge"], row["conclusion"]
     evidence = _evidence(row)
     tail = f": {evidence}" if evidence else ""
-    if conclusion == "favours_itself":
-        return f"{judge} favours itself{tail}."
-    if conclusion == "disfavours_itself":
-        return f"{judge} disfavours itself{tail}."
-    if conclusion in ("leans_to_itself", "leans_against_itself"):
+    if conclusion in STANDING:
+        return f"{judge} {CONCLUSIONS[conclusion]}{tail}."
+    if conclusion in LEANING:
         return f"{judge} {CONCLUSIONS[conclusion]}, but {TASTES}{tail}."
     if conclusion == "no_material_preference":
         return f"{judge} shows no material self-preference{tail}."
@@ -137,11 +135,8 @@ def study_sentence(rows: Iterable[Row]) -> str:
     if not judges:
         return "No judge here can be tested for self-preference."
     named = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
-    parts = []
-    if favouring := named["favours_itself"]:
-        parts.append(f"{listed(favouring, MOST_NAMED)} {_verb(favouring, 'favours itself')}")
-    if against := named["disfavours_itself"]:
-        parts.append(f"{listed(against, MOST_NAMED)} {_verb(against, 'disfavours itself')}")
+    claimed = [code for code in CONCLUSIONS if code in STANDING and named[code]]
+    parts = [f"{listed(named[code], MOST_NAMED)} {_verb(named[code], CONCLUSIONS[code])}" for code in claimed]
     if not can_be_tested(judges):
         reasons = listed(list(dict.fromkeys(meaning(row["reason"]) for row in judges)), MOST_NAMED)
         if not lacks_outside_judges(judges):
