@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import engine
 from engine import errors
+from engine.findings.claims import Claim, Findings
 from engine.importers.table import COLUMNS
 from engine.measures.catalogue import OWN
 from engine.measures.result import Result
@@ -65,6 +66,11 @@ def _sections() -> Iterator[str]:
     yield f"\n## Result\n\n{_words(Result)}\n"
     for name in ("json", "csv", "frame"):
         yield f"- `{name}()`: {_words(getattr(Result, name))}"
+    yield f"\n## Findings\n\n{_words(Findings)}\n"
+    yield f"- `of(claim_id)`: {_words(Findings.of)}\n- `frame()`: {_words(Findings.frame)}"
+    yield f"- `claims`: {_words(Findings.claims)}\n- `shown`: {_words(Findings.shown)}"
+    yield f"- `not_tried`: {_words(Findings.not_tried)}\n\n## Claim\n\n{_words(Claim)}\n"
+    yield f"- `marked(*kinds)`: {_words(Claim.marked)}\n- `stands`: {_words(Claim.stands)}"
     yield f"\n## Measure\n\n{_words(engine.Measure)}\n\nThose of the engine: " + ", ".join(
         f"`{measure.name}`" for measure in OWN
     )
