@@ -153,7 +153,7 @@ def test_a_coordinator_and_an_annotator_find_their_pages(url: str, page: Page) -
 def test_a_failed_login_is_reported(url: str, page: Page) -> None:
     page.goto(f"{url}/")
     page.get_by_role("button", name="Log in with down").click()
-    expect(page.get_by_text("The login service does not answer")).to_be_visible()
+    expect(page.get_by_text("The login service did not respond as expected")).to_be_visible()
 
     log_in(page, "Cancel")
     expect(page.get_by_text("The login was not finished")).to_be_visible()

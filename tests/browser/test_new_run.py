@@ -21,7 +21,7 @@ SLOW = """
 model = "simulated/slow"
 family = "slow"
 concurrency = 2
-simulated = { slow_s = 0.6 }
+simulated = { slow_s = 0.9 }
 """
 
 
