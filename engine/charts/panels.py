@@ -137,7 +137,10 @@ FAMILIARITY = (
 )
 FLIPS = (
     _panel("flip rate", Dot("flip_rate", "flips", style.SERIES[0], n="n_pairs")),
-    _panel("chose the first shown (of all, ties too)", Dot("first_share", "first", style.SERIES[2], n="n_pairs")),
+    _panel(
+        "chose the first shown, ties included",
+        Dot("first_share", "first", style.SERIES[2], n="n_pairs"),
+    ),
     _panel("flips to the first shown", Dot("flip_to_first", "to first", style.SERIES[1], n=None), line=0.5),
 )
 WITHOUT_FAMILY = (
