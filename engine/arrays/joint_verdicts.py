@@ -269,13 +269,8 @@ class JointVerdicts:
         verdicts = there.verdicts()
         if balanced:
             generator, rubric = there._differing
-            own, others = (
-                np.bincount(rubric, verdicts.present[:, place] & of[generator], len(self.layout.instance_of))
-                for of in (near, far)
-            )
-            share = np.divide(own, others, out=np.zeros_like(own), where=others > 0)[rubric]
-            weight = np.where(near[generator], share > 0, np.where(far[generator], share, 0.0))
-            verdicts = replace(verdicts, weight=weight).select(weight > 0)
+            judged = verdicts.present[:, place]
+            verdicts = _balanced(verdicts, rubric, near[generator], far[generator], judged)
         with _one_thread():
             odds = fit_odds(
                 verdicts, self.circle.own[rows], self.circle.family[rows], shared=False, placebos=False
@@ -326,6 +321,17 @@ class JointVerdicts:
             return np.stack([self.layout.unpack(plane)[generator, rubric] for plane in planes], axis=1)
 
         return Verdicts(taken(self.favourable), taken(self.counted), generator, self._cluster_of(rubric))
+
+
+def _balanced(verdicts: Verdicts, rubric: Ints, near: Bools, far: Bools, judged: Bools) -> Verdicts:
+    """Weigh cells so that on each rubric the `judged` ones that are `far` count as much as those `near`.
+
+    All arguments have an entry for each cell. Cells of neither kind, and rubrics without both, are dropped.
+    """
+    near_cells, far_cells = (np.bincount(rubric, judged & of) for of in (near, far))
+    share = np.divide(near_cells, far_cells, out=np.zeros_like(near_cells), where=far_cells > 0)[rubric]
+    weight = np.where(near, share > 0, share * far)
+    return replace(verdicts, weight=weight).select(weight > 0)
 
 
 def missing_verdicts(view: SliceView, truth: str) -> Words:
