@@ -173,6 +173,12 @@ metrics_app = typer.Typer(
 # `spb find`: the slices in which a judge's ratio stands out.
 
 
+TopOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Print only this many rows, the clearest first."),
+]
+
+
 def find(**options: Any) -> None:
     """Find the slices in which a judge's ratio stands out.
 
@@ -188,18 +194,7 @@ def find(**options: Any) -> None:
 
 
 find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [
-        *of_a_slice(),
-        parameter(
-            "top",
-            Annotated[
-                int | None,
-                typer.Option(min=1, help="Print only this many rows, the clearest first."),
-            ],
-            None,
-        ),
-        parameter("format", FormatOption, "table"),
-    ]
+    [*of_a_slice(), parameter("top", TopOption, None), parameter("format", FormatOption, "table")]
 )
 
 

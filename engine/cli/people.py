@@ -24,45 +24,52 @@ if TYPE_CHECKING:
 annotations_app = typer.Typer(help="Manage labelling tasks.", no_args_is_help=True, rich_markup_mode=None)
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the task.")]
+_Selection = Annotated[
+    str,
+    typer.Option(
+        "--select", help="How items are selected: equal, hard, disagreement, overestimation or scores."
+    ),
+]
+_Kind = Annotated[
+    str,
+    typer.Option(
+        help="What annotators are asked: equal_pair, preference, clusters, rubric_verdict or score."
+    ),
+]
+_Number = Annotated[int, typer.Option("--items", help="Largest number of items.")]
+_Epsilon = Annotated[float, typer.Option(help="Largest quality difference that counts as equal.")]
+_Gap = Annotated[float, typer.Option(help="Smallest quality difference of a contrast pair.")]
+_Cluster = Annotated[int, typer.Option(help="Responses per question in a hard case.")]
+_Judge = Annotated[str | None, typer.Option(help="For overestimation: only verdicts of this judge.")]
+_Generator = Annotated[str | None, typer.Option(help="For overestimation: only responses of this generator.")]
+_Title = Annotated[str, typer.Option(help="Title that annotators see.")]
+_Guidelines = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Text file with guidelines for annotators.")
+]
+_Extra = Annotated[
+    str | None, typer.Option(metavar="FILE", help="JSON Lines file with practice and gold items.")
+]
+_Overlap = Annotated[int | None, typer.Option(help="Annotators per item (default: all that are assigned).")]
+_Seed = Annotated[int, typer.Option(help="Seed of the selection.")]
 
 
 @annotations_app.command("create")
 def create(
     task: TaskArgument,
     study: StudyOption,
-    selection: Annotated[
-        str,
-        typer.Option(
-            "--select", help="How items are selected: equal, hard, disagreement, overestimation or scores."
-        ),
-    ] = "equal",
-    kind: Annotated[
-        str,
-        typer.Option(
-            help="What annotators are asked: equal_pair, preference, clusters, rubric_verdict or score."
-        ),
-    ] = "",
-    number: Annotated[int, typer.Option("--items", help="Largest number of items.")] = 100,
-    epsilon: Annotated[float, typer.Option(help="Largest quality difference that counts as equal.")] = 0.25,
-    gap: Annotated[float, typer.Option(help="Smallest quality difference of a contrast pair.")] = 2.0,
-    cluster: Annotated[int, typer.Option(help="Responses per question in a hard case.")] = 5,
-    judge: Annotated[
-        str | None, typer.Option(help="For overestimation: only verdicts of this judge.")
-    ] = None,
-    generator: Annotated[
-        str | None, typer.Option(help="For overestimation: only responses of this generator.")
-    ] = None,
-    title: Annotated[str, typer.Option(help="Title that annotators see.")] = "",
-    guidelines: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Text file with guidelines for annotators.")
-    ] = None,
-    extra: Annotated[
-        str | None, typer.Option(metavar="FILE", help="JSON Lines file with practice and gold items.")
-    ] = None,
-    overlap: Annotated[
-        int | None, typer.Option(help="Annotators per item (default: all that are assigned).")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the selection.")] = 0,
+    selection: _Selection = "equal",
+    kind: _Kind = "",
+    number: _Number = 100,
+    epsilon: _Epsilon = 0.25,
+    gap: _Gap = 2.0,
+    cluster: _Cluster = 5,
+    judge: _Judge = None,
+    generator: _Generator = None,
+    title: _Title = "",
+    guidelines: _Guidelines = None,
+    extra: _Extra = None,
+    overlap: _Overlap = None,
+    seed: _Seed = 0,
     store: StoreOption = None,
 ) -> None:
     """Create a task from selected items of a study."""
@@ -246,15 +253,16 @@ AddressOption = Annotated[
     str | None,
     typer.Option(metavar="URL", help="Address of the explorer (default: SPB_ADDRESS)."),
 ]
+EmailOption = Annotated[
+    str | None, typer.Option(help="E-mail address of their login, if the explorer has one.")
+]
 
 
 @annotators_app.command("add")
 def add(
     name: NameArgument,
     role: Annotated[str, typer.Option(help="Role: annotator or coordinator.")] = "annotator",
-    email: Annotated[
-        str | None, typer.Option(help="E-mail address of their login, if the explorer has one.")
-    ] = None,
+    email: EmailOption = None,
     address: AddressOption = None,
     store: StoreOption = None,
 ) -> None:

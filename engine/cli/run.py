@@ -30,71 +30,79 @@ if TYPE_CHECKING:
 # `spb run`: collect responses and judgments.
 
 
+_Config = Annotated[str, typer.Argument(metavar="CONFIG.toml", help="Configuration of the run.")]
+_DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the planned calls and their estimated cost; call nothing.")
+]
+_MaxUsd = Annotated[
+    float | None,
+    typer.Option(
+        min=0, metavar="X", help="Spending cap in US dollars; overrides max_usd in the configuration."
+    ),
+]
+_Fresh = Annotated[bool, typer.Option("--fresh", help="Start a new run instead of continuing the last one.")]
+_RunId = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Continue the run of this name, or start it (default: the study's last run)."
+    ),
+]
+_Part = Annotated[str | None, typer.Option(metavar="K/N", help="Make only part K of N parts of the calls.")]
+_Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="tcp://HOST:PORT", help="Distribute shards over the Dask cluster at this address."),
+]
+_Redo = Annotated[
+    str | None,
+    typer.Option(
+        metavar="STATUS[,STATUS]",
+        help="Repeat judgments with these statuses, even with changed params or templates: unparsed, "
+        "cut_off, empty, only_thinking, malformed, refused, error, stood_in (answered by a "
+        "fallback).",
+    ),
+]
+_Detach = Annotated[
+    bool, typer.Option("--detach", help="Run in the background; `spb runs` shows the progress.")
+]
+_Cache = Annotated[
+    bool | None,
+    typer.Option(
+        "--cache/--no-cache",
+        help="Use cached answers of earlier runs, in any study; overrides cache in the configuration.",
+    ),
+]
+_CacheDir = Annotated[
+    str | None,
+    typer.Option(metavar="DIR", help="Folder of the answer cache (turns on --cache)."),
+]
+_KeepRaw = Annotated[
+    bool,
+    typer.Option("--keep-raw", help="Store each raw request and answer, without keys."),
+]
+_Concurrency = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|auto",
+        help="Calls in flight at once; auto (the default) allows as many as each provider accepts.",
+    ),
+]
+
+
 def run(
-    config: Annotated[str, typer.Argument(metavar="CONFIG.toml", help="Configuration of the run.")],
+    config: _Config,
     store: StoreOption = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Print the planned calls and their estimated cost; call nothing."),
-    ] = False,
-    max_usd: Annotated[
-        float | None,
-        typer.Option(
-            min=0, metavar="X", help="Spending cap in US dollars; overrides max_usd in the configuration."
-        ),
-    ] = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start a new run instead of continuing the last one.")
-    ] = False,
-    run_id: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Continue the run of this name, or start it (default: the study's last run)."
-        ),
-    ] = None,
-    shard: Annotated[
-        str | None, typer.Option(metavar="K/N", help="Make only part K of N parts of the calls.")
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="tcp://HOST:PORT", help="Distribute shards over the Dask cluster at this address."
-        ),
-    ] = None,
-    redo: Annotated[
-        str | None,
-        typer.Option(
-            metavar="STATUS[,STATUS]",
-            help="Repeat judgments with these statuses, even with changed params or templates: unparsed, "
-            "cut_off, empty, only_thinking, malformed, refused, error, stood_in (answered by a "
-            "fallback).",
-        ),
-    ] = None,
-    detach: Annotated[
-        bool, typer.Option("--detach", help="Run in the background; `spb runs` shows the progress.")
-    ] = False,
-    cache: Annotated[
-        bool | None,
-        typer.Option(
-            "--cache/--no-cache",
-            help="Use cached answers of earlier runs, in any study; overrides cache in the configuration.",
-        ),
-    ] = None,
-    cache_dir: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Folder of the answer cache (turns on --cache)."),
-    ] = None,
-    keep_raw: Annotated[
-        bool,
-        typer.Option("--keep-raw", help="Store each raw request and answer, without keys."),
-    ] = False,
-    concurrency: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N|auto",
-            help="Calls in flight at once; auto (the default) allows as many as each provider accepts.",
-        ),
-    ] = None,
+    dry_run: _DryRun = False,
+    max_usd: _MaxUsd = None,
+    fresh: _Fresh = False,
+    run_id: _RunId = None,
+    shard: _Part = None,
+    cluster: _Cluster = None,
+    redo: _Redo = None,
+    detach: _Detach = False,
+    cache: _Cache = None,
+    cache_dir: _CacheDir = None,
+    keep_raw: _KeepRaw = False,
+    concurrency: _Concurrency = None,
     form: FormOption = "text",
 ) -> None:
     """Collect responses and judgments from models.
@@ -354,6 +362,10 @@ def in_words(status: dict[str, Any]) -> str:
 
 runs_app = typer.Typer(name="runs", invoke_without_command=True)
 
+_Run = Annotated[
+    str | None,
+    typer.Argument(metavar="RUN", help="Run to watch, as `spb runs` lists it (default: the active one)."),
+]
 _LISTED = ("done", "total", "cost_usd", "seconds_left", "started_at")
 _LOOK_S = 0.5
 
@@ -387,13 +399,7 @@ def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "
 
 
 @runs_app.command()
-def attach(
-    run_id: Annotated[
-        str | None,
-        typer.Argument(metavar="RUN", help="Run to watch, as `spb runs` lists it (default: the active one)."),
-    ] = None,
-    store: StoreOption = None,
-) -> None:
+def attach(run_id: _Run = None, store: StoreOption = None) -> None:
     """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
     from engine.collect.run_folder import EXIT_CODES, LOST, watched
     from engine.store import Store

@@ -40,67 +40,81 @@ _FORMATS = (
     "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix; table: any table (CSV, "
     "TSV, Excel, Parquet, Feather, JSON) with --map. Other packages may add more."
 )
+_Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]
+_Source = Annotated[str, typer.Argument(metavar="PATH", help="Folder or file to read.")]
+_Models = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="CSV file with the models' families and aliases."),
+]
+_WriteModels = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the guessed families to this CSV file, for you to correct."),
+]
+_Judge = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Name of the judge, if the file does not give it."),
+]
+_Generator = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Name of the model that answered, if the file does not give it."),
+]
+_Baseline = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Name of the model that others were compared with (arena-hard)."),
+]
+_Columns = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="COLUMN=FIELD", help="table: which field fills a column."),
+]
+_Values = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="COLUMN=VALUE", help="table: one value for the whole column."),
+]
+_Meanings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--value", metavar="COLUMN:VALUE=MEANING,...", help="table: what the values of a column mean."
+    ),
+]
+_Judges = Annotated[
+    str | None,
+    typer.Option(metavar="FIELD,FIELD", help="table: fields that each hold one judge's verdicts."),
+]
+_MapFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="TOML file with these options, for files of the same kind."),
+]
+_Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict", help="Stop at the first bad row (default: skip bad rows, count them and show them)."
+    ),
+]
+_Examine = Annotated[
+    bool, typer.Option("--doctor/--no-doctor", help="Report what can be measured before writing.")
+]
 
 
 def import_study(
-    form: Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)],
-    path: Annotated[str, typer.Argument(metavar="PATH", help="Folder or file to read.")],
+    form: _Form,
+    path: _Source,
     study: NewStudyOption = None,
     store: StoreOption = None,
     append: AppendOption = False,
     replace: ReplaceOption = False,
     dry_run: DryRunOption = False,
-    models: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="CSV file with the models' families and aliases."),
-    ] = None,
-    write_models: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the guessed families to this CSV file, for you to correct."),
-    ] = None,
-    judge: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Name of the judge, if the file does not give it."),
-    ] = None,
-    generator: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Name of the model that answered, if the file does not give it."),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Name of the model that others were compared with (arena-hard)."),
-    ] = None,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option("--map", metavar="COLUMN=FIELD", help="table: which field fills a column."),
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="COLUMN=VALUE", help="table: one value for the whole column."),
-    ] = None,
-    meanings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--value", metavar="COLUMN:VALUE=MEANING,...", help="table: what the values of a column mean."
-        ),
-    ] = None,
-    judges: Annotated[
-        str | None,
-        typer.Option(metavar="FIELD,FIELD", help="table: fields that each hold one judge's verdicts."),
-    ] = None,
-    map_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="TOML file with these options, for files of the same kind."),
-    ] = None,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict", help="Stop at the first bad row (default: skip bad rows, count them and show them)."
-        ),
-    ] = False,
-    examine: Annotated[
-        bool, typer.Option("--doctor/--no-doctor", help="Report what can be measured before writing.")
-    ] = True,
+    models: _Models = None,
+    write_models: _WriteModels = None,
+    judge: _Judge = None,
+    generator: _Generator = None,
+    baseline: _Baseline = None,
+    columns: _Columns = None,
+    values: _Values = None,
+    meanings: _Meanings = None,
+    judges: _Judges = None,
+    map_file: _MapFile = None,
+    strict: _Strict = False,
+    examine: _Examine = True,
 ) -> None:
     """Import judgments from a file or folder as a study.
 
