@@ -1,6 +1,6 @@
 """`scorecard`: the one place that says which judges favour themselves (MEASURES section 16)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -145,7 +145,14 @@ def _of_relatives(source: Source, concluded: Conclusions, keep: NDArray[np.bool_
     ends = [np.exp(end) for end in relatives.interval()]
     unsure = [code or "hangs_on_one_instance" for code in why]
     stated = Stated(ends[0], ends[1], of_family.p, "hangs_on_one_instance")
-    overturned = _overturned_of_relatives(source, of_family, keep)
+    _, other, family = source.missing_shares
+    missing = more_missing(family, other)  # those on its family are not filled in
+    overturned = _overturned(
+        of_family,
+        keep,
+        hangs_on_missing=lambda j: bool(missing[j]) and of_family.conclusion[j] in _STILL,
+        upheld=partial(source.upheld_on_same_items, family=True),
+    )
     conclusion = [
         None if code == "no_relatives" else "inconclusive" if falls else one.replace("itself", "family")
         for one, code, falls in zip(of_family.conclusion, why, overturned, strict=True)
@@ -160,26 +167,6 @@ def _of_relatives(source: Source, concluded: Conclusions, keep: NDArray[np.bool_
         "odds_family_p": Column(of_family.p, reasons=unsure),
         "odds_family_p_adjusted": Column(of_family.p_adjusted, reasons=unsure),
     }
-
-
-def _overturned_of_relatives(
-    source: Source, concluded: Conclusions, keep: NDArray[np.bool_]
-) -> list[str | None]:
-    """Return why each judge's conclusion on its family falls after all; None if it does not.
-
-    It falls if verdicts on the family are missing more often than on others: they are not filled in.
-    """
-    _, other, family = source.missing_shares
-    unequal = more_missing(family, other)
-    reasons: list[str | None] = [None] * len(keep)
-    for j in np.flatnonzero(keep).tolist():
-        if concluded.conclusion[j] in _STILL and unequal[j]:
-            reasons[j] = "missing_verdicts"
-        elif concluded.conclusion[j] in (*CLAIMS, *LEANINGS) and not source.upheld_on_same_items(
-            j, family=True
-        ):
-            reasons[j] = "same_items"
-    return reasons
 
 
 def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
@@ -198,28 +185,43 @@ def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) ->
         "missing_other": Column(other, reasons="nothing_asked"),
         "bound_low": Column(_on_scale(source.case, low), reasons=why),
         "bound_high": Column(_on_scale(source.case, high), reasons=why),
-        "overturned": Column(_overturned(source, concluded, keep)),
+        "overturned": Column(
+            _overturned(
+                concluded,
+                keep,
+                hangs_on_missing=lambda j: _hangs_on_missing(source, j, concluded.conclusion[j]),
+                upheld=source.upheld_on_same_items,
+            )
+        ),
     }
 
 
-def _overturned(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> list[str | None]:
-    """Return why each judge's conclusion falls after all; None if it does not."""
-    own, other, _ = source.missing_shares
-    unequal = source.unequal(own, other)
-    reasons: list[str | None] = [None] * len(own)
+def _overturned(
+    concluded: Conclusions,
+    keep: NDArray[np.bool_],
+    *,
+    hangs_on_missing: Callable[[int], bool],
+    upheld: Callable[[int], bool],
+) -> list[str | None]:
+    """Return why each judge's conclusion falls after all; None if it does not.
+
+    It falls if it hangs on missing verdicts or is not upheld among answers to the same rubrics.
+    """
+    reasons: list[str | None] = [None] * len(keep)
     for j in np.flatnonzero(keep).tolist():
-        conclusion = concluded.conclusion[j]
-        if unequal[j] and _hangs_on_missing(source, j, conclusion, "own" if own[j] > other[j] else "other"):
+        if hangs_on_missing(j):
             reasons[j] = "missing_verdicts"
-        elif conclusion in (*CLAIMS, *LEANINGS) and not source.upheld_on_same_items(j):
+        elif concluded.conclusion[j] in (*CLAIMS, *LEANINGS) and not upheld(j):
             reasons[j] = "same_items"
     return reasons
 
 
-def _hangs_on_missing(source: Source, judge: int, conclusion: str, whose: Whose) -> bool:
+def _hangs_on_missing(source: Source, judge: int, conclusion: str) -> bool:
     """Return whether a conclusion on a judge falls if its verdicts missing more often are filled in."""
-    if conclusion not in _STILL:
+    own, other, _ = source.missing_shares
+    if conclusion not in _STILL or not source.unequal(own, other)[judge]:
         return False
+    whose: Whose = "own" if own[judge] > other[judge] else "other"
     ways, still = _STILL[conclusion]
     cases = (source.filled(judge, favourable=way == (whose == "own"), whose=whose) for way in ways)
     return any(conclude(case.evidence).conclusion[judge] not in still for case in cases)

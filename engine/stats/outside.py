@@ -133,12 +133,8 @@ class Tastes:
         `theta` and `se`, shape (judges, generators), are the placebos, NaN for none. The squared spread of
         the m placebos of one judge counts m times, that of all judges 5 times.
         """
-        known = np.isfinite(theta) & (se > 0)
-        weight = np.where(known, se, np.inf) ** -2
-        number = known.sum(axis=1)
-        excess = (weight * np.where(known, theta, 0.0) ** 2).sum(axis=1) - number
-        total = np.where(number > 0, weight.sum(axis=1), 1.0)
-        own = np.maximum(0.0, excess / ((1 - 1 / max(self.judges, 2)) ** 2 * total))
+        of_each = [_squared_spread(*placebos, self.judges) for placebos in zip(theta, se, strict=True)]
+        own, number = np.array(of_each).reshape(-1, 2).T
         pooled = (number * own + _PRIOR_PLACEBOS * self.spread**2) / (number + _PRIOR_PLACEBOS)
         return np.asarray(np.maximum(pooled, self.spread**2) * self._inflation)
 
@@ -153,12 +149,20 @@ def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None =
     tau^2 = max(0, (sum theta^2 / se^2 - m) / ((1 - 1/n)^2 sum 1 / se^2)) over the m placebos of n judges.
     With fewer than 5 judges, or without a placebo, tau is `assumed`, else NaN.
     """
-    known = np.isfinite(theta) & (se > 0)
-    if judges < FEWEST_JUDGES or not known.any():
+    squared, number = _squared_spread(theta, se, judges)
+    if judges < FEWEST_JUDGES or not number:
         return Tastes(np.nan if assumed is None else assumed, judges, assumed is not None)
+    return Tastes(float(np.sqrt(squared)), judges)
+
+
+def _squared_spread(theta: Floats, se: Floats, judges: int) -> tuple[float, int]:
+    """Return tau^2 of placebos, 0 without one, and how many there are."""
+    known = np.isfinite(theta) & (se > 0)
+    if judges < 2 or not known.any():
+        return 0.0, int(known.sum())
     weight = se[known] ** -2
     excess = (weight * theta[known] ** 2).sum() - len(weight)
-    return Tastes(float(np.sqrt(max(0.0, excess / ((1 - 1 / judges) ** 2 * weight.sum())))), judges)
+    return max(0.0, float(excess / ((1 - 1 / judges) ** 2 * weight.sum()))), len(weight)
 
 
 def placebo_ranks(true: Floats, placebos: Floats) -> tuple[Ints, Ints]:
