@@ -1,6 +1,6 @@
 """A slice of a study: its flags, their meaning, and slices that are saved under a name."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -221,7 +221,7 @@ def _read(flag: Option, value: Any) -> Any:
     if flag.kind == "switch":
         return switch(flag.name, value)
     if flag.kind == "names":
-        return tuple(_name(flag, part) for part in parts_of(value))
+        return tuple(name_of(flag, part) for part in parts_of(value))
     if flag.kind == "numbers":
         return tuple(whole_number(flag.name, part, least=1) for part in parts_of(value))
     if flag.kind == "range":
@@ -230,17 +230,18 @@ def _read(flag: Option, value: Any) -> Any:
         if isinstance(flag.default, int):
             return whole_number(flag.name, value, least=0)
         return _share(flag.name, value)
-    return _name(flag, str(value))
+    return name_of(flag, str(value))
 
 
 def parts_of(value: Any) -> list[Any]:
-    """Split a text at commas; return the items of a list unchanged."""
+    """Split a text at commas; return the items of anything else that has several unchanged."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
-    return list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
+    return list(value) if isinstance(value, Iterable) else [value]
 
 
-def _name(flag: Option, value: Any) -> str:
+def name_of(flag: Option, value: Any) -> str:
+    """Return a name, one of the option's choices if it has any; UsageError for any other value."""
     if flag.choices and value not in flag.choices:
         raise unknown(flag.name.replace("_", " "), value, flag.choices)
     return str(value)

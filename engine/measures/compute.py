@@ -14,7 +14,16 @@ from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.result import Result, Values, columns_of
 from engine.measures.rows import Column, Table, finish, plain
-from engine.slices import FLAG_NAMES, Slice, finite_number, parse_filters, parts_of, switch, whole_number
+from engine.slices import (
+    FLAG_NAMES,
+    Slice,
+    finite_number,
+    name_of,
+    parse_filters,
+    parts_of,
+    switch,
+    whole_number,
+)
 from engine.stats import Floats, Weights
 from engine.stats.bootstrap import Expansion, benjamini_hochberg, bootstrap_p, percentile_interval
 from engine.stats.self_preference import ratio
@@ -226,14 +235,12 @@ def _option(option: Option, value: Any) -> Any:
         return switch(option.name, value)
     if option.kind == "names":
         return tuple(parts_of(value))
-    if option.choices and value not in option.choices:
-        raise unknown(option.name.replace("_", " "), value, option.choices)
     example = "3" if option.default is None else str(option.default)
     if option.kind == "integer":
         return whole_number(option.name, value, least=0, example=example)
     if option.kind == "number":
         return finite_number(option.name, value, example)
-    return value
+    return name_of(option, value)
 
 
 # ------------------------------------------------------------------------------

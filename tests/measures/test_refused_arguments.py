@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import engine
@@ -65,6 +66,17 @@ def test_names_of_an_option_may_have_spaces_around_them(health):
 
     assert one == other
     assert {row["size"] for row in one} == {1, 3}
+
+
+def test_names_of_an_option_may_come_in_an_array(health):
+    names = np.array(["aster-large", "cinder-mini", "dune-large"])
+
+    one, other = (
+        health.result("committee", members=members, resamples=0).rows for members in (names, names.tolist())
+    )
+
+    assert one == other
+    assert one
 
 
 def test_a_switch_of_a_measure_may_be_a_word_and_no_means_no(health):
