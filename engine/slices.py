@@ -1,6 +1,6 @@
 """A slice of a study: its flags, their meaning, and slices that are saved under a name."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -189,9 +189,7 @@ class Slice:
             if name not in FLAG_NAMES:
                 raise unknown("filter", name, FLAG_NAMES)
         known = {
-            flag.name: _read(flag, given[flag.name])
-            for flag in FLAGS
-            if given.get(flag.name) not in (None, (), [], "")
+            flag.name: _read(flag, given[flag.name]) for flag in FLAGS if not _is_empty(given.get(flag.name))
         }
         return cls(**known)
 
@@ -215,6 +213,11 @@ FLAGS = tuple(Option(each.name, default=each.default, **each.metadata) for each 
 """The declarations from which flags, widgets and documentation are made."""
 
 FLAG_NAMES: tuple[str, ...] = tuple(sorted(flag.name for flag in FLAGS))
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a filter is not given: None, or a list, array or text without anything in it."""
+    return value is None or (isinstance(value, Sized) and len(value) == 0)
 
 
 def _read(flag: Option, value: Any) -> Any:
@@ -323,7 +326,7 @@ def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "S
     Raises UsageError for an invalid name or filter, or if there is no filter; StoreError if the study cannot
     be written.
     """
-    given = {key: _text(value) for key, value in filters.items() if value not in (None, (), [], "", False)}
+    given = {key: _text(value) for key, value in filters.items() if not (value is False or _is_empty(value))}
     if not given:
         raise UsageError(f"slice {name!r} has no filters to save; choose at least one")
     Slice.of(**given)
@@ -374,8 +377,8 @@ def _beside(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
     if name is None:
         return filters
     saved = name.given() if isinstance(name, Slice) else saved_filters(info, str(name))
-    open_to = {key: value for key, value in saved.items() if filters.get(key) in (None, (), [], "", False)}
-    return filters | open_to
+    given = {key: value for key, value in filters.items() if not (value is False or _is_empty(value))}
+    return filters | saved | given
 
 
 def _checked(name: str) -> str:

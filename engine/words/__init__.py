@@ -473,9 +473,9 @@ def _number(value: float, field: Field) -> str:
     return number(value, _FORM_OF.get(field.kind, "ratio"))
 
 
-def p_value(value: float) -> str:
-    """Return a p-value as tables print it: `0.012`, `<0.001`."""
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
+def p_value(value: float, below: str = "<") -> str:
+    """Return a p-value as tables print it: `0.012`, `<0.001`; sentences write `below ` for the sign."""
+    return f"{below}0.001" if value < 0.001 else f"{value:.3f}"
 
 
 _FORM_OF: dict[str, Form] = {"share": "percent", "difference": "change", "points": "signed"}

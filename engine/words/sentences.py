@@ -16,6 +16,7 @@ from engine.words import (
     difference,
     in_sentence,
     number,
+    p_value,
     plainly,
     with_interval,
 )
@@ -485,14 +486,12 @@ def slice_sentences(rows: Sequence[dict[str, Any]], tried: int) -> list[str]:
 
 def slice_words(row: Row) -> str:
     """Return a row in words: the judge, the slice, the difference with its interval, n and p."""
-    p = row["p_adjusted"]
-    sure = "below 0.001" if p < 0.001 else f"{p:.3f}"
     few = ", few cases" if row["small"] else ""
     return (
         f"with {slice_place(row)}, the ratio of {row['judge']} is {number(row['difference'])} times as high "
         f"as elsewhere ({confidence(row['difference_low'], row['difference_high'])}; "
         f"{number(row['hspp_self'])} against {number(row['hspp_rest'])}; n {row['n_self']:,}{few}; "
-        f"adjusted p {sure})"
+        f"adjusted p {p_value(row['p_adjusted'], 'below ')})"
     )
 
 

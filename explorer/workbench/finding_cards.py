@@ -22,7 +22,7 @@ from engine.report.content import CONCLUSION, taken
 from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.store.study_files import Pin, StudyInfo
 from engine.values import counted, full_stop, listed, sentence_case
-from engine.words import applied, conclusions, left_out, left_out_of, title
+from engine.words import applied, conclusions, left_out, left_out_of, p_value, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
 from explorer.parts import components, context, figures, page_list, selection
@@ -192,8 +192,7 @@ def lines_of(claim: Claim) -> list[str]:
     if claim.n is not None:
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
-        p = "below 0.001" if claim.p_adjusted < 0.001 else f"{claim.p_adjusted:.3f}"
-        parts.append(f"adjusted p {p}")
+        parts.append(f"adjusted p {p_value(claim.p_adjusted, 'below ')}")
     lines = ["; ".join(parts) + "."] if parts else []
     # The page's head already says that a study is simulated.
     lines += [

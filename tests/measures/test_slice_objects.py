@@ -1,5 +1,7 @@
 """A slice may be passed as an object, instead of its flags, a saved name, or `against`."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
@@ -41,3 +43,9 @@ def test_a_slice_object_equals_the_slice_of_its_flags(opened):
 def test_a_value_that_no_judgment_can_have_is_refused_and_not_taken_for_an_empty_slice(name, value, words):
     with pytest.raises(UsageError, match=f"{name} {words}"):
         Slice.of(**{name: value})
+
+
+def test_names_may_come_in_an_array_and_an_empty_one_is_no_filter():
+    assert Slice.of(judges=np.array(["a", "b"])) == Slice.of(judges=pd.Series(["a", "b"]))
+    assert Slice.of(judges=np.array(["a", "b"])) == Slice(judges=("a", "b"))
+    assert Slice.of(judges=np.array([]), theme="") == Slice()

@@ -58,6 +58,16 @@ def test_filters_given_with_a_saved_slice_override_its_own(store, tmp_path):
     assert refined.rows == plainly.rows
 
 
+def test_a_threshold_of_0_overrides_that_of_a_saved_slice(store, tmp_path):
+    save_slice(store.open("plain"), "agreed", {"min_agreement": 0.9})
+    study = engine.open_study(tmp_path / "plain")
+
+    refined = study.result("hspp", resamples=0, slice="agreed", min_agreement=0)
+
+    assert refined.filters["min_agreement"] == 0
+    assert refined.rows == study.result("hspp", resamples=0, min_agreement=0).rows
+
+
 def test_two_saved_slices_can_be_compared(store, tmp_path):
     save_slice(store.open("plain"), "one", {"theme": "theme 0"})
     save_slice(store.open("plain"), "two", {"theme": "theme 1"})
