@@ -29,12 +29,12 @@ def check(measure: str, flags: Mapping[str, Any]) -> None:
 
     `flags` are the arguments of the measure.
     """
-    declared = find(measure)
-    if not declared.has_chart:
-        raise unknown("measure with a chart", declared.name, CHARTS)
+    entry = find(measure)
+    if not entry.has_chart:
+        raise unknown("measure with a chart", entry.name, CHARTS)
     if flags.get("against") is not None:
         against = flags["against"]
-        raise UsageError(f"the chart of {declared.name} shows one slice; leave out against={against!r}")
+        raise UsageError(f"the chart of {entry.name} shows one slice; leave out against={against!r}")
 
 
 def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelMixin":

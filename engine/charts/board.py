@@ -20,7 +20,7 @@ from engine.words.conclusions import STANDING
 
 PICK = "judge_row"
 """The name of the selection that a click on a row sets; its field is `judge`."""
-_OPENED = "opened"
+_SHADED_JUDGE = "opened"
 """The name of the parameter that holds the judge whose row is shaded."""
 
 COLOURS = {
@@ -39,7 +39,7 @@ ROW, TALL = 44, 73
 HEAD = 18
 """Pixels from the top of a tall row to the middle of its name, and from there to its facts."""
 
-WRITTEN = 0.62
+TEXT_SHARE = 0.62
 """The share of a tall row's height that name and facts take."""
 
 LINE = 9
@@ -54,7 +54,7 @@ LETTER, FACT, SMALL_LETTER = 8.0, 5.6, 6.0
 DOUBT = 17
 """Width in pixels of the mark of a doubt."""
 
-THEMED = "currentColor"
+PAGE_COLOUR = "currentColor"
 """The colour of text: that of the surrounding page."""
 
 DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"
@@ -75,10 +75,10 @@ def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     same scale), `value`, `low`, `high` (NaN if there is none), `words`, `n` (own cases), `conclusion` (in
     words), `small` (n below 30).
     """
-    lines: list[tuple[Any, ...]] = []
+    records: list[tuple[Any, ...]] = []
     for row in conclusions.ordered(rows):
         n = int(row["n_own"] or 0)
-        about = (n, conclusions.conclusion_words(row), n < FEW)
+        facts = (n, conclusions.conclusion_words(row), n < FEW)
         numbers = [(DECIDES, (row["estimate"], row["low"], row["high"]))]
         if row["decided_by"] is not None and conclusions.is_ratio(row["decided_by"]):
             numbers.append((MATCHED, (row.get("hspp_matched"), None, None)))
@@ -86,41 +86,41 @@ def board_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         for series, (value, low, high) in numbers:
             if series != DECIDES and (value is None or value == row["estimate"]):
                 continue
-            shown = tuple(np.nan if each is None else float(each) for each in (value, low, high))
+            estimate = tuple(np.nan if each is None else float(each) for each in (value, low, high))
             text = conclusions.value(row) if series == DECIDES else f"{value:.2f}"
-            lines.append((row["judge"], series, *shown, text, *about))
-    return pd.DataFrame.from_records(lines, columns=COLUMNS)
+            records.append((row["judge"], series, *estimate, text, *facts))
+    return pd.DataFrame.from_records(records, columns=COLUMNS)
 
 
 def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.TopLevelMixin:
     """Draw the rows of `scorecard`: name, facts, interval, doubts and chip of each judge.
 
     All intervals share one axis, and a click on a row chooses its judge. Names and facts are left of the
-    axis and conclusions right of it; if `narrow`, both are above it. `shaded` marks a judge's row in the
+    axis and conclusions right of it; if `narrow`, both are above it. `shade_row` marks a judge's row in the
     written chart.
     """
-    listed = conclusions.ordered(rows)
-    number = next((str(row["decided_by"]) for row in listed if row["estimate"] is not None), "odds_self")
-    names = [str(row["judge"]) for row in listed]
+    ordered = conclusions.ordered(rows)
+    number = next((str(row["decided_by"]) for row in ordered if row["estimate"] is not None), "odds_self")
+    names = [str(row["judge"]) for row in ordered]
     height = TALL if narrow else ROW
     marks, low, high = _on_axis(board_rows(rows), number)
-    known = bool(marks["shown"].notna().any())
+    has_numbers = bool(marks["shown"].notna().any())
     y = alt.Y("judge:N", sort=None, scale=alt.Scale(domain=names, padding=0), axis=None)
-    heads = pd.DataFrame([_head(row, narrow=narrow) for row in listed])
+    heads = pd.DataFrame([_head(row, narrow=narrow) for row in ordered])
     place: dict[str, Any] = {} if narrow else {"range": _between(heads)}
     kind: dict[str, Any] = {"type": "log"} if conclusions.is_ratio(number) else {}
     scale = alt.Scale(nice=False, **kind, **place)
     layers = [
         *_rows_of(heads, y),
-        *([style.ends(low, high, scale)] if known else []),
-        *([_null_line(heads, scale, number, narrow=narrow)] if known else []),
+        *([style.ends(low, high, scale)] if has_numbers else []),
+        *([_null_line(heads, scale, number, narrow=narrow)] if has_numbers else []),
         *(
             _intervals(marks, y, scale, number, height / 2 - 14 if narrow else 0, (low, high))
-            if known
+            if has_numbers
             else []
         ),
         *_heads(heads, y, height, narrow=narrow),
-        *_doubts(listed, y, HEAD - height / 2 if narrow else 0),
+        *_doubts(ordered, y, HEAD - height / 2 if narrow else 0),
     ]
     return alt.layer(*layers, height=alt.Step(height), width=640)
 
@@ -131,9 +131,9 @@ def _null_line(heads: pd.DataFrame, scale: alt.Scale, number: str, *, narrow: bo
     if not narrow:
         return style.reference_line(null, "x")
     line = alt.Chart(style.values(heads)).mark_rule(color=style.NEUTRAL, strokeDash=[4, 3], aria=False)
-    top = alt.Y("judge:N", sort=None, axis=None, bandPosition=WRITTEN)
-    drawn: alt.Chart = line.encode(x=alt.XDatum(null, scale=scale), y=top, y2=alt.Y2("judge", bandPosition=1))
-    return drawn
+    top = alt.Y("judge:N", sort=None, axis=None, bandPosition=TEXT_SHARE)
+    chart: alt.Chart = line.encode(x=alt.XDatum(null, scale=scale), y=top, y2=alt.Y2("judge", bandPosition=1))
+    return chart
 
 
 def _between(heads: pd.DataFrame) -> list[Any]:
@@ -160,8 +160,8 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
     """Return the texts of a judge's row."""
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
     n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
-    decided = "no number" if row["estimate"] is None else conclusions.named_value(row)
-    facts = " · ".join(filter(None, (decided, conclusions.agreement(row), n)))
+    number = "no number" if row["estimate"] is None else conclusions.named_value(row)
+    facts = " · ".join(filter(None, (number, conclusions.agreement(row), n)))
     return {
         "judge": name,
         "name": name if len(name) <= 24 or not narrow else f"{name[:23]}…",
@@ -175,16 +175,16 @@ def _head(row: Mapping[str, Any], *, narrow: bool) -> dict[str, Any]:
     }
 
 
-def shaded(spec: dict[str, Any], judge: str | None) -> dict[str, Any]:
+def shade_row(spec: dict[str, Any], judge: str | None) -> dict[str, Any]:
     """Return a written board with a judge's row shaded."""
-    params = [each | {"value": judge} if each["name"] == _OPENED else each for each in spec["params"]]
+    params = [each | {"value": judge} if each["name"] == _SHADED_JUDGE else each for each in spec["params"]]
     return spec | {"params": params}
 
 
 def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     """Return the background of the rows, which reacts to clicks, and the lines between them."""
     pick = alt.selection_point(name=PICK, fields=["judge"], toggle=False)
-    opened = alt.param(name=_OPENED, value=None)
+    shaded = alt.param(name=_SHADED_JUDGE, value=None)
     rows = (
         alt.Chart(style.values(heads))
         .mark_rect(color=style.NEUTRAL, cursor="pointer", stroke=None)
@@ -193,10 +193,10 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
             x=alt.value(0),
             x2=alt.value("width"),
             opacity=alt.value(1),
-            fillOpacity=alt.condition(f"datum.judge === {_OPENED}", alt.value(0.14), alt.value(0.0)),
+            fillOpacity=alt.condition(f"datum.judge === {_SHADED_JUDGE}", alt.value(0.14), alt.value(0.0)),
             tooltip=style.tooltips(judge="judge", meaning="result"),
         )
-        .add_params(pick, opened)
+        .add_params(pick, shaded)
     )
     lines = (
         alt.Chart(style.values(heads))
@@ -228,13 +228,13 @@ def _intervals(
         ticks = {"format": "~g", "values": style.ratio_ticks_of("x")}
     axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, **ticks)
     x = alt.X("shown:Q", scale=scale, axis=axis, title=None)
-    used = {name: look for name, look in SERIES.items() if name in set(marks["series"])}
-    legend = alt.Legend(orient="top", labelLimit=300) if len(used) > 1 else None
-    colour, shape = (channel.legend(legend) for channel in style.looks("series", used))
+    looks = {name: look for name, look in SERIES.items() if name in set(marks["series"])}
+    legend = alt.Legend(orient="top", labelLimit=300) if len(looks) > 1 else None
+    colour, shape = (channel.legend(legend) for channel in style.looks("series", looks))
     tooltip = style.tooltips(judge="judge", series="shown", words="value [95% interval]", n="n")
     base = alt.Chart(style.values(marks)).encode(y=y)
-    faint = alt.condition(f"datum.series === '{DECIDES}'", alt.value(1), alt.value(0.5))
-    beyond = [
+    opacity = alt.condition(f"datum.series === '{DECIDES}'", alt.value(1), alt.value(0.5))
+    arrows = [
         base.transform_filter(f"datum.{side} !== ''")
         .mark_text(yOffset=below, fontSize=12, baseline="middle", aria=False)
         .encode(x=alt.XDatum(end, scale=scale), text=f"{side}:N", color=colour)
@@ -242,14 +242,14 @@ def _intervals(
         if (marks[side] != "").any()
     ]
     lines = base.mark_rule(strokeWidth=3, yOffset=below).encode(
-        x=alt.X("from:Q", scale=scale), x2="to:Q", color=colour, opacity=faint
+        x=alt.X("from:Q", scale=scale), x2="to:Q", color=colour, opacity=opacity
     )
     return [
         *([lines] if marks["from"].notna().any() else []),
         base.mark_point(filled=True, size=85, yOffset=below).encode(
-            x=x, shape=shape, color=colour, opacity=faint, tooltip=tooltip
+            x=x, shape=shape, color=colour, opacity=opacity, tooltip=tooltip
         ),
-        *beyond,
+        *arrows,
     ]
 
 
@@ -258,7 +258,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
     up = HEAD - height / 2 if narrow else -LINE
     chip_up = HEAD - height / 2 if narrow else 0
     base = alt.Chart(style.values(heads)).encode(y=y)
-    middle: dict[str, Any] = {"baseline": "middle", "aria": False, "fill": THEMED}
+    middle: dict[str, Any] = {"baseline": "middle", "aria": False, "fill": PAGE_COLOUR}
     return [
         base.mark_text(align="left", fontSize=13.5, fontWeight="bold", yOffset=up, **middle).encode(
             x=alt.value(8), text="name:N"
@@ -290,7 +290,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
         ).encode(
             x=alt.value("width"),
             text="chip:N",
-            fill=alt.condition("datum.filled", alt.value("#FFFFFF"), alt.value(THEMED)),
+            fill=alt.condition("datum.filled", alt.value("#FFFFFF"), alt.value(PAGE_COLOUR)),
         ),
     ]
 
@@ -352,13 +352,13 @@ def card(
     `chip` is the conclusion's code and its words. `numbers` are labels, values, ends of their intervals (None
     without one) and texts; `ratio` says whether they are ratios, for which 1 means no preference.
     """
-    shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-    parts: list[Any] = [_card_head(shown, chip, _lines(sentences))]
+    title = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    parts: list[Any] = [_card_head(title, chip, _lines(sentences))]
     if numbers:
         parts.append(_numbers(numbers, ratio=ratio))
-    small = _lines(foot, SMALL_CHARACTERS)
-    written = _text(small, top=8, size=11.5, opacity=0.75)
-    parts.append(alt.layer(written, width=WIDTH, height=CARD_LINE * max(len(small), 1)))
+    small_lines = _lines(foot, SMALL_CHARACTERS)
+    footer = _text(small_lines, top=8, size=11.5, opacity=0.75)
+    parts.append(alt.layer(footer, width=WIDTH, height=CARD_LINE * max(len(small_lines), 1)))
     chart: alt.TopLevelMixin = (
         alt.vconcat(*parts, spacing=14)
         .resolve_scale(x="independent", y="independent")
@@ -398,8 +398,8 @@ def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.To
         )
         for title in titles
     ]
-    written = _text(lines, top=50, size=13.5)
-    layers = [box.encode(**PLACE), *(text.encode(**PLACE, text="text:N") for text in texts), written]
+    body = _text(lines, top=50, size=13.5)
+    layers = [box.encode(**PLACE), *(text.encode(**PLACE, text="text:N") for text in texts), body]
     return alt.layer(*layers, width=WIDTH, height=50 + CARD_LINE * len(lines))
 
 
@@ -436,7 +436,7 @@ def _numbers(
     x = alt.X("value:Q", title=None, scale=scale, axis=axis)
     tint = alt.Color("label:N", scale=alt.Scale(domain=order, range=colour), legend=None)
     base = alt.Chart(style.values(frame)).encode(y=y, color=tint)
-    known = bool(frame[["low", "high"]].notna().all(axis=1).any())
+    has_intervals = bool(frame[["low", "high"]].notna().all(axis=1).any())
     lines = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", title=None, scale=scale), x2="high:Q")
     names = base.mark_text(align="left", fontSize=12.5, baseline="middle", fill=style.INK)
     texts = [
@@ -446,7 +446,7 @@ def _numbers(
     layers = [
         style.ends(low, high, scale),
         style.reference_line(1 if ratio else 0, "x"),
-        *([lines] if known else []),
+        *([lines] if has_intervals else []),
         base.mark_point(filled=True, size=95, opacity=1).encode(x=x),
         *texts,
     ]

@@ -50,17 +50,17 @@ def before_after_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def before_after(frame: pd.DataFrame, *, width: int = 230) -> alt.HConcatChart:
     """Draw the frame of `before_after_rows`: a panel for each variant, an arrow for each judge."""
     judges = list(dict.fromkeys(frame["judge"]))
-    drawn_values = frame[["value", "low", "high"]].to_numpy(dtype=float)
-    ends = float(np.nanmin(drawn_values, initial=0.0)), float(np.nanmax(drawn_values, initial=0.0))
+    numbers = frame[["value", "low", "high"]].to_numpy(dtype=float)
+    ends = float(np.nanmin(numbers, initial=0.0)), float(np.nanmax(numbers, initial=0.0))
     pad = 0.05 * (ends[1] - ends[0]) or 0.05
     scale = alt.Scale(domain=[ends[0] - pad, ends[1] + pad], nice=False)
-    drawn = [
+    panels = [
         _before_after_panel(
             frame[frame["variant"] == variant].reset_index(drop=True), variant, judges, scale, place, width
         )
         for place, variant in enumerate(dict.fromkeys(frame["variant"]))
     ]
-    return alt.hconcat(*drawn, spacing=14)
+    return alt.hconcat(*panels, spacing=14)
 
 
 def _before_after_panel(
@@ -84,13 +84,13 @@ def _before_after_panel(
     )
     arrows = _arrows(part, BEFORE, AFTER)
     heads = np.where(arrows["end"] > arrows["start"], "▶", "◀")
-    way = alt.Chart(arrows.assign(head=heads)).encode(y=y)
+    arrow = alt.Chart(arrows.assign(head=heads)).encode(y=y)
     return alt.layer(
         style.reference_line(0, "x"),
-        way.mark_rule(color=style.NEUTRAL, strokeWidth=1.6, aria=False).encode(
+        arrow.mark_rule(color=style.NEUTRAL, strokeWidth=1.6, aria=False).encode(
             x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q")
         ),
-        way.mark_text(color=style.NEUTRAL, fontSize=9, baseline="middle", aria=False).encode(
+        arrow.mark_text(color=style.NEUTRAL, fontSize=9, baseline="middle", aria=False).encode(
             x=alt.X("end:Q", title=title, scale=scale), text=alt.Text("head:N")
         ),
         style.interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
@@ -141,17 +141,17 @@ def committee_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def member_to_committee(frame: pd.DataFrame, *, width: int = 165) -> alt.HConcatChart:
     """Draw the frame of `committee_rows`: ratio and accuracy per level, a line from member to committee."""
     judges = list(dict.fromkeys(frame["judge"]))
-    panels = [
+    places = [
         (level, kind)
         for level in style.ACCURACIES
         for kind in ("ratio", "accuracy")
         if frame.empty or ((frame["level"] == level) & (frame["kind"] == kind)).any()
     ]
-    drawn = [
+    panels = [
         _committee_panel(frame, level, kind, judges, names=place == 0, width=width)
-        for place, (level, kind) in enumerate(panels)
+        for place, (level, kind) in enumerate(places)
     ]
-    return alt.hconcat(*drawn, spacing=14)
+    return alt.hconcat(*panels, spacing=14)
 
 
 def _committee_panel(
@@ -246,23 +246,23 @@ def two_sides(
     sides = frame[frame["panel"] != PANELS[2]]
     between = frame[frame["panel"] == PANELS[2]].assign(field="difference")
     look: dict[str, Any] = {"as_ratio": as_ratio, "width": width, "picks": picks}
-    drawn = [
+    panels = [
         _two_side_panel(frame[frame["panel"] == panel], sides, panel, labels, **look) for panel in PANELS[:2]
     ]
-    drawn.append(_two_side_panel(between, between, PANELS[2], labels, **look))
-    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=16).resolve_scale(
+    panels.append(_two_side_panel(between, between, PANELS[2], labels, **look))
+    chart: alt.HConcatChart = alt.hconcat(*panels, spacing=16).resolve_scale(
         color="independent", stroke="independent", shape="independent"
     )
     if picks:
         config = alt.PointSelectionConfig(type="point", fields=["panel", "label"], toggle=False)
         pick = alt.TopLevelSelectionParameter(name=style.PICK, select=config, views=list(VIEWS.values()))
-        joined.params = [pick]
-    return joined
+        chart.params = [pick]
+    return chart
 
 
 def _two_side_panel(
     part: pd.DataFrame,
-    scaled: pd.DataFrame,
+    axis_rows: pd.DataFrame,
     panel: str,
     labels: list[str],
     *,
@@ -270,21 +270,21 @@ def _two_side_panel(
     width: int,
     picks: bool,
 ) -> alt.LayerChart:
-    """Draw one panel; its axis covers the rows `scaled`."""
+    """Draw one panel; its axis covers `axis_rows`."""
     title = _title(panel, as_ratio=as_ratio)
-    scale, axis, low, high = _axis(scaled, panel, as_ratio=as_ratio)
+    scale, axis, low, high = _axis(axis_rows, panel, as_ratio=as_ratio)
     part = style.within(part, low, high)
     names = style.names_axis(labels=panel == PANELS[0], labelFlush=False)
     y = alt.Y("label:N", title=None, scale=alt.Scale(domain=labels), axis=names)
-    used = {field: LOOKS.get(field, PLAIN) for field in dict.fromkeys(part["field"])}
-    colour, shape = style.looks("field", used, legend=False)
+    looks = {field: LOOKS.get(field, PLAIN) for field in dict.fromkeys(part["field"])}
+    colour, shape = style.looks("field", looks, legend=False)
     base = alt.Chart().encode(y=y)
     tooltip = style.tooltips(label="row", panel="side", words="value [95% interval]", n="n")
     x = alt.X("shown:Q", title=title, scale=scale, axis=axis)
     marks = style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
     layers = [
         style.interval(base, x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"), color=colour),
-        style.faded(marks).properties(name=VIEWS[panel]) if picks else marks,
+        style.fade_others(marks).properties(name=VIEWS[panel]) if picks else marks,
     ]
     if part["arrow"].any():
         edge = alt.X("edge:Q", title=title, scale=scale)
@@ -294,14 +294,14 @@ def _two_side_panel(
     return alt.LayerChart(layer=layers, data=part, width=width, height=TWO_SIDE_ROW * max(len(labels), 1))
 
 
-def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scale, alt.Axis, float, float]:
+def _axis(axis_rows: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scale, alt.Axis, float, float]:
     if as_ratio:
-        low, high = style.ratio_ends(scaled, ["value", "low", "high"])
+        low, high = style.ratio_ends(axis_rows, ["value", "low", "high"])
         scale = alt.Scale(type="log", domain=[low, high], nice=False)
         ticks = style.ratio_ticks(low, high)
         return scale, alt.Axis(values=ticks, format="~g", gridOpacity=0.4, labelOverlap=True), low, high
-    drawn_values = scaled[["value", "low", "high"]].to_numpy(dtype=float)
-    ends = drawn_values[np.isfinite(drawn_values)]
+    numbers = axis_rows[["value", "low", "high"]].to_numpy(dtype=float)
+    ends = numbers[np.isfinite(numbers)]
     if panel == PANELS[2]:
         ends = np.append(ends, 0.0)
     low, high = float(ends.min(initial=1.0)), float(ends.max(initial=-1.0))

@@ -25,7 +25,7 @@ SILENT = ("rule", "tick", "line", "area")
 """Marks hidden from screen readers, since their groups have no name; points and cells have one each."""
 
 
-def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
+def spec_of(chart: alt.TopLevelMixin) -> dict[str, Any]:
     """Return the specification, with datasets named `rows`, `rows-1`, ... in the order of their use.
 
     Altair names a dataset after its content. Every new number would then change the specification, and a
@@ -35,16 +35,16 @@ def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
     spec: dict[str, Any] = chart.to_dict(validate=False)
     datasets = spec.pop("datasets", {})
     names: dict[str, str] = {}
-    renamed: dict[str, Any] = _renamed(spec, names)
-    used = {name: datasets[altairs] for altairs, name in names.items()}
+    renamed: dict[str, Any] = _rename_datasets(spec, names)
+    datasets = {name: datasets[hashed] for hashed, name in names.items()}
     config = {"config": renamed.get("config", {}) | LABELS}
-    return renamed | config | ({"datasets": used} if used else {})
+    return renamed | config | ({"datasets": datasets} if datasets else {})
 
 
-def _renamed(part: Any, names: dict[str, str]) -> Any:
+def _rename_datasets(part: Any, names: dict[str, str]) -> Any:
     """Return a part of a specification with our names of datasets; new ones are added to `names`."""
     if isinstance(part, list):
-        return [_renamed(inner, names) for inner in part]
+        return [_rename_datasets(inner, names) for inner in part]
     if not isinstance(part, dict):
         return part
     data = part.get("data")
@@ -54,7 +54,7 @@ def _renamed(part: Any, names: dict[str, str]) -> Any:
     mark = part.get("mark")
     if isinstance(mark, dict) and mark.get("type") in SILENT:
         part = part | {"mark": {"aria": False} | mark}
-    return {key: inner if key == "data" else _renamed(inner, names) for key, inner in part.items()}
+    return {key: inner if key == "data" else _rename_datasets(inner, names) for key, inner in part.items()}
 
 
 # ------------------------------------------------------------------------------
@@ -101,10 +101,10 @@ _LATEX = {
 def frame_of(result: "Result") -> "pd.DataFrame":
     """Return a measure's rows with the types that its fields declare; counts stay integers despite nulls."""
     frame = result.frame()
-    declared = {field.name: _DTYPES.get(field.kind, "float64") for field in result.measure.fields}
-    unchanged = {field.name for field in result.measure.fields if field.kind == "list"} | {"slice", "reasons"}
-    names = [name for name in frame.columns if name not in unchanged]
-    return frame.astype({name: declared.get(name, "float64") for name in names})
+    dtypes = {field.name: _DTYPES.get(field.kind, "float64") for field in result.measure.fields}
+    untyped = {field.name for field in result.measure.fields if field.kind == "list"} | {"slice", "reasons"}
+    names = [name for name in frame.columns if name not in untyped]
+    return frame.astype({name: dtypes.get(name, "float64") for name in names})
 
 
 def csv_of(frame: "pd.DataFrame") -> bytes:
@@ -117,7 +117,7 @@ def csv_of(frame: "pd.DataFrame") -> bytes:
     writer = csv.writer(text)  # CRLF line ends (RFC 4180), without which a lone CR is not quoted
     writer.writerow([_harmless(str(name)) for name in frame.columns])
     for row in _rows(frame):
-        writer.writerow([_harmless(_joined(value)) for value in row])
+        writer.writerow([_harmless(_join_parts(value)) for value in row])
     return text.getvalue().encode()
 
 
@@ -126,7 +126,7 @@ def parquet_of(frame: "pd.DataFrame") -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    plain = frame.map(lambda value: _joined(value) if isinstance(value, dict) else value)
+    plain = frame.map(lambda value: _join_parts(value) if isinstance(value, dict) else value)
     file = io.BytesIO()
     pq.write_table(pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(), file)
     return file.getvalue()
@@ -153,21 +153,21 @@ def png_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
     """Return a Vega-Lite chart as PNG on white, with a title and a caption."""
     import vl_convert
 
-    drawn: bytes = vl_convert.vegalite_to_png(
-        captioned(spec, title, caption), scale=SCALE, allowed_base_urls=[]
+    image: bytes = vl_convert.vegalite_to_png(
+        with_caption(spec, title, caption), scale=SCALE, allowed_base_urls=[]
     )
-    return drawn
+    return image
 
 
 def svg_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
     """Return a Vega-Lite chart as SVG on white, with a title and a caption."""
     import vl_convert
 
-    drawn: str = vl_convert.vegalite_to_svg(captioned(spec, title, caption), allowed_base_urls=[])
-    return drawn.encode()
+    image: str = vl_convert.vegalite_to_svg(with_caption(spec, title, caption), allowed_base_urls=[])
+    return image.encode()
 
 
-def captioned(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
+def with_caption(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
     """Return the chart with a title and, under it, the caption, both wrapped."""
     import textwrap
 
@@ -200,7 +200,7 @@ def _rows(frame: "pd.DataFrame") -> list[tuple[Any, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def _joined(value: Any) -> Any:
+def _join_parts(value: Any) -> Any:
     if isinstance(value, dict):
         return "; ".join(f"{name}={code}" for name, code in value.items())
     if isinstance(value, list | tuple):
@@ -218,7 +218,7 @@ def _short(value: Any) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:.4g}"
-    return str(_joined(value))
+    return str(_join_parts(value))
 
 
 def _latex(text: str) -> str:
@@ -240,13 +240,13 @@ AXIS = 26
 LEGEND, SYMBOL, LETTER = 165, 34, 7.2
 """Pixels of a legend entry of unknown text, of its symbol, and of a character."""
 
-SHOWN = ("color", "shape", "stroke")
+LEGEND_CHANNELS = ("color", "shape", "stroke")
 """The channels that have legends."""
 
 MARK_NAMES = "names_of_marks"
 """The name of the layer of names beside marks, and the prefix of that of their lines."""
 
-NAMED = 0.7
+MIN_SHARE_WITH_NAMES = 0.7
 """Share of a panel's drawn width below which names beside its marks are dropped; tooltips have them."""
 
 LONG = 4
@@ -261,7 +261,7 @@ def stretches(spec: Spec) -> bool:
     return not ({"hconcat", "vconcat", "concat", "facet"} & spec.keys()) and not _has_cells(spec)
 
 
-def fitted(spec: Spec, width: int) -> Spec:
+def fit_to_width(spec: Spec, width: int) -> Spec:
     """Return the chart fitted to `width` pixels.
 
     In a single panel only the names of rows and the legend change.
@@ -274,12 +274,12 @@ def fitted(spec: Spec, width: int) -> Spec:
     legend = {"columns": max(1, columns)} | config.get("legend", {})
     spec = spec | {"config": config | {"legend": legend}}
     if "facet" in spec:
-        return _fitted_facet(spec, width)
+        return _fit_facet(spec, width)
     if "hconcat" in spec:
-        return _fitted_row(spec, width)
+        return _fit_row(spec, width)
     if "vconcat" in spec:
-        drawn = [_resized(panel, width - _labels(panel, spec, width) - AXIS) for panel in spec["vconcat"]]
-        return spec | {"vconcat": [_short_labels(panel, width) for panel in drawn]}
+        panels = [_resize(panel, width - _labels(panel, spec, width) - AXIS) for panel in spec["vconcat"]]
+        return spec | {"vconcat": [_short_labels(panel, width) for panel in panels]}
     return _short_labels(spec, width)
 
 
@@ -291,34 +291,34 @@ def _entry(spec: Spec) -> float | None:
         encoding[name]
         for panel in panels
         for encoding in _encodings(panel)
-        for name in SHOWN
+        for name in LEGEND_CHANNELS
         if name in encoding
     ]
-    named = [
+    entries = [
         str(value)
         for channel in channels
         if isinstance(channel, dict) and channel.get("legend", {}) is not None
         for value in (channel.get("scale") or {}).get("domain", ())
     ]
-    return SYMBOL + LETTER * max(map(len, named)) if named else None
+    return SYMBOL + LETTER * max(map(len, entries)) if entries else None
 
 
 def _has_cells(panel: Spec) -> bool:
     """Return whether the cells of a panel have a fixed size, so that it cannot be resized."""
     marks = [panel.get("mark"), *(layer.get("mark") for layer in panel.get("layer", ()))]
-    drawn = [mark for mark in marks if isinstance(mark, dict) and mark.get("type") == "rect"]
-    return any(isinstance(mark.get("width"), int | float) for mark in drawn)
+    shapes = [mark for mark in marks if isinstance(mark, dict) and mark.get("type") == "rect"]
+    return any(isinstance(mark.get("width"), int | float) for mark in shapes)
 
 
-def _fitted_facet(spec: Spec, width: int) -> Spec:
+def _fit_facet(spec: Spec, width: int) -> Spec:
     """Return a facet with as many columns as fit, each as wide as possible."""
     panel = spec["spec"]
-    drawn = float(panel.get("width") or 200)
+    usual = float(panel.get("width") or 200)
     labels = _labels(panel, spec, width)
     most = int(spec.get("columns") or _n_panels(spec))
     room = width - labels - AXIS
-    columns = max(1, min(most, _n_panels(spec), int((room + 20) // (max(NARROWEST, 0.62 * drawn) + 20))))
-    each = int(max(min((room - 20 * (columns - 1)) / columns, WIDEST * drawn), 60))
+    columns = max(1, min(most, _n_panels(spec), int((room + 20) // (max(NARROWEST, 0.62 * usual) + 20))))
+    each = int(max(min((room - 20 * (columns - 1)) / columns, WIDEST * usual), 60))
     # A header wider than its panel would push the panel aside.
     header = spec["facet"].get("header") or {}
     header = header | {"labelLimit": min(header.get("labelLimit", each), each)}
@@ -339,49 +339,49 @@ def _n_panels(spec: Spec) -> int:
     return max(len({str(row.get(field)) for row in rows}), 1)
 
 
-def _fitted_row(spec: Spec, width: int) -> Spec:
+def _fit_row(spec: Spec, width: int) -> Spec:
     """Return panels side by side that share the width, or stacked if they would be too narrow."""
     panels = spec["hconcat"]
     if any("facet" in panel for panel in panels):
-        return _fitted_facets(spec, width)
+        return _fit_facets(spec, width)
     gap = float(spec.get("spacing", 20))
-    beside = sum(_labels(panel, spec, width) + AXIS for panel in panels) + gap * (len(panels) - 1)
+    margins = sum(_labels(panel, spec, width) + AXIS for panel in panels) + gap * (len(panels) - 1)
     fixed = sum(float(panel["width"]) for panel in panels if _has_cells(panel))
-    drawn = [float(panel.get("width") or 200) for panel in panels]
-    loose = [own for own, panel in zip(drawn, panels, strict=True) if not _has_cells(panel)]
-    times = min((width - beside - fixed) / max(sum(loose), 1.0), WIDEST)
-    if min(loose, default=NARROWEST) * times >= NARROWEST or len(panels) == 1:
-        wide = [_resized(panel, own * times) for panel, own in zip(panels, drawn, strict=True)]
-        return spec | {"hconcat": [_short_labels(panel, width) for panel in wide]}
-    named = [_with_axes(panel, {"labels": True}) for panel in panels]
-    stacked = [_resized(panel, width - _labels(panel, spec, width) - AXIS) for panel in named]
-    rest = {name: value for name, value in spec.items() if name != "hconcat"}
-    return rest | {"vconcat": [_short_labels(panel, width) for panel in stacked]}
+    widths = [float(panel.get("width") or 200) for panel in panels]
+    flexible = [own for own, panel in zip(widths, panels, strict=True) if not _has_cells(panel)]
+    factor = min((width - margins - fixed) / max(sum(flexible), 1.0), WIDEST)
+    if min(flexible, default=NARROWEST) * factor >= NARROWEST or len(panels) == 1:
+        fitted = [_resize(panel, own * factor) for panel, own in zip(panels, widths, strict=True)]
+        return spec | {"hconcat": [_short_labels(panel, width) for panel in fitted]}
+    labelled = [_with_axes(panel, {"labels": True}) for panel in panels]
+    stacked = [_resize(panel, width - _labels(panel, spec, width) - AXIS) for panel in labelled]
+    outer = {name: value for name, value in spec.items() if name != "hconcat"}
+    return outer | {"vconcat": [_short_labels(panel, width) for panel in stacked]}
 
 
-def _fitted_facets(spec: Spec, width: int) -> Spec:
+def _fit_facets(spec: Spec, width: int) -> Spec:
     """Return facets side by side, or stacked if they would be too narrow."""
     data = {"datasets": spec.get("datasets", {})}
-    whole = [panel | data if "facet" in panel else panel for panel in spec["hconcat"]]
-    counts = [_n_panels(panel) if "facet" in panel else 1 for panel in whole]
-    gap = float(spec.get("spacing", 20)) * (len(whole) - 1)
+    panels = [panel | data if "facet" in panel else panel for panel in spec["hconcat"]]
+    counts = [_n_panels(panel) if "facet" in panel else 1 for panel in panels]
+    gap = float(spec.get("spacing", 20)) * (len(panels) - 1)
     beside = (width - gap) / sum(counts) >= NARROWEST + 2 * AXIS
     rooms = [int((width - gap) * count / sum(counts)) if beside else width for count in counts]
-    drawn = [
-        _fitted_facet(panel, room)
+    fitted = [
+        _fit_facet(panel, room)
         if "facet" in panel
-        else _short_labels(_resized(panel, room - _labels(panel, spec, room) - AXIS), room)
-        for panel, room in zip(whole, rooms, strict=True)
+        else _short_labels(_resize(panel, room - _labels(panel, spec, room) - AXIS), room)
+        for panel, room in zip(panels, rooms, strict=True)
     ]
-    drawn = [{name: value for name, value in panel.items() if name != "datasets"} for panel in drawn]
-    rest = {name: value for name, value in spec.items() if name != "hconcat"}
-    return rest | {"hconcat" if beside else "vconcat": drawn}
+    fitted = [{name: value for name, value in panel.items() if name != "datasets"} for panel in fitted]
+    outer = {name: value for name, value in spec.items() if name != "hconcat"}
+    return outer | {"hconcat" if beside else "vconcat": fitted}
 
 
-def _resized(panel: Spec, width: float) -> Spec:
+def _resize(panel: Spec, width: float) -> Spec:
     if "width" not in panel or _has_cells(panel):
         return panel
-    if "layer" in panel and width < NAMED * panel["width"]:
+    if "layer" in panel and width < MIN_SHARE_WITH_NAMES * panel["width"]:
         layers = [layer for layer in panel["layer"] if not layer.get("name", "").startswith(MARK_NAMES)]
         panel = panel | {"layer": layers}
     return _short_gradients(panel | {"width": int(max(width, 60))}, int(max(width, 60)))
@@ -389,22 +389,22 @@ def _resized(panel: Spec, width: float) -> Spec:
 
 def _short_gradients(panel: Spec, width: int) -> Spec:
     """Return a panel whose colour bars are no longer than its width."""
-    drawn = dict(panel)
+    copy = dict(panel)
     if "layer" in panel:
-        drawn["layer"] = [_short_gradients(layer, width) for layer in panel["layer"]]
+        copy["layer"] = [_short_gradients(layer, width) for layer in panel["layer"]]
     colour = panel.get("encoding", {}).get("color")
     legend = colour.get("legend") if isinstance(colour, dict) else None
     if isinstance(legend, dict) and legend.get("gradientLength", 0) > width:
         short = colour | {"legend": legend | {"gradientLength": width}}
-        drawn["encoding"] = panel["encoding"] | {"color": short}
-    return drawn
+        copy["encoding"] = panel["encoding"] | {"color": short}
+    return copy
 
 
 def _encodings(panel: Spec) -> list[Spec]:
-    every = [panel["encoding"]] if "encoding" in panel else []
+    encodings = [panel["encoding"]] if "encoding" in panel else []
     for layer in panel.get("layer", ()):
-        every += _encodings(layer)
-    return every
+        encodings += _encodings(layer)
+    return encodings
 
 
 def _inline_rows(data: Any, spec: Spec) -> list[Spec]:
@@ -440,10 +440,10 @@ def _short_labels(panel: Spec, width: int) -> Spec:
 
 def _with_axes(panel: Spec, settings: Spec) -> Spec:
     """Return a panel with these settings on the axes of its rows."""
-    drawn = dict(panel)
+    copy = dict(panel)
     if "layer" in panel:
-        drawn["layer"] = [_with_axes(layer, settings) for layer in panel["layer"]]
+        copy["layer"] = [_with_axes(layer, settings) for layer in panel["layer"]]
     y = panel.get("encoding", {}).get("y")
     if isinstance(y, dict) and y.get("type") in ("nominal", "ordinal") and isinstance(y.get("axis"), dict):
-        drawn["encoding"] = panel["encoding"] | {"y": y | {"axis": y["axis"] | settings}}
-    return drawn
+        copy["encoding"] = panel["encoding"] | {"y": y | {"axis": y["axis"] | settings}}
+    return copy

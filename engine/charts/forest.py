@@ -77,9 +77,9 @@ def forest_rows(
     rows: Iterable[Mapping[str, Any]],
     *,
     by: str | None = None,
-    shown: Sequence[str] = ("hspp_self", "hspp_matched", "hspp_family"),
+    fields: Sequence[str] = ("hspp_self", "hspp_matched", "hspp_family"),
 ) -> pd.DataFrame:
-    """Return a row for each judge (and slice) and each defined ratio in `shown`, means first.
+    """Return a row for each judge (and slice) and each defined ratio of `fields`, means first.
 
     Columns: `panel` (the judge if grouped, else empty), `label` (the slice if grouped, else the judge), their
     orders, `series`, `value`, `low`, `high` (NaN without an interval), `n`, `small` (n below 30), `words`
@@ -92,13 +92,13 @@ def forest_rows(
         judge = MEANS if row["judge"] is None else str(row["judge"])
         panel = judge if by else ""
         label = judge if not by else NO_VALUE if row["slice"] is None else str(row["slice"])
-        at = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
+        order = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
         for series in (*SERIES, *OUTSIDE):
-            if series.field not in shown or row.get(series.field) is None:
+            if series.field not in fields or row.get(series.field) is None:
                 continue
             numbers, n = style.number(row, series.field), int(row[series.n or "n"])
             text = style.words(numbers, series.form)
-            records.append((panel, at[0], label, at[1], series.words, *numbers, n, n < FEW, text))
+            records.append((panel, order[0], label, order[1], series.words, *numbers, n, n < FEW, text))
     columns = ["panel", "panel_order", "label", "label_order", "series", "value", "low", "high", "n", "small"]
     frame = pd.DataFrame.from_records(records, columns=[*columns, "words"])
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
@@ -127,12 +127,12 @@ def in_order(frame: pd.DataFrame, order: Order, form: Form = "ratio") -> pd.Data
         "value": lambda name: -float(parts[name]["value"].mean()),
         "sure": lambda name: -_sureness(parts[name], form),
     }
-    ranked = sorted(parts, key=keys[order])
-    ranked.sort(key=lambda name: name != MEANS)
-    rest = [name for name in dict.fromkeys(frame[who]) if name not in parts]
-    places = {name: place for place, name in enumerate([*ranked, *rest])}
-    ordered = frame.assign(**{f"{who}_order": frame[who].map(places)})
-    return ordered.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
+    names = sorted(parts, key=keys[order])
+    names.sort(key=lambda name: name != MEANS)
+    others = [name for name in dict.fromkeys(frame[who]) if name not in parts]
+    places = {name: place for place, name in enumerate([*names, *others])}
+    ranked = frame.assign(**{f"{who}_order": frame[who].map(places)})
+    return ranked.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
 
 
 def _sureness(part: pd.DataFrame, form: Form) -> float:
@@ -144,7 +144,7 @@ def _sureness(part: pd.DataFrame, form: Form) -> float:
     return float(np.nan_to_num(np.maximum(low, -high), nan=-np.inf).max(initial=-np.inf))
 
 
-def crossed(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def crossed_rows(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the rows of slices by two columns: a panel for each pair of values, with a row per judge.
 
     `parts` has, for each value of the second column, the frame of `forest_rows` by the first.
@@ -156,9 +156,9 @@ def crossed(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         across = {"panel": panels, "panel_order": order}
         down = {"label": part["panel"], "label_order": part["panel_order"]}
         frames.append(part.assign(**across, **down, first=part["label"], second=value))
-    nothing = pd.DataFrame(columns=["panel_order", "label_order"])
-    whole = pd.concat(frames, ignore_index=True) if frames else nothing
-    return whole.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
+    empty = pd.DataFrame(columns=["panel_order", "label_order"])
+    crossed = pd.concat(frames, ignore_index=True) if frames else empty
+    return crossed.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
 
 
 def forest(
@@ -179,8 +179,8 @@ def forest(
     low, high = axis_ends(frame, outside or "ratio")
     data = style.within(frame, low, high)
     several = data["panel"].nunique() > 1
-    used = [series for series in SERIES if series.words in set(data["series"])]
-    colour, shape = style.looks("series", {series.words: series.look for series in used})
+    kinds = [series for series in SERIES if series.words in set(data["series"])]
+    colour, shape = style.looks("series", {series.words: series.look for series in kinds})
     colour = colour.legend(alt.Legend(orient="top", labelLimit=300))
     shape = shape.legend(alt.Legend(orient="top", symbolFillColor=style.NEUTRAL, labelLimit=300))
     y = alt.Y(
@@ -189,7 +189,7 @@ def forest(
         sort=alt.EncodingSortField("label_order", op="min"),
         axis=alt.Axis(labelLimit=LONGEST_LABEL, grid=False, ticks=False, domain=False),
     )
-    offset = alt.YOffset("series:N", sort=[s.words for s in used])
+    offset = alt.YOffset("series:N", sort=[s.words for s in kinds])
     scale = alt.Scale(type="log", nice=False) if is_ratio else alt.Scale(nice=False)
     ticks = _ticks(low, high) if several else style.ratio_ticks_of("x")
     axis = alt.Axis(
@@ -197,9 +197,9 @@ def forest(
         **style.ticks_of(outside or "ratio"),
         gridOpacity=0.4,
     )
-    whole = "ratio (1 = no preference)" if outside is None else AXES[outside]
+    long = "ratio (1 = no preference)" if outside is None else AXES[outside]
     short = "ratio" if outside in (None, "ratio") else style.with_unit("against outside judges", outside)
-    x = alt.X("shown:Q", scale=scale, axis=axis, title=short if several else whole)
+    x = alt.X("shown:Q", scale=scale, axis=axis, title=short if several else long)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
     tooltip = style.tooltips(label="row", series="of", words="value [95% interval]", n="n")
     layers = [
@@ -210,13 +210,13 @@ def forest(
     ]
     if picks:
         layers[-2:] = (
-            style.faded(layers[-2]),
-            style.faded(layers[-1]).add_params(style.picked(("panel", "label"))),
+            style.fade_others(layers[-2]),
+            style.fade_others(layers[-1]).add_params(style.selection(("panel", "label"))),
         )
     if data["arrow"].any():
         arrows = base.mark_text(fontSize=13, baseline="middle")
         layers.append(arrows.encode(x=alt.X("edge:Q"), text=alt.Text("arrow:N")))
-    height = alt.Step(ROW_HEIGHT * max(len(used), 1) + 5, **{"for": "position"})
+    height = alt.Step(ROW_HEIGHT * max(len(kinds), 1) + 5, **{"for": "position"})
     if not several:
         return alt.LayerChart(layer=layers, data=style.values(data), width=width, height=height)
     header = alt.Header(title=None, labelLimit=200, labelFontWeight="bold", labelAnchor="start")
@@ -278,7 +278,7 @@ def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> a
     base = alt.Chart().encode(y=y)
     ends = alt.X("low:Q", scale=scale, title=title, axis=axis)
     x = alt.X("value:Q", scale=scale, title=title)
-    layered = alt.layer(
+    panel = alt.layer(
         style.reference_line(0.0, "x"),
         style.interval(base, x=ends, x2="high:Q", color=colour),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
@@ -287,7 +287,7 @@ def by_category(frame: pd.DataFrame, *, columns: int = 3, width: int = 240) -> a
         height=CATEGORY_ROW * len(names),
     )
     return style.by_judge(
-        layered, frame, columns, labelLimit=width, labelFontWeight="bold", labelAnchor="start"
+        panel, frame, columns, labelLimit=width, labelFontWeight="bold", labelAnchor="start"
     )
 
 
@@ -346,11 +346,11 @@ def dots(
     `line` is the value of no preference. Without `names` the rows have no labels, for a chart beside another
     with the same rows.
     """
-    used = {kind.words: kind.look for kind in kinds if kind.words in set(frame["series"])}
+    looks = {kind.words: kind.look for kind in kinds if kind.words in set(frame["series"])}
     rows = list(frame["label"].unique()) if order is None else list(order)
-    colour, shape = style.looks("series", used, legend=legend)
+    colour, shape = style.looks("series", looks, legend=legend)
     y = alt.Y("label:N", title=None, axis=style.names_axis(labels=names), scale=alt.Scale(domain=rows))
-    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(used)))
+    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(looks)))
     scale = alt.Scale(zero=False, nice=False, padding=8)
     # With many rows, an axis below them would be far from the first.
     axis = alt.Axis(

@@ -60,22 +60,22 @@ def cell_rows(
     `generator`, their orders and families, `relation`, `value`, `label` (the number in the cell), `ink` (its
     colour), `small` (fewer than 30 cases), `words`, and in words `over`, `under` and `delta`.
     """
-    known, kinds = ALL_SHADES[shade], dict(families or {})
-    merged: dict[tuple[str, str], dict[str, Any]] = {}
+    shading, family_of = ALL_SHADES[shade], dict(families or {})
+    rows_by_place: dict[tuple[str, str], dict[str, Any]] = {}
     for row in cells:
-        merged[str(row["judge"]), str(row["generator"])] = dict(row)
+        rows_by_place[str(row["judge"]), str(row["generator"])] = dict(row)
     for row in deltas:
         if row["generator"] is not None:
             delta = {name: row.get(name) for name in ("delta", "delta_low", "delta_high")}
             place = (str(row["judge"]), str(row["generator"]))
-            merged[place] = merged.get(place, {}) | delta | {"scores": row["n"]}
-    rows = [_cell(place, row, known, kinds) for place, row in merged.items()]
+            rows_by_place[place] = rows_by_place.get(place, {}) | delta | {"scores": row["n"]}
+    rows = [_cell(place, row, shading, family_of) for place, row in rows_by_place.items()]
     frame = pd.DataFrame.from_records(rows, columns=CELL_COLUMNS)
     frame["value"] = frame["value"].astype(float)
     _put_in_order(frame, "judge", row_order, frame[frame["judge"] == frame["generator"]])
     _put_in_order(frame, "generator", column_order, frame)
     frame = frame[(frame["judge_order"] < most) & (frame["generator_order"] < most)].reset_index(drop=True)
-    frame["ink"] = _ink(frame["value"].to_numpy(dtype=float), known.diverging)
+    frame["ink"] = _ink(frame["value"].to_numpy(dtype=float), shading.diverging)
     return frame.sort_values(["judge_order", "generator_order"], kind="stable", ignore_index=True)
 
 
@@ -88,10 +88,11 @@ CELL_COLUMNS = [
 def _cell(place: tuple[str, str], row: Row, shade: Shade, families: Families) -> tuple[Any, ...]:
     judge, generator = place
     numbers = style.number(row, shade.field)
-    mine, its = families.get(judge), families.get(generator)
+    judge_family, generator_family = families.get(judge), families.get(generator)
     relation = row.get("relation")
     if relation is None:
-        relation = "self" if judge == generator else "family" if mine is not None and mine == its else "other"
+        same_family = judge_family is not None and judge_family == generator_family
+        relation = "self" if judge == generator else "family" if same_family else "other"
     label = (
         "–"
         if np.isnan(numbers[0])
@@ -100,7 +101,7 @@ def _cell(place: tuple[str, str], row: Row, shade: Shade, families: Families) ->
         else f"{100 * numbers[0]:.0f}"
     )
     return (
-        *(judge, generator, mine or "", its or "", relation),
+        *(judge, generator, judge_family or "", generator_family or "", relation),
         *(numbers[0], label, style.words(numbers, shade.form)),
         _share_of(row, "over", "n", "rate"),
         _share_of(row, "under", "under_n", "under_rate"),
@@ -116,29 +117,29 @@ def _share_of(row: Row, hits: str, trials: str, rate: str) -> str:
     return f"{row[hits]:,} of {row[trials]:,}: {style.words(style.number(row, rate), 'share')}"
 
 
-def _put_in_order(frame: pd.DataFrame, who: str, order: Order, valued: pd.DataFrame) -> None:
+def _put_in_order(frame: pd.DataFrame, who: str, order: Order, value_rows: pd.DataFrame) -> None:
     """Add the order of each judge or generator to the frame; those without a value come last."""
     names = list(dict.fromkeys(frame[who]))
     if order == "family":
-        of = dict(zip(frame[who], frame[f"{who}_family"], strict=True))
-        first = {family: place for place, family in reversed(list(enumerate(of[name] for name in names)))}
-        names.sort(key=lambda name: first[of[name]])
+        family_of = dict(zip(frame[who], frame[f"{who}_family"], strict=True))
+        families = [family_of[name] for name in names]
+        names.sort(key=lambda name: families.index(family_of[name]))
     elif order == "name":
         names.sort(key=str.casefold)
     elif order == "value":
-        mean = valued.groupby(who, sort=False)["value"].mean().to_dict()
+        mean = value_rows.groupby(who, sort=False)["value"].mean().to_dict()
         names.sort(key=lambda name: -value if (value := mean.get(name, np.nan)) == value else np.inf)
     frame[f"{who}_order"] = frame[who].map({name: place for place, name in enumerate(names)}).astype(int)
 
 
 def ends(values: Any, diverging: bool) -> tuple[float, float]:
     """Return the ends of the colour scale: symmetric around 0, or the lowest and highest value."""
-    known = np.asarray(values, dtype=float)
-    known = known[np.isfinite(known)]
+    numbers = np.asarray(values, dtype=float)
+    numbers = numbers[np.isfinite(numbers)]
     if diverging:
-        most = float(np.abs(known).max(initial=0.0)) or 1.0
+        most = float(np.abs(numbers).max(initial=0.0)) or 1.0
         return -most, most
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 1.0)
     return (low, high) if low < high else (min(low, 0.0), max(high, 1.0))
 
 
@@ -174,7 +175,7 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     separate families if the models of each are adjacent. A click on a cell selects its `judge` and
     `generator`.
     """
-    known = ALL_SHADES[shade]
+    shading = ALL_SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
     size = max(30.0, min(46.0, width / max(len(generators), 1)))
     below = style.names_axis(labelPadding=6, labelAngle=-40, labelOverlap=False)
@@ -182,16 +183,16 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     y = alt.Y("judge:N", sort=judges, title="judge", axis=style.names_axis(labelPadding=6))
     base = alt.Chart().encode(x=x, y=y, tooltip=style.tooltips(**HOVER))
     cells = base.mark_rect(cursor="pointer", stroke=style.CELL).add_params(
-        style.picked(("judge", "generator"))
+        style.selection(("judge", "generator"))
     )
-    chosen = {"param": style.PICK, "empty": False}
+    picked = {"param": style.PICK, "empty": False}
     cells = cells.encode(
-        stroke=alt.StrokeValue(style.CELL, condition=chosen | {"value": style.INK}),
-        strokeWidth=alt.StrokeWidthValue(0.6, condition=chosen | {"value": 6}),
+        stroke=alt.StrokeValue(style.CELL, condition=picked | {"value": style.INK}),
+        strokeWidth=alt.StrokeWidthValue(0.6, condition=picked | {"value": 6}),
     )
     text = base.mark_text(fontSize=11 if size > 34 else 9.5, cursor="pointer", aria=False)
     layers = [
-        cells.encode(color=_colour(frame, known)),
+        cells.encode(color=_colour(frame, shading)),
         *_outlines(base, "family", [4, 3]),
         *_outlines(base, "self", [1, 0]),
         text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None)),
@@ -208,18 +209,18 @@ def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: in
     An outline marks the judge's own responses. A click on a cell selects its `judge`, `generator` and
     `slice`.
     """
-    known = ALL_SHADES[shade]
+    shading = ALL_SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
     below = style.names_axis(labelPadding=6, labelAngle=-60, labelOverlap=False)
     x = alt.X("generator:N", sort=generators, title=None, axis=below)
     y = alt.Y("judge:N", sort=judges, title=None, axis=style.names_axis(labelPadding=6))
     base = alt.Chart().encode(x=x, y=y, tooltip=style.tooltips(slice="slice", **HOVER))
-    chosen = {"param": style.PICK, "empty": False}
-    cells = base.mark_rect(cursor="pointer").add_params(style.picked(("judge", "generator", "slice")))
+    picked = {"param": style.PICK, "empty": False}
+    cells = base.mark_rect(cursor="pointer").add_params(style.selection(("judge", "generator", "slice")))
     cells = cells.encode(
-        color=_colour(frame, known),
-        stroke=alt.StrokeValue(style.CELL, condition=chosen | {"value": style.INK}),
-        strokeWidth=alt.StrokeWidthValue(0.6, condition=chosen | {"value": 5}),
+        color=_colour(frame, shading),
+        stroke=alt.StrokeValue(style.CELL, condition=picked | {"value": style.INK}),
+        strokeWidth=alt.StrokeWidthValue(0.6, condition=picked | {"value": 5}),
     )
     text = base.mark_text(fontSize=9, cursor="pointer", aria=False)
     text = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None))
@@ -254,12 +255,12 @@ def _outlines(base: alt.Chart, relation: str, dash: Sequence[int]) -> list[alt.C
 def _few(base: alt.Chart) -> alt.Chart:
     """Return the dots of cells with few cases."""
     mark = base.mark_point(size=16, filled=False, strokeWidth=1.3, aria=False)
-    drawn: alt.Chart = mark.transform_filter(alt.FieldEqualPredicate(field="small", equal=True)).encode(
+    dots: alt.Chart = mark.transform_filter(alt.FieldEqualPredicate(field="small", equal=True)).encode(
         x=base.encoding.x.bandPosition(0.84),
         y=base.encoding.y.bandPosition(0.78),
         stroke=alt.Stroke("ink:N", scale=None),
     )
-    return drawn
+    return dots
 
 
 def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float) -> list[alt.Chart]:
@@ -312,22 +313,22 @@ def direction_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     for row in rows:
         if row["value"] is None:
             continue
-        whole = with_interval(row["value"], row["low"], row["high"], "number")
-        text = whole.partition(" ")[0]
+        words = with_interval(row["value"], row["low"], row["high"], "number")
+        label = words.partition(" ")[0]
         rank = np.nan if row["rank"] is None else float(row["rank"])
         where = str(row["judge"]), measure(str(row["measure"])), float(row["value"])
-        records.append((*where, says(row), text, whole, rank, int(row["n"])))
+        records.append((*where, direction(row), label, words, rank, int(row["n"])))
     frame = pd.DataFrame.from_records(records, columns=DIRECTION_COLUMNS)
     return frame.assign(ink=np.where(frame["says"].isin(DARK), style.CELL, style.INK))
 
 
-def says(row: Mapping[str, Any]) -> str:
+def direction(row: Mapping[str, Any]) -> str:
     """Return what a row of `together` says about self-preference; `NEITHER` if it is printed as the null."""
     if row["sign"] is None:
         return ELSE
     null, value = row.get("null"), row.get("value")
-    printed = None if null is None or value is None else round(value - null, 2 if null else 3)
-    if row["sign"] == 0 or printed == 0:
+    rounded = None if null is None or value is None else round(value - null, 2 if null else 3)
+    if row["sign"] == 0 or rounded == 0:
         return NEITHER
     if row["sign"] > 0:
         return CLEAR_FOR if row["clear"] else LEANS_FOR
@@ -337,7 +338,7 @@ def says(row: Mapping[str, Any]) -> str:
 def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixin:
     """Draw the frame of `direction_rows`: the value in each cell."""
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
-    used = [words for words in DIRECTION_COLOURS if words in set(frame["says"])]
+    directions = [words for words in DIRECTION_COLOURS if words in set(frame["says"])]
     axis: dict[str, Any] = {"labelPadding": 6, "labelOverlap": False}
     top = style.names_axis(labelAngle=-30, orient="top", **axis)
     base = alt.Chart().encode(
@@ -347,7 +348,7 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
     colour = alt.Color(
         "says:N",
         title=None,
-        scale=alt.Scale(domain=used, range=[DIRECTION_COLOURS[words] for words in used]),
+        scale=alt.Scale(domain=directions, range=[DIRECTION_COLOURS[words] for words in directions]),
         legend=alt.Legend(
             orient="bottom",
             labelLimit=320,

@@ -48,9 +48,9 @@ def of_proxies(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
             if t is not None:
                 n = round(row["n"] * share / shares[0]) if shares[0] else 0
                 numbers = (t, t - (se or 0.0), t + (se or 0.0))
-                alone = style.words((t, np.nan, np.nan), "difference")
-                shown = f"{alone}, standard error {100 * (se or 0.0):.1f}"
-                records.append((str(row["judge"]), "T", place, *numbers, shown, n, n < FEW))
+                t_words = style.words((t, np.nan, np.nan), "difference")
+                words = f"{t_words}, standard error {100 * (se or 0.0):.1f}"
+                records.append((str(row["judge"]), "T", place, *numbers, words, n, n < FEW))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
@@ -62,8 +62,8 @@ def of_epsilons(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         for place, spb, low, high, n in zip(row["epsilons"], *ends, row["n_pairs_by_epsilon"], strict=True):
             if spb is not None:
                 numbers = (spb, *(np.nan if end is None else end for end in (low, high)))
-                shown = (*numbers, style.words(numbers, "difference"), n, n < FEW)
-                records.append((str(row["judge"]), "SPB", place, *shown))
+                facts = (*numbers, style.words(numbers, "difference"), n, n < FEW)
+                records.append((str(row["judge"]), "SPB", place, *facts))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
@@ -94,29 +94,29 @@ def _of_size(
     row: Mapping[str, Any], field: str, form: Form, where: tuple[str, str, int], small: bool
 ) -> tuple[Any, ...]:
     numbers = style.number(row, field)
-    shown = style.words(numbers, form)
+    words = style.words(numbers, form)
     least, most = style.number(row, f"{field}_least")[0], style.number(row, f"{field}_most")[0]
     if row["committees"] > 1 and not np.isnan(least):
         ends = f"{least:.1%} to {most:.1%}" if form == "share" else f"{least:.2f} to {most:.2f}"
-        shown = f"{shown}; single committees {ends}"
-    return (*where, *numbers, shown, row["committees"], small)
+        words = f"{words}; single committees {ends}"
+    return (*where, *numbers, words, row["committees"], small)
 
 
 def sizes(rows: Iterable[Mapping[str, Any]]) -> alt.HConcatChart:
     """Draw `committee-size`: ratios, and beside them accuracies, by number of members."""
     ratios, accuracies = of_sizes(rows)
-    shown: tuple[tuple[pd.DataFrame, str, Form, float | None], ...] = (
+    panels: tuple[tuple[pd.DataFrame, str, Form, float | None], ...] = (
         (ratios, "mean ratio", "ratio", 1.0),
         (accuracies, "mean accuracy", "share", None),
     )
     levels = tuple(dict.fromkeys([*ratios["series"], *accuracies["series"]]))
-    whole: dict[str, Any] = {"along": "judges together", "series": levels, "columns": 2, "width": 145}
-    drawn = [
-        line_series(frame, title=title, form=form, line=line, **whole)
-        for frame, title, form, line in shown
+    settings: dict[str, Any] = {"along": "judges together", "series": levels, "columns": 2, "width": 145}
+    charts = [
+        line_series(frame, title=title, form=form, line=line, **settings)
+        for frame, title, form, line in panels
         if len(frame)
     ]
-    return alt.hconcat(*drawn, spacing=24)
+    return alt.hconcat(*charts, spacing=24)
 
 
 def line_series(
@@ -126,26 +126,26 @@ def line_series(
     title: str,
     form: Form,
     line: float | None = None,
-    counted: bool = True,
+    is_count: bool = True,
     series: Sequence[str] = (),
     columns: int = 4,
     width: int = 190,
 ) -> alt.FacetChart:
     """Draw the frame: lines with bands, a panel for each judge; `line` is the value of no effect.
 
-    `counted` says that the x axis has whole numbers. `series` includes those of charts beside it, so that
+    `is_count` says that the x axis has whole numbers. `series` includes those of charts beside it, so that
     each has the same colour in all. Ratios with a `line` at 1 are on a logarithmic axis.
     """
     names = series or tuple(dict.fromkeys(frame["series"]))
-    used = {name: style.SERIES[place % len(style.SERIES)] for place, name in enumerate(names)}
-    colour, shape = style.looks("series", used, legend=len(used) > 1)
+    looks = {name: style.SERIES[place % len(style.SERIES)] for place, name in enumerate(names)}
+    colour, shape = style.looks("series", looks, legend=len(looks) > 1)
     scale, ticks = alt.Scale(zero=False, nice=True), list[float]()
     if form == "ratio" and line == 1:
         low, high = style.ratio_ends(frame, ["value", "low", "high"])
         frame = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
         scale, ticks = alt.Scale(type="log", domain=[low, high], nice=False), style.ratio_ticks(low, high)
-    whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
-    axis = alt.Axis(grid=False, tickCount=6, **whole)
+    integers: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if is_count else {}
+    axis = alt.Axis(grid=False, tickCount=6, **integers)
     x = alt.X("place:Q", title=along, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
     y = alt.Y("value:Q", title=style.with_unit(title, form), scale=scale, axis=_axis_of_values(form, ticks))
     base = alt.Chart().encode(x=x, color=colour)
@@ -158,8 +158,8 @@ def line_series(
     ]
     if line is not None:
         layers.insert(0, style.reference_line(line, "y"))
-    layered = alt.layer(*layers, data=frame, width=width, height=110)
-    return style.by_judge(layered, frame, columns, labelLimit=width)
+    panel = alt.layer(*layers, data=frame, width=width, height=110)
+    return style.by_judge(panel, frame, columns, labelLimit=width)
 
 
 def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
@@ -209,8 +209,8 @@ def along(
     is_ratio = outside in (None, "ratio")
     low, high = axis_ends(frame, outside or "ratio")
     data = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
-    used = {name: RATIOS[name] for name in dict.fromkeys(data["series"])}
-    colour, shape = style.looks("series", used, legend=len(used) > 1)
+    looks = {name: RATIOS[name] for name in dict.fromkeys(data["series"])}
+    colour, shape = style.looks("series", looks, legend=len(looks) > 1)
     scale = alt.Scale(type="log" if is_ratio else "linear", domain=[low, high], nice=False)
     x = alt.X(
         "label:O",
@@ -220,8 +220,8 @@ def along(
     )
     form = outside or "ratio"
     ticks = _axis_of_values(form, style.ratio_ticks(low, high) if is_ratio else [])
-    named = "ratio (1 = no preference)" if is_ratio else style.with_unit("against outside judges", form)
-    y = alt.Y("value:Q", title=named, scale=scale, axis=ticks)
+    y_title = "ratio (1 = no preference)" if is_ratio else style.with_unit("against outside judges", form)
+    y = alt.Y("value:Q", title=y_title, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
     tooltip = style.tooltips(panel="judge", label=title, series="of", words="value [95% interval]", n="n")
     marks = style.points(base, y=y, color=colour, shape=shape, tooltip=tooltip)
@@ -229,7 +229,7 @@ def along(
         style.reference_line(1 if is_ratio else 0, "y"),
         base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        style.faded(marks).add_params(style.picked(("panel", "label"))) if picks else marks,
+        style.fade_others(marks).add_params(style.selection(("panel", "label"))) if picks else marks,
     ]
     facet = alt.Facet(
         "panel:N",
@@ -237,8 +237,8 @@ def along(
         sort=alt.EncodingSortField("panel_order", op="min"),
         header=alt.Header(labelLimit=width, labelFontWeight="bold", labelAnchor="start"),
     )
-    layered = alt.LayerChart(layer=layers, width=width, height=120)
-    return layered.facet(facet, data=style.values(data), columns=4)
+    panel = alt.LayerChart(layer=layers, width=width, height=120)
+    return panel.facet(facet, data=style.values(data), columns=4)
 
 
 # ------------------------------------------------------------------------------
@@ -272,9 +272,9 @@ def agreement_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VConcatChart:
     """Draw the frame of `agreement_rows`: mean ratios with bands of their intervals; below, rubrics kept."""
-    used = {level: look for level, look in style.LEVELS.items() if level in set(frame["level"])}
+    looks = {level: look for level, look in style.LEVELS.items() if level in set(frame["level"])}
     data, scale, ticks = style.ratio_axis(frame.assign(shown=frame["value"]), ["shown", "low", "high"])
-    colour, shape = style.looks("level", used)
+    colour, shape = style.looks("level", looks)
     x = alt.X(
         "threshold:Q",
         title="agreement of at least",
@@ -299,7 +299,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
     rubrics = (
         alt.Chart()
         .mark_bar(size=max(width // 16, 4), opacity=0.7, color=style.LEVELS["rubric"].colour, aria=False)
-        .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(used), "rubric")))
+        .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(looks), "rubric")))
         .encode(
             x=x,
             y=alt.Y(
@@ -323,23 +323,21 @@ POWER_COLUMNS = ["target", "instances", "power", "own_failures", "responses", "v
 LOOKS = dict(zip(TARGETS.values(), style.SERIES, strict=False))
 
 
-def power_rows(curves: Mapping[Target, Sequence[Needed]], needed: Mapping[Target, Needed]) -> pd.DataFrame:
+def power_rows(curves: Mapping[Target, Sequence[Needed]], answers: Mapping[Target, Needed]) -> pd.DataFrame:
     """Return a row for each point of the curves, and one for each needed number of instances (`asked`)."""
     rows = [
         (TARGETS[target], p.instances, p.power, p.own_failures, p.responses, p.verdicts, flags)
         for target, points in curves.items()
-        for p, flags in [*((point, False) for point in points), (needed[target], True)]
+        for p, flags in [*((point, False) for point in points), (answers[target], True)]
     ]
     frame = pd.DataFrame.from_records(rows, columns=POWER_COLUMNS)
     return frame.sort_values(["target", "instances", "asked"], ignore_index=True)
 
 
-def power_curves(
-    frame: pd.DataFrame, wanted: float, *, width: int = 620, height: int = 280
-) -> alt.LayerChart:
-    """Draw the frame of `power_rows`: a curve for each target, with a mark at the `wanted` power."""
-    there = set(frame["target"])
-    colour, shape = style.looks("target", {name: look for name, look in LOOKS.items() if name in there})
+def power_curves(frame: pd.DataFrame, goal: float, *, width: int = 620, height: int = 280) -> alt.LayerChart:
+    """Draw the frame of `power_rows`: a curve for each target, with a line at the power of `goal`."""
+    targets = set(frame["target"])
+    colour, shape = style.looks("target", {name: look for name, look in LOOKS.items() if name in targets})
     x = alt.X(
         "instances:Q",
         title="instances",
@@ -360,8 +358,8 @@ def power_curves(
         alt.Tooltip("verdicts:Q", title="verdicts", format=","),
     ]
     base = alt.Chart().encode(x=x, y=y, color=colour)
-    line = alt.Chart(pd.DataFrame({"power": [wanted]})).mark_rule(strokeDash=[4, 4], color=style.NEUTRAL)
-    drawn: Any = alt.layer(
+    line = alt.Chart(pd.DataFrame({"power": [goal]})).mark_rule(strokeDash=[4, 4], color=style.NEUTRAL)
+    layered: Any = alt.layer(
         line.encode(y=y),
         base.mark_line(strokeWidth=2, aria=False),
         base.mark_point(filled=True, size=110, opacity=1)
@@ -369,5 +367,5 @@ def power_curves(
         .transform_filter(alt.FieldEqualPredicate(field="asked", equal=True)),
         data=frame,
     )
-    chart: alt.LayerChart = drawn.properties(width=width, height=height)
+    chart: alt.LayerChart = layered.properties(width=width, height=height)
     return chart

@@ -22,7 +22,7 @@ from engine.words.conclusions import null_of
 # ------------------------------------------------------------------------------
 # The small chart of a claim: its number with its interval, beside those that it is compared with.
 #
-# `rows_of` makes the frame that `claimed` draws from one claim, `rows_together` from several.
+# `rows_of` makes the frame that `claim_chart` draws from one claim, `rows_together` from several.
 
 
 COLUMNS = ["label", "series", "value", "low", "high", "words", "n", "small"]
@@ -49,17 +49,17 @@ def rows_of(claim: Claim) -> pd.DataFrame:
     `words`, `n` (always NaN), `small`. Empty if the claim's rows do not have the number.
     """
     form = form_of(claim)
-    shown = [row for row in claim.rows if row.get(claim.field) is not None][:MOST]
-    rows = []
-    for row in shown:
+    rows = [row for row in claim.rows if row.get(claim.field) is not None][:MOST]
+    records = []
+    for row in rows:
         ends = ends_of(row, claim.field)
         low, high = (np.nan if end is None else float(end) for end in ends)
         numbers = float(row[claim.field]), low, high
-        mine = all(row.get(name) == value for name, value in claim.at.items())
-        series = CLAIMED if mine else OTHERS
-        label = _label(row, claim, shown)
-        rows.append((label, series, *numbers, style.words(numbers, form), np.nan, bool(row.get("small"))))
-    return pd.DataFrame.from_records(rows, columns=COLUMNS)
+        is_claimed = all(row.get(name) == value for name, value in claim.at.items())
+        series = CLAIMED if is_claimed else OTHERS
+        label = _label(row, claim, rows)
+        records.append((label, series, *numbers, style.words(numbers, form), np.nan, bool(row.get("small"))))
+    return pd.DataFrame.from_records(records, columns=COLUMNS)
 
 
 def rows_together(claims: Sequence[Claim]) -> pd.DataFrame:
@@ -71,17 +71,17 @@ def rows_together(claims: Sequence[Claim]) -> pd.DataFrame:
 
 def form_of(claim: Claim) -> Form:
     """Return how the claim's number is written: as a share, a difference of shares, points, or a ratio."""
-    decided = _decided_by(claim)
-    if decided in DECIDED:
-        return FORM_OF_DECIDED.get(decided, "ratio")
+    number = _decided_by(claim)
+    if number in DECIDED:
+        return FORM_OF_DECIDED.get(number, "ratio")
     measure = FIND if claim.measure == FIND.name else find(claim.measure)
     forms = (style.OF_KIND.get(field.kind, "ratio") for field in measure.fields if field.name == claim.field)
     return next(forms, "ratio")
 
 
-def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
+def _label(row: Row, claim: Claim, rows: list[Row]) -> str:
     """Return what distinguishes a row from the others drawn: the judge, the slice, the size, ..."""
-    names = [name for name in claim.at if len({str(other.get(name)) for other in shown}) > 1]
+    names = [name for name in claim.at if len({str(other.get(name)) for other in rows}) > 1]
     parts = []
     for name in names or list(claim.at)[:1]:
         value = "all together" if row.get(name) is None else row[name]
@@ -96,8 +96,8 @@ NO_EFFECT = {"odds_family": 1.0, "hspp_self": 1.0, "ratio_outside_committee": 1.
 """The values of no effect of numbers whose rules decide themselves what is significant."""
 
 
-def titled(claim: Claim) -> dict[str, Any]:
-    """Return the title, line and form of a claim's chart, as arguments of `claimed`."""
+def chart_settings(claim: Claim) -> dict[str, Any]:
+    """Return the title, line and form of a claim's chart, as arguments of `claim_chart`."""
     number, form = _decided_by(claim), form_of(claim)
     title = DECIDED.get(number) or axis_title(claim.measure, claim.field)
     null = NO_EFFECT.get(claim.field) if claim.null is None else claim.null
@@ -110,26 +110,26 @@ def _decided_by(claim: Claim) -> str:
     return str(claim.rows[0].get("decided_by")) if claim.field == "estimate" and claim.rows else ""
 
 
-def claimed(
+def claim_chart(
     frame: pd.DataFrame, *, title: str, line: float | None, form: Form, width: int = 400
 ) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`; `line` is the value of no effect."""
-    used = {name: LOOKS[name] for name in (CLAIMED, OTHERS) if name in set(frame["series"])}
-    colour, shape = style.looks("series", used, legend=False)
+    looks = {name: LOOKS[name] for name in (CLAIMED, OTHERS) if name in set(frame["series"])}
+    colour, shape = style.looks("series", looks, legend=False)
     y = alt.Y("label:N", title=None, axis=style.names_axis(labelOverlap=False), sort=list(frame["label"]))
-    many = float(frame["value"].abs().max()) >= MANY
-    written: dict[str, Any] = {"format": "~s" if many else ",~r"} if form == "ratio" else style.ticks_of(form)
-    axis = alt.Axis(gridOpacity=0.4, tickCount=4, **written)
+    large = float(frame["value"].abs().max()) >= MANY
+    ticks: dict[str, Any] = {"format": "~s" if large else ",~r"} if form == "ratio" else style.ticks_of(form)
+    axis = alt.Axis(gridOpacity=0.4, tickCount=4, **ticks)
     scale = alt.Scale(zero=False, nice=False, padding=6)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y)
     tooltip = style.tooltips(label="of", words="value [95% interval]", series="shown")
-    known = frame[["low", "high"]].notna().all(axis=1).any()
+    has_intervals = frame[["low", "high"]].notna().all(axis=1).any()
     return alt.layer(
         *([] if line is None else [style.reference_line(line, "x")]),
         *(
             [style.interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour)]
-            if known
+            if has_intervals
             else []
         ),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
@@ -176,8 +176,8 @@ def committee_families(result: Result, _: Families) -> alt.TopLevelMixin:
 
 def distances(result: Result, _: Families) -> alt.TopLevelMixin:
     """Draw `ranking-distance`: tau-b of each ranking with the reference's, the closest on top."""
-    known = [{**row, "judge": row["by"]} for row in _one_slice(result) if row["tau"] is not None]
-    frame = forest.dot_rows(sorted(known, key=lambda row: -row["tau"]), forest.TAU)
+    ranked = [{**row, "judge": row["by"]} for row in _one_slice(result) if row["tau"] is not None]
+    frame = forest.dot_rows(sorted(ranked, key=lambda row: -row["tau"]), forest.TAU)
     return forest.dots(frame, forest.TAU, title="tau-b with the reference's ranking")
 
 
@@ -192,11 +192,11 @@ def robustness(result: Result, _: Families) -> alt.TopLevelMixin:
     """Draw `robustness`: the share of unchanged verdicts, a row for each judge and transform."""
     rows = _one_slice(result)
     several = len({row["paradigm"] for row in rows}) > 1
-    named = [
+    labelled = [
         {**row, "label": ", ".join([row["judge"], row["transform"], *[row["paradigm"]] * several])}
         for row in rows
     ]
-    return panels.panels(panels.panel_rows(named, panels.ROBUSTNESS, "label"), panels.ROBUSTNESS)
+    return panels.panels(panels.panel_rows(labelled, panels.ROBUSTNESS, "label"), panels.ROBUSTNESS)
 
 
 def together(result: Result, _: Families) -> alt.TopLevelMixin:

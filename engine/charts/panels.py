@@ -184,11 +184,11 @@ def panel_rows(
 
     Columns: `panel` (its title), and those of `forest.dot_rows`.
     """
-    named = [{**row, "judge": row[label]} for row in rows]
-    frames = [forest.dot_rows(named, part.kinds).assign(panel=part.title) for part in parts]
-    filled = [frame for frame in frames if len(frame)] or frames  # an empty one may change others' types
-    frame = pd.concat(filled, ignore_index=True)[["panel", *forest.DOT_COLUMNS]]
-    places = {str(row["judge"]): place for place, row in reversed(list(enumerate(named)))}
+    labelled = [{**row, "judge": row[label]} for row in rows]
+    frames = [forest.dot_rows(labelled, part.kinds).assign(panel=part.title) for part in parts]
+    nonempty = [frame for frame in frames if len(frame)] or frames  # an empty one may change others' types
+    frame = pd.concat(nonempty, ignore_index=True)[["panel", *forest.DOT_COLUMNS]]
+    places = {str(row["judge"]): place for place, row in reversed(list(enumerate(labelled)))}
     return frame.assign(label_order=frame["label"].map(places).astype(int))
 
 
@@ -196,26 +196,17 @@ def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> 
     """Draw the frame of `panel_rows`: a panel for each of `parts` with a number, names at the first only."""
     order = list(frame.sort_values("label_order", kind="stable")["label"].unique())
     legend = any(len(part.kinds) > 1 for part in parts)  # the title names a single kind
-    drawn: list[Any] = []
+    charts: list[Any] = []
     for part in parts:
-        mine = frame[frame["panel"] == part.title].reset_index(drop=True)
-        if mine.empty:
+        numbers = frame[frame["panel"] == part.title].reset_index(drop=True)
+        if numbers.empty:
             continue
-        chart = forest.dots(
-            mine,
-            part.kinds,
-            title=part.axis_title,
-            order=order,
-            names=not drawn,
-            line=part.line,
-            width=width,
-            legend=legend,
-        )
-        drawn.append(chart)
-    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=16).resolve_scale(
+        look: dict[str, Any] = {"title": part.axis_title, "line": part.line, "width": width, "legend": legend}
+        charts.append(forest.dots(numbers, part.kinds, order=order, names=not charts, **look))
+    chart: alt.HConcatChart = alt.hconcat(*charts, spacing=16).resolve_scale(
         color="independent", stroke="independent", shape="independent", yOffset="independent"
     )
-    return joined
+    return chart
 
 
 # ------------------------------------------------------------------------------
@@ -227,22 +218,22 @@ ALL = "all scores"
 POSITION_ROW, CELLS = 26, 44
 
 
-def position_rows(whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def position_rows(overall: Iterable[Row], by_score: Iterable[Row]) -> pd.DataFrame:
     """Return a row for each judge, score (and all scores) and position, for one scale of options.
 
     Columns: `judge`, `score`, `position`, `value` (share of the selections), `away` (the share less 1/n),
     `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below 30), `ink`.
     """
-    labelled = [(ALL, row) for row in whole]
-    labelled += [(f"{row['slice']:g}", row) for row in by_score if row["slice"] is not None]
+    scored = [(ALL, row) for row in overall]
+    scored += [(f"{row['slice']:g}", row) for row in by_score if row["slice"] is not None]
     rows = []
-    for score, row in labelled:
+    for score, row in scored:
         share, fair = style.number(row, "share"), 1 / row["n_options"]
         if np.isnan(share[0]):
             continue
-        shown = f"{100 * share[0]:.0f}", style.words(share, "share"), f"{fair:.1%}"
+        texts = f"{100 * share[0]:.0f}", style.words(share, "share"), f"{fair:.1%}"
         where = str(row["judge"]), score, int(row["position"])
-        rows.append((*where, share[0], share[0] - fair, *shown, int(row["n"]), row["n"] < FEW))
+        rows.append((*where, share[0], share[0] - fair, *texts, int(row["n"]), row["n"] < FEW))
     frame = pd.DataFrame.from_records(rows, columns=POSITION_COLUMNS)
     away = frame["away"].to_numpy(dtype=float)
     dark = np.abs(away) > 0.72 * np.abs(away).max(initial=0.0)
@@ -271,8 +262,8 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     small = alt.FieldEqualPredicate(field="small", equal=True)
     text = style.in_cells(base, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
     width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
-    layered = alt.layer(cells, text, data=frame, width=width, height=height)
-    return style.by_judge(layered, frame, columns, labelLimit=220)
+    panel = alt.layer(cells, text, data=frame, width=width, height=height)
+    return style.by_judge(panel, frame, columns, labelLimit=220)
 
 
 # ------------------------------------------------------------------------------
@@ -303,9 +294,9 @@ def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         if np.isnan(cost[0]):
             continue
         series = list(COST_SERIES)[0 if row["recommended"] else 1]
-        shown = style.words(cost, "ratio"), style.words(style.number(row, "pearson"), "ratio")
+        texts = style.words(cost, "ratio"), style.words(style.number(row, "pearson"), "ratio")
         where = str(row["judge"]), str(row["ordering"]), series
-        records.append((*where, *cost, *shown, int(row["n_judged"]), bool(row["small"])))
+        records.append((*where, *cost, *texts, int(row["n_judged"]), bool(row["small"])))
     frame = pd.DataFrame.from_records(records, columns=COST_COLUMNS)
     cheap = frame.sort_values("value", kind="stable").groupby("judge", sort=False).head(MOST)
     return frame.loc[sorted(cheap.index)].reset_index(drop=True)
@@ -332,14 +323,14 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
         n="items judged in it",
     )
     base = alt.Chart().encode(y=y)
-    layered = alt.layer(
+    panel = alt.layer(
         style.interval(base, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
         style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=COST_ROW * len(orderings),
     )
-    return style.by_judge(layered, frame, columns, labelLimit=width)
+    return style.by_judge(panel, frame, columns, labelLimit=width)
 
 
 # ------------------------------------------------------------------------------
@@ -357,7 +348,7 @@ RELATIONS = {
 
 COLUMNS = ["panel", "panel_order", "judge", "generator", "slice", "series", "value", "low", "high", "words"]
 COLUMNS += ["n", "small"]
-PICKED = ("judge", "generator", "slice")
+PICK_FIELDS = ("judge", "generator", "slice")
 """The fields that a click on a mark selects."""
 
 ROW = 20
@@ -376,22 +367,22 @@ def win_rate_rows(
     *,
     order: Order = "value",
     most: int = 40,
-    named: str = "",
+    no_value: str = "",
 ) -> pd.DataFrame:
     """Return a row for each judge (and slice) and model it voted on, for the `most` models that win most.
 
-    `named` is the name of a slice without a value. Columns: `panel` (the judge, and its slice), its order,
+    `no_value` is the name of a slice without one. Columns: `panel` (the judge, and its slice), its order,
     `judge`, `generator`, `slice`, `series` (whose responses), `value` with its interval (NaN without one) and
     `words`, `n`, `small` (fewer than 30 pairs), `generator_order`. Models come as in the rows, by name, by
     mean over judges (highest first), by cases, or those most surely different from one half first.
     """
-    listed = [row for row in rows if row["win_rate"] is not None]
-    sliced = any(row.get("slice") is not None for row in listed)
+    voted = [row for row in rows if row["win_rate"] is not None]
+    has_slices = any(row.get("slice") is not None for row in voted)
     records, panels = [], dict[str, int]()
-    for row in listed:
+    for row in voted:
         judge, model = str(row["judge"]), str(row["generator"])
-        value = (named if row.get("slice") is None else str(row["slice"])) if sliced else ""
-        panel = f"{judge} · {value}" if sliced else judge
+        value = (no_value if row.get("slice") is None else str(row["slice"])) if has_slices else ""
+        panel = f"{judge} · {value}" if has_slices else judge
         numbers = style.number(row, "win_rate")
         where = panel, panels.setdefault(panel, len(panels)), judge, model, value
         text = style.words(numbers, "share")
@@ -424,18 +415,18 @@ def _relation(judge: str, model: str, families: Mapping[str, str | None]) -> str
     other, family, own = RELATIONS
     if judge == model:
         return own
-    mine = families.get(judge)
-    return family if mine is not None and mine == families.get(model) else other
+    own_family = families.get(judge)
+    return family if own_family is not None and own_family == families.get(model) else other
 
 
 def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt.TopLevelMixin:
     """Draw the frame of `win_rate_rows`: a row for each model, a panel for each judge, a line at one half.
 
     If each judge judged few of the models, such as itself and a few fixed opponents, each panel has rows for
-    those alone. A click on a mark selects it by the fields of `PICKED`.
+    those alone. A click on a mark selects it by `PICK_FIELDS`.
     """
-    used = {name: look for name, look in RELATIONS.items() if name in set(frame["series"])}
-    colour, shape = style.looks("series", used)
+    looks = {name: look for name, look in RELATIONS.items() if name in set(frame["series"])}
+    colour, shape = style.looks("series", looks)
     models = list(frame.drop_duplicates("generator").sort_values("generator_order")["generator"])
     y = alt.Y("generator:N", title=None, sort=models, axis=style.names_axis(labelOverlap=False, grid=True))
     scale = alt.Scale(domain=[0, 1], nice=False)
@@ -448,8 +439,8 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     marks = style.points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
     layers = [
         style.reference_line(EVEN, "x"),
-        style.faded(lines),
-        style.faded(marks).add_params(style.picked(PICKED)),
+        style.fade_others(lines),
+        style.fade_others(marks).add_params(style.selection(PICK_FIELDS)),
     ]
     panels = list(dict.fromkeys(frame["panel"]))
     height = alt.Step(ROW)  # with a fixed height, a page would take the legend out of it
@@ -461,5 +452,5 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     across = min(columns - sparse, len(panels))
     names = 160 * across if sparse else 160
     panel = alt.LayerChart(layer=layers, width=(width - names) // across, height=height)
-    drawn = panel.facet(facet, data=style.values(frame), columns=across)
-    return drawn.resolve_scale(y="independent") if sparse else drawn
+    facets = panel.facet(facet, data=style.values(frame), columns=across)
+    return facets.resolve_scale(y="independent") if sparse else facets

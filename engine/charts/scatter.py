@@ -35,10 +35,10 @@ def scatter_rows(
     Columns: `judge`, `paradigm` (in words), `x` (accuracy) and `y` (ratio), each with its interval and
     words, `n` (own failures), `small` (n below 30).
     """
-    known = {(row["slice"], row["judge"]): row for row in accuracy}
+    accuracy_of = {(row["slice"], row["judge"]): row for row in accuracy}
     rows = []
     for row in ratios:
-        other = known.get((row["slice"], row["judge"]))
+        other = accuracy_of.get((row["slice"], row["judge"]))
         if row["judge"] is None or other is None:
             continue
         across, up = style.number(other, style.ACCURACIES[level]), style.number(row, "hspp_self")
@@ -51,9 +51,9 @@ def scatter_rows(
 
 def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 280) -> style.Layered:
     """Draw the frame of `scatter_rows`: ratios on a logarithmic axis, with the intervals of both numbers."""
-    named = {name.replace("_", " "): look for name, look in style.PARADIGMS.items()}
-    there = set(frame["paradigm"])
-    colour, shape = style.looks("paradigm", {name: look for name, look in named.items() if name in there})
+    looks = {name.replace("_", " "): look for name, look in style.PARADIGMS.items()}
+    paradigms = set(frame["paradigm"])
+    colour, shape = style.looks("paradigm", {name: look for name, look in looks.items() if name in paradigms})
     data, tall, ticks = style.ratio_axis(frame, ["y", "low", "high"])
     wide = alt.Scale(zero=False, nice=False, padding=10)
     x = alt.X("x:Q", title=AXES[level], scale=wide, axis=alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6))
@@ -108,10 +108,10 @@ def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         across, up = style.number(row, "d"), style.number(row, "spb")
         if not (np.isnan(across[0]) or np.isnan(up[0])):
             counts = row["n_contrast"], row["n_pairs"]
-            crossed = borders(row["crosses"] or ())
+            crosses = borders(row["crosses"] or ())
             numbers = (*across, style.words(across, "share"), *up, style.words(up, "difference"))
             records.append(
-                (str(row["judge"]), *numbers, row["archetype"], crossed, *counts, min(counts) < FEW)
+                (str(row["judge"]), *numbers, row["archetype"], crosses, *counts, min(counts) < FEW)
             )
     return pd.DataFrame.from_records(records, columns=QUADRANT_COLUMNS)
 
@@ -149,15 +149,15 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
 def _names(frame: pd.DataFrame, plot: style.Plot, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
     """Return the judges' names beside their marks, with a line to the mark if the name is apart."""
     corners = ((name, start, top) for name, start, _, _, top in _areas(-plot.bottom, plot.left))
-    placed = style.placed(frame, plot, label="judge", corners=corners)
+    names = style.place_names(frame, plot, label="judge", corners=corners)
     x, y = alt.X("name_x:Q", scale=wide), alt.Y("name_y:Q", scale=high)
-    named = alt.Chart(placed).mark_text(fontSize=style.FONT, color=style.NEUTRAL, aria=False)
-    drawn = [named.encode(x=x, y=y, text=alt.Text("shown:N")).properties(name=MARK_NAMES)]
-    if placed["apart"].any():
-        lead = alt.Chart(placed[placed["apart"]]).mark_rule(color=style.NEUTRAL, strokeWidth=0.8, aria=False)
+    texts = alt.Chart(names).mark_text(fontSize=style.FONT, color=style.NEUTRAL, aria=False)
+    layers = [texts.encode(x=x, y=y, text=alt.Text("shown:N")).properties(name=MARK_NAMES)]
+    if names["apart"].any():
+        lead = alt.Chart(names[names["apart"]]).mark_rule(color=style.NEUTRAL, strokeWidth=0.8, aria=False)
         lines = lead.encode(x=x, y=y, x2=alt.X2("x:Q"), y2=alt.Y2("y:Q"))
-        drawn.insert(0, lines.properties(name=f"{MARK_NAMES}_lines"))
-    return drawn
+        layers.insert(0, lines.properties(name=f"{MARK_NAMES}_lines"))
+    return layers
 
 
 def _areas(tall: float, left: float) -> list[tuple[str, float, float, float, float]]:
@@ -214,36 +214,31 @@ ROW = 15
 """Height in pixels of one ranking of a model."""
 
 
-def shown_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def main_rankings(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the rankings drawn, in order: the reference's, then those by several judges."""
-    there = list(dict.fromkeys(str(row["by"]) for row in rows))
-    named = [by for by in NAMES if by in there]
-    return [*named, *(by for by in there if by.startswith("committee:"))]
+    by_all = list(dict.fromkeys(str(row["by"]) for row in rows))
+    return [*(by for by in NAMES if by in by_all), *(by for by in by_all if by.startswith("committee:"))]
 
 
 def ranking_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a row for each model and ranking of `shown_of`.
+    """Return a row for each model and ranking of `main_rankings`.
 
     Columns: `model` and its order by the reference (else by all judges), `by` in words, `value` (the rank),
     `low`, `high`, `words`, `shift` (from the reference's rank, in words), `n`, `small` (no interval).
     """
-    listed = list(rows)
-    wanted = shown_of(listed)
-    ranks = {(row["by"], row["model"]): style.number(row, "rank") for row in listed}
-    lead = REFERENCE if REFERENCE in wanted else ALL
-    models = sorted(
-        dict.fromkeys(row["model"] for row in listed), key=lambda model: _rank(ranks, lead, model)
-    )
+    entries = list(rows)
+    main = main_rankings(entries)
+    ranks = {(row["by"], row["model"]): style.number(row, "rank") for row in entries}
+    lead = REFERENCE if REFERENCE in main else ALL
+    models = dict.fromkeys(row["model"] for row in entries)
     records = []
-    for place, model in enumerate(models):
-        for row in (row for by in wanted for row in listed if row["by"] == by and row["model"] == model):
+    for place, model in enumerate(sorted(models, key=lambda model: _rank(ranks, lead, model))):
+        for row in (row for by in main for row in entries if row["by"] == by and row["model"] == model):
             by, rank = str(row["by"]), ranks[row["by"], model]
             away = rank[0] - _rank(ranks, REFERENCE, model)
             numbers = without_zeros(style.words(rank, "ratio"))
-            name = ranking_name(by)
-            records.append(
-                (model, place, name, *rank, numbers, _moved(away), int(row["n"]), bool(np.isnan(rank[1])))
-            )
+            counts = int(row["n"]), bool(np.isnan(rank[1]))
+            records.append((model, place, ranking_name(by), *rank, numbers, _shift(away), *counts))
     return pd.DataFrame.from_records(records, columns=RANKING_COLUMNS)
 
 
@@ -251,7 +246,7 @@ def _rank(ranks: Mapping[tuple[Any, Any], tuple[float, float, float]], by: str, 
     return ranks.get((by, model), (np.inf,))[0]
 
 
-def _moved(away: float) -> str:
+def _shift(away: float) -> str:
     """Return how far a model is from its rank in the reference, in words."""
     if not np.isfinite(away):
         return "not ranked by the reference"
@@ -264,10 +259,10 @@ def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
     """Draw the frame of `ranking_rows`: ranks with intervals, 1 on the left."""
     series = list(dict.fromkeys(frame["by"]))
     shapes = (style.DIAMOND, style.TRIANGLE, style.CIRCLE, style.SQUARE)
-    used = {name: Look(style.NEUTRAL, style.SQUARE) for name in series}
+    looks = {name: Look(style.NEUTRAL, style.SQUARE) for name in series}
     for place, name in enumerate(name for name in series if name != NAMES[REFERENCE]):
-        used[name] = Look(style.SERIES[place % len(style.SERIES)].colour, shapes[place % len(shapes)])
-    colour, shape = style.looks("by", used)
+        looks[name] = Look(style.SERIES[place % len(style.SERIES)].colour, shapes[place % len(shapes)])
+    colour, shape = style.looks("by", looks)
     labels = style.names_axis(grid=True, gridOpacity=0.25)
     y = alt.Y("model:N", title=None, sort=alt.EncodingSortField("model_order", op="min"), axis=labels)
     offset = alt.YOffset("by:N", sort=series)

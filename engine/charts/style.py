@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.measures.entry import FieldKind
-from engine.words import Form as Written
+from engine.words import Form as TextForm
 from engine.words import with_interval
 
 # ------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ Form = Literal["ratio", "share", "difference", "points"]
 OF_KIND: dict[FieldKind, Form] = {"share": "share", "difference": "difference", "points": "points"}
 """The form of each kind of field; all others are written like ratios."""
 
-_WRITTEN: dict[Form, Written] = {
+_TEXT_FORMS: dict[Form, TextForm] = {
     "ratio": "ratio",
     "share": "percent",
     "difference": "change",
@@ -139,7 +139,7 @@ def number(row: Mapping[str, Any], field: str) -> tuple[float, float, float]:
 
 def words(numbers: tuple[float, float, float], form: Form) -> str:
     """Return `1.08 [1.03, 1.14]`, the value alone without an interval, a dash if it is undefined."""
-    return with_interval(*numbers, form=_WRITTEN[form])
+    return with_interval(*numbers, form=_TEXT_FORMS[form])
 
 
 def ticks_of(form: Form) -> dict[str, Any]:
@@ -162,10 +162,10 @@ def tooltips(**titles: str) -> list[alt.Tooltip]:
     ]
 
 
-def names_axis(**more: Any) -> alt.Axis:
-    """Return an axis of names: long ones are cut, and nothing else is drawn unless `more` says so."""
+def names_axis(**settings: Any) -> alt.Axis:
+    """Return an axis of names: long ones are cut, and nothing else is drawn unless `settings` say so."""
     plain: dict[str, Any] = {"ticks": False, "domain": False, "grid": False}
-    return alt.Axis(labelLimit=LONGEST_AXIS_LABEL, **plain | more)
+    return alt.Axis(labelLimit=LONGEST_AXIS_LABEL, **plain | settings)
 
 
 def values(frame: pd.DataFrame) -> alt.InlineData:
@@ -183,8 +183,8 @@ def values(frame: pd.DataFrame) -> alt.InlineData:
 
 def interval(base: alt.Chart, **channels: Any) -> alt.Chart:
     """Draw intervals in the style of all charts."""
-    drawn: alt.Chart = base.mark_rule(strokeWidth=2).encode(**channels)
-    return drawn
+    chart: alt.Chart = base.mark_rule(strokeWidth=2).encode(**channels)
+    return chart
 
 
 def points(base: alt.Chart, **channels: Any) -> alt.Chart:
@@ -192,8 +192,8 @@ def points(base: alt.Chart, **channels: Any) -> alt.Chart:
     mark = base.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
     small = alt.FieldEqualPredicate(field="small", equal=True)
     fill = alt.FillOpacityValue(1, condition={"test": small, "value": 0})
-    drawn: alt.Chart = mark.encode(stroke=channels["color"], fillOpacity=fill, **channels)
-    return drawn
+    chart: alt.Chart = mark.encode(stroke=channels["color"], fillOpacity=fill, **channels)
+    return chart
 
 
 PICK = "mark"
@@ -203,51 +203,51 @@ PALE = 0.35
 """Opacity of all other marks while one is chosen."""
 
 
-def picked(fields: Sequence[str]) -> alt.Parameter:
-    """Return the selection of one mark by the values of these fields; `faded` turns the others pale."""
+def selection(fields: Sequence[str]) -> alt.Parameter:
+    """Return the selection of one mark by the values of these fields; `fade_others` turns the others pale."""
     return alt.selection_point(name=PICK, fields=list(fields), toggle=False)
 
 
-def faded(chart: alt.Chart) -> alt.Chart:
+def fade_others(marks: alt.Chart) -> alt.Chart:
     """Return marks that turn pale while another one is chosen."""
-    chosen = {"param": PICK, "empty": True, "value": 1}
-    drawn: alt.Chart = chart.encode(opacity=alt.OpacityValue(PALE, condition=chosen))
-    return drawn
+    picked = {"param": PICK, "empty": True, "value": 1}
+    chart: alt.Chart = marks.encode(opacity=alt.OpacityValue(PALE, condition=picked))
+    return chart
 
 
-def by_judge(layered: Layered, frame: pd.DataFrame, columns: int, **header: Any) -> alt.FacetChart:
+def by_judge(chart: Layered, frame: pd.DataFrame, columns: int, **header: Any) -> alt.FacetChart:
     """Return a panel of the chart for each judge of the frame; `header` styles the panels' titles."""
     judges = list(dict.fromkeys(frame["judge"]))
     facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(**header))
-    return layered.facet(facet, columns=columns)
+    return chart.facet(facet, columns=columns)
 
 
 def reference_line(value: float, axis: Literal["x", "y"]) -> alt.Chart:
     """Draw the line of no preference."""
     channel = alt.XDatum(value) if axis == "x" else alt.YDatum(value)
-    drawn: alt.Chart = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3]).encode(channel)
-    return drawn
+    rule: alt.Chart = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3]).encode(channel)
+    return rule
 
 
 def ends(low: float, high: float, scale: alt.Scale) -> alt.Chart:
     """Draw nothing, but make the x axis reach from `low` to `high`.
 
     With its ends in the data, not in the specification, the chart stays the same in every slice: see
-    `engine.charts.export.written`.
+    `engine.charts.export.spec_of`.
     """
     data = alt.InlineData(values=[{"end": low}, {"end": high}])
-    drawn: alt.Chart = alt.Chart(data).mark_point(opacity=0, aria=False).encode(x=alt.X("end:Q", scale=scale))
-    return drawn
+    chart: alt.Chart = alt.Chart(data).mark_point(opacity=0, aria=False).encode(x=alt.X("end:Q", scale=scale))
+    return chart
 
 
-def looks(field: str, used: Mapping[str, Look], *, legend: bool = True) -> tuple[alt.Color, alt.Shape]:
-    """Return colour and shape of a field whose values are the keys of `used`."""
-    legend_shown = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1) if legend else None
-    colours = alt.Scale(domain=list(used), range=[look.colour for look in used.values()])
-    shapes = alt.Scale(domain=list(used), range=[look.shape for look in used.values()])
+def looks(field: str, values: Mapping[str, Look], *, legend: bool = True) -> tuple[alt.Color, alt.Shape]:
+    """Return colour and shape of a field whose values are the keys of `values`."""
+    shared_legend = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1) if legend else None
+    colours = alt.Scale(domain=list(values), range=[look.colour for look in values.values()])
+    shapes = alt.Scale(domain=list(values), range=[look.shape for look in values.values()])
     return (
-        alt.Color(f"{field}:N", title=None, scale=colours, legend=legend_shown),
-        alt.Shape(f"{field}:N", title=None, scale=shapes, legend=legend_shown),
+        alt.Color(f"{field}:N", title=None, scale=colours, legend=shared_legend),
+        alt.Shape(f"{field}:N", title=None, scale=shapes, legend=shared_legend),
     )
 
 
@@ -267,8 +267,8 @@ def gradient(
 def in_cells(base: alt.Chart, **channels: Any) -> alt.Chart:
     """Write the frame's `label` into cells, in the colour given by its `ink`."""
     text = base.mark_text(fontSize=11, aria=False)
-    drawn: alt.Chart = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None), **channels)
-    return drawn
+    chart: alt.Chart = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None), **channels)
+    return chart
 
 
 def ratio_ends(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[float, float]:
@@ -282,12 +282,12 @@ def ratio_ends(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[float, floa
 
 
 def ratio_axis(
-    frame: pd.DataFrame, columns: Sequence[str] = ("value", "low", "high"), **more: Any
+    frame: pd.DataFrame, columns: Sequence[str] = ("value", "low", "high"), **settings: Any
 ) -> tuple[pd.DataFrame, alt.Scale, alt.Axis]:
     """Return the frame with these columns clipped to their axis of ratios, its scale, and its ticks."""
     low, high = ratio_ends(frame, columns)
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    axis = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4, **more)
+    axis = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4, **settings)
     return frame.assign(**{name: frame[name].clip(low, high) for name in columns}), scale, axis
 
 
@@ -369,7 +369,7 @@ class Plot:
         return x, self.top - down / self.height * (self.top - self.bottom)
 
 
-def placed(
+def place_names(
     frame: pd.DataFrame, plot: Plot, *, label: str, corners: Iterable[tuple[str, float, float]] = ()
 ) -> pd.DataFrame:
     """Return the frame with `shown` (the name), `name_x` and `name_y` (its middle) and `apart`.
@@ -378,24 +378,24 @@ def placed(
     its mark where it covers least: other names and the texts that start at `corners` weigh most, then marks,
     then intervals. `apart` says that the name is so far off that a line should connect it to its mark.
     """
-    taken = [_text(name, *plot.pixels(x, y)) for name, x, y in corners]
-    at = [plot.pixels(x, y) for x, y in zip(frame["x"], frame["y"], strict=True)]
-    marks = [(across - MARK, across + MARK, down - MARK, down + MARK) for across, down in at]
+    boxes = [_text_box(corner, *plot.pixels(x, y)) for corner, x, y in corners]
+    centres = [plot.pixels(x, y) for x, y in zip(frame["x"], frame["y"], strict=True)]
+    marks = [(across - MARK, across + MARK, down - MARK, down + MARK) for across, down in centres]
     lines = _lines(frame, plot)
     rows = []
-    for text, (across, down) in zip(frame[label], at, strict=True):
-        shown = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-        places = list(_places(across, down, len(shown) * CHARACTER))
-        costs = [_cost(box, taken, marks, lines, plot) + 2 * step for step, box in enumerate(places)]
+    for text, (across, down) in zip(frame[label], centres, strict=True):
+        name = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        places = list(_places(across, down, len(name) * CHARACTER))
+        costs = [_cost(box, boxes, marks, lines, plot) + 2 * step for step, box in enumerate(places)]
         best = places[int(np.argmin(costs))]
-        taken.append(best)
+        boxes.append(best)
         middle = (best[0] + best[1]) / 2, (best[2] + best[3]) / 2
-        rows.append((shown, *plot.point(*middle), bool(abs(middle[1] - down) > NEAR)))
+        rows.append((name, *plot.point(*middle), bool(abs(middle[1] - down) > NEAR)))
     columns = ["shown", "name_x", "name_y", "apart"]
     return frame.join(pd.DataFrame(rows, columns=columns, index=frame.index))
 
 
-def _text(name: str, across: float, down: float) -> Box:
+def _text_box(name: str, across: float, down: float) -> Box:
     return across, across + (len(name) + 2) * CHARACTER, down, down + 1.6 * LINE
 
 
@@ -423,15 +423,15 @@ def _lines(frame: pd.DataFrame, plot: Plot) -> list[Box]:
     return lines
 
 
-def _cost(box: Box, taken: list[Box], marks: list[Box], lines: list[Box], plot: Plot) -> float:
+def _cost(box: Box, names: list[Box], marks: list[Box], lines: list[Box], plot: Plot) -> float:
     """Return how much a name in this box would hide; leaving the plot costs most."""
     outside = box[0] < 0 or box[1] > plot.width or box[2] < 0 or box[3] > plot.height
-    weights = ((taken, 10.0), (marks, 4.0), (lines, 0.5))
-    return 1e6 * outside + sum(weight * _shared(box, other) for others, weight in weights for other in others)
+    costs = ((names, 10.0), (marks, 4.0), (lines, 0.5))
+    return 1e6 * outside + sum(cost * _overlap(box, other) for others, cost in costs for other in others)
 
 
-def _shared(one: Box, two: Box) -> float:
+def _overlap(first: Box, second: Box) -> float:
     """Return the area in pixels that two boxes share."""
-    wide = min(one[1], two[1]) - max(one[0], two[0])
-    tall = min(one[3], two[3]) - max(one[2], two[2])
+    wide = min(first[1], second[1]) - max(first[0], second[0])
+    tall = min(first[3], second[3]) - max(first[2], second[2])
     return wide * tall if wide > 0 and tall > 0 else 0.0

@@ -161,9 +161,9 @@ def _picture(chart: Callable[[], dict[str, Any] | None], caption: str) -> str:
 
 def _board_chart(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     from engine.charts.board import board
-    from engine.charts.export import written
+    from engine.charts.export import spec_of
 
-    return written(board(judges, narrow=True))
+    return spec_of(board(judges, narrow=True))
 
 
 def _warning(provenance: str) -> str:
@@ -320,7 +320,7 @@ def _ratios(study: "Study", judge: str) -> tuple[Number, ...]:
 
 def _spec(card: Card) -> dict[str, Any]:
     from engine.charts.board import card as drawn
-    from engine.charts.export import written
+    from engine.charts.export import spec_of
 
     doubts = [f"▲ {visible(doubt)}" for doubt in card.doubts]
     sentences = [visible(part) for part in (card.warning, card.sentence) if part]
@@ -332,7 +332,7 @@ def _spec(card: Card) -> dict[str, Any]:
         [*doubts, visible(card.rests_on)],
         ratio=card.ratio,
     )
-    return written(chart)
+    return spec_of(chart)
 
 
 def _svg(spec: dict[str, Any]) -> str:

@@ -102,14 +102,16 @@ class Finding:
 def board_of(material: RuleContext) -> Board | None:
     """Return the board; None if no judge can be tested."""
     from engine.charts.board import board
-    from engine.charts.export import fitted, written
+    from engine.charts.export import fit_to_width, spec_of
 
     result = material.result("scorecard")
     rows = conclusions.ordered(result.rows)
     if not rows or not conclusions.can_be_tested(rows):
         return None
     parts = [rows[place : place + ON_A_PAGE] for place in range(0, len(rows), ON_A_PAGE)]
-    charts = tuple((written(board(part)), fitted(written(board(part, narrow=True)), PHONE)) for part in parts)
+    charts = tuple(
+        (spec_of(board(part)), fit_to_width(spec_of(board(part, narrow=True)), PHONE)) for part in parts
+    )
     number = next((str(row["decided_by"]) for row in rows if row["estimate"] is not None), "odds_self")
     sentence = conclusions.study_sentence(rows)
     return Board(
@@ -144,13 +146,13 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
 
 def claims_chart(claims: Sequence[Claim]) -> Spec | None:
     """Draw the numbers of one rule's claims beside those they are compared with; None without any."""
-    from engine.charts.export import written
-    from engine.charts.measure_charts import claimed, rows_together, titled
+    from engine.charts.export import spec_of
+    from engine.charts.measure_charts import chart_settings, claim_chart, rows_together
 
     rows = rows_together(claims)
     if rows.empty:
         return None
-    return written(claimed(rows, **titled(claims[0]), width=WIDTH))
+    return spec_of(claim_chart(rows, **chart_settings(claims[0]), width=WIDTH))
 
 
 def explained(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:

@@ -244,7 +244,7 @@ def measured(
 def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
     """Return the chart of a result as a specification, given the models' families; None if it has none."""
     from engine.charts import CHARTS, draw
-    from engine.charts.export import written
+    from engine.charts.export import spec_of
 
     if result.measure.name not in CHARTS or not result.rows:
         return None
@@ -252,7 +252,7 @@ def specification(result: Result, families: Mapping[str, str | None]) -> dict[st
         chart = draw(result, families)
     except UsageError:  # the chart shows one slice, but the rows have several: they are in the table
         return None
-    spec = written(chart)
+    spec = spec_of(chart)
     datasets = spec.get("datasets", {}).values()
     marked = any("end" not in row for rows in datasets for row in rows)
     return spec if marked else None  # rows that only hold an axis open are not a chart

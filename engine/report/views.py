@@ -108,11 +108,11 @@ def _of(looked: ResolvedPin, key: str, allowed: tuple[str, ...], usual: int) -> 
 
 def _chart(comparison: Comparison, number: str) -> dict[str, Any]:
     from engine.charts.change import two_side_rows, two_sides
-    from engine.charts.export import written
+    from engine.charts.export import spec_of
 
     as_ratio = compared_as_ratio(comparison.measure, number)
     rows = two_side_rows(comparison.rows[:MOST_ROWS], as_ratio=as_ratio)
-    return written(two_sides(rows, as_ratio=as_ratio))
+    return spec_of(two_sides(rows, as_ratio=as_ratio))
 
 
 def _table(comparison: Comparison) -> Table:
@@ -215,7 +215,7 @@ def _short(value: Any) -> str:
 
 def power(looked: ResolvedPin) -> Exhibit:
     """Return how many instances a study needs under the view's assumptions."""
-    from engine.charts.export import written
+    from engine.charts.export import spec_of
     from engine.charts.lines import power_curves, power_rows
     from engine.explore.doctor import assumed_from
     from engine.stats.power import TARGETS, Assumed, instances_needed, power_curve
@@ -232,7 +232,7 @@ def power(looked: ResolvedPin) -> Exhibit:
     rows = tuple((TARGETS[target], f"{needs.instances:,}") for target, needs in needed.items())
     listed = "; ".join(f"{words.title(name).lower()} {value:g}" for name, value in assumptions.items())
     return Exhibit(
-        chart=written(chart),
+        chart=spec_of(chart),
         caption="Power by number of instances, for one judge, one of several that are tested, and "
         "their mean.",
         table=Table(("Detected", "Instances"), rows),
@@ -306,7 +306,7 @@ def _about_ratios(result: Result) -> tuple[str, ...]:
 
 
 def _outside(looked: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
-    from engine.charts.export import written
+    from engine.charts.export import spec_of
     from engine.charts.forest import forest, forest_rows, outside_series
 
     result = looked.study.result(find("outside"), **options)
@@ -314,8 +314,8 @@ def _outside(looked: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
     if not result.rows:
         return shown
     series = outside_series(result.rows)
-    rows = forest_rows(result.rows, by=result.by, shown=(series.field,))
-    chart = written(forest(rows, width=940 if result.by else 620, outside=series.form)) if len(rows) else None
+    rows = forest_rows(result.rows, by=result.by, fields=(series.field,))
+    chart = spec_of(forest(rows, width=940 if result.by else 620, outside=series.form)) if len(rows) else None
     return replace(shown, chart=chart)
 
 
@@ -390,7 +390,7 @@ def _quality_baseline(looked: ResolvedPin) -> Exhibit:
 def _judges(looked: ResolvedPin) -> Exhibit:
     """Return the board of judges; if no conclusion is possible, the ratios, or else all measures."""
     from engine.charts.board import board
-    from engine.charts.export import written
+    from engine.charts.export import spec_of
 
     result = looked.study.result(find("scorecard"))
     if not result.rows:
@@ -399,7 +399,7 @@ def _judges(looked: ResolvedPin) -> Exhibit:
     sentences = (conclusions.study_sentence(result.rows),)
     if not conclusions.can_be_tested(result.rows):
         return replace(shown, sentences=sentences)
-    return replace(shown, sentences=sentences, chart=written(board(result.rows[:MOST_ROWS])))
+    return replace(shown, sentences=sentences, chart=spec_of(board(result.rows[:MOST_ROWS])))
 
 
 def _ratios(looked: ResolvedPin) -> Exhibit:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.charts import lines as line_charts
-from engine.charts.export import written
+from engine.charts.export import spec_of
 from engine.explore import doctor
 from engine.stats.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
 from explorer import data
@@ -70,7 +70,7 @@ def render(here: context.Context) -> None:
     components.say(*figures.power_sentences(assumed, wanted, needed), key="finding_power")
     curves = {target: power_curve(assumed, target=target) for target in TARGETS}
     frame = line_charts.power_rows(curves, needed)
-    drawn = data.Drawn(written(line_charts.power_curves(frame, wanted)), frame, titles=TITLES)
+    drawn = data.Drawn(spec_of(line_charts.power_curves(frame, wanted)), frame, titles=TITLES)
     text = "Power by number of instances, for one judge, one of several that are tested, and their mean."
     listed = ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in asdict(assumed).items())
     lines = (f"Assumed: {listed}.", figures.ASSUMED)

@@ -13,7 +13,7 @@ import streamlit as st
 from engine import words
 from engine.charts import export
 from engine.charts.forest import NO_VALUE
-from engine.charts.panels import PICKED
+from engine.charts.panels import PICK_FIELDS
 from engine.charts.style import PICK
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Result
@@ -296,7 +296,7 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **show
     stretches = export.stretches(spec)
     room = room or (likely_width() if stretches else page_width())
     wide: Literal["stretch", "content"] = "stretch" if stretches else "content"
-    st.vega_lite_chart(export.fitted(spec, room), width=wide, alt=description, **shown)
+    st.vega_lite_chart(export.fit_to_width(spec, room), width=wide, alt=description, **shown)
 
 
 def figure(
@@ -443,7 +443,7 @@ def show_cells(
 
     A click lists judgments of that `kind`; `marks` explains the marks.
     """
-    fields = PICKED if split else PICKED[:2]
+    fields = PICK_FIELDS if split else PICK_FIELDS[:2]
     cells = set(drawn.rows[list(fields)].itertuples(index=False, name=None))
     values = [NO_VALUE if value == NULL else value for value in selection.view().get("value", ())]
     cell = (selection.value("judge"), selection.value("generator"), *values)[: len(fields)]

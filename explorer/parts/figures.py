@@ -11,7 +11,7 @@ import pandas as pd
 
 from engine.charts import board, change, forest, heatmap, lines, measure_charts, panels, scatter
 from engine.charts import change as sides_compared
-from engine.charts.export import written
+from engine.charts.export import spec_of
 from engine.charts.style import Form
 from engine.errors import UsageError
 from engine.measures.catalogue import find
@@ -80,7 +80,7 @@ def ratios(
     drawn = rows if by else forest.highest(rows, MOST_JUDGES)
     if len(by) == 1:
         drawn = rows[rows["panel_order"] < MOST_PANELS]
-    spec = written(forest.forest(drawn, width=900 if by else 740, picks=picks, outside=form))
+    spec = spec_of(forest.forest(drawn, width=900 if by else 740, picks=picks, outside=form))
     column = "panel" if len(by) == 1 else "label"
     return Drawn(spec, drawn, _judges(drawn, column), _judges(rows, column))
 
@@ -103,7 +103,7 @@ def ratio_rows(
     """Return the ratios as a frame; the second of two columns must be one that has a filter."""
     if len(by) < 2:
         first = by[0] if by else None
-        return forest.forest_rows(data.result(key, measure, flags, first).rows, by=first, shown=shown)
+        return forest.forest_rows(data.result(key, measure, flags, first).rows, by=first, fields=shown)
     first, second = by
     known = dict(flags).get(second) or data.choices(key).values[second]
     values = (known,) if isinstance(known, str) else known[:MOST_VALUES]
@@ -111,8 +111,8 @@ def ratio_rows(
     for value in values:
         of_value = data.flags_of(dict(flags) | {second: value if second in SINGLE else (value,)})
         rows = attempt(key, measure, of_value, first).rows
-        parts[value] = forest.forest_rows(rows, by=first, shown=shown)
-    return forest.crossed(parts)
+        parts[value] = forest.forest_rows(rows, by=first, fields=shown)
+    return forest.crossed_rows(parts)
 
 
 def curve(
@@ -127,7 +127,7 @@ def curve(
     rows, form = _in_order(ratio_rows(key, flags, by, shown, measure), shown, order)
     drawn = rows[rows["panel_order"] < MOST_PANELS]
     named = title(by[0]).lower()
-    spec = written(lines.along(drawn, title=named, picks=True, outside=form)) if len(drawn) else {}
+    spec = spec_of(lines.along(drawn, title=named, picks=True, outside=form)) if len(drawn) else {}
     return Drawn(spec, drawn, _judges(drawn, "panel"), _judges(rows, "panel"))
 
 
@@ -150,7 +150,7 @@ def compared(
         ranked = (row for row in foremost if row["judge"] is None or row["rank_a"] is not None)
         foremost = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST_JUDGES]
     rows = sides_compared.two_side_rows(foremost, as_ratio=as_ratio, label=label)
-    spec = written(sides_compared.two_sides(rows, as_ratio=as_ratio, picks=True))
+    spec = spec_of(sides_compared.two_sides(rows, as_ratio=as_ratio, picks=True))
     return Drawn(spec, rows, len(foremost), len(comparison.rows), COMPARED_TITLES)
 
 
@@ -158,14 +158,14 @@ def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) ->
     """Draw the small chart of a claim."""
     claims = data.outcome(key, claim_id.partition(":")[0]).claims
     claim_row = next(each for each in claims if each.id == claim_id)
-    named = measure_charts.titled(claim_row)
-    return whole(measure_charts.rows_of(claim_row), partial(measure_charts.claimed, **named, width=width))
+    named = measure_charts.chart_settings(claim_row)
+    return whole(measure_charts.rows_of(claim_row), partial(measure_charts.claim_chart, **named, width=width))
 
 
 def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Drawn:
     """Draw the foremost `most` judges of the board."""
     rows = conclusions.ordered(data.result(key, "scorecard", flags).rows)[:most]
-    return Drawn(written(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
+    return Drawn(spec_of(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
 
 
 Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
@@ -173,14 +173,14 @@ Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
 
 def whole(frame: pd.DataFrame, draw: Draw, titles: Titles = ()) -> Drawn:
     """Draw all of a frame; nothing where it is empty."""
-    return Drawn(written(draw(frame)) if len(frame) else {}, frame, titles=titles)
+    return Drawn(spec_of(draw(frame)) if len(frame) else {}, frame, titles=titles)
 
 
 def of_first_judges(frame: pd.DataFrame, draw: Draw, titles: Titles, most: int) -> Drawn:
     """Draw the first `most` judges of a frame."""
     shown = list(dict.fromkeys(frame["judge"]))
     drawn = frame[frame["judge"].isin(shown[:most])].reset_index(drop=True)
-    spec = written(draw(drawn)) if len(drawn) else {}
+    spec = spec_of(draw(drawn)) if len(drawn) else {}
     return Drawn(spec, drawn, min(len(shown), most), len(shown), titles)
 
 
@@ -325,9 +325,9 @@ def matrix(
     shown, total = drawn_of(key, flags, "judges")
     if by is not None:
         titles = (("slice", title(by)), *MATRIX_TITLES)
-        return Drawn(written(heatmap.multiples(frame, shade)), frame, len(shown), total, titles)
+        return Drawn(spec_of(heatmap.multiples(frame, shade)), frame, len(shown), total, titles)
     drawn = alt.hconcat(heatmap.heatmap(frame, shade))  # a row of one, which the page stretches
-    return Drawn(written(drawn), frame.drop(columns="slice"), len(shown), total, MATRIX_TITLES)
+    return Drawn(spec_of(drawn), frame.drop(columns="slice"), len(shown), total, MATRIX_TITLES)
 
 
 def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
@@ -346,7 +346,7 @@ def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
     shown = sorted(places, key=lambda model: (-judges[model], places[model]))[:most]
     frame = frame[frame["generator"].isin(shown)].reset_index(drop=True)
     drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # leaves room for family names
-    return Drawn(written(drawn), frame, titles=VOTES_TITLES)
+    return Drawn(spec_of(drawn), frame, titles=VOTES_TITLES)
 
 
 def by_paradigm(key: StudyKey, flags: FlagValues, common: bool) -> tuple[Result, Result]:
@@ -373,7 +373,7 @@ def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
     panels = [scatter.scatter(frame, level) for level, frame in frames.items()]
     filled = frames or every
     rows = pd.concat([frame.assign(level=level) for level, frame in filled.items()], ignore_index=True)
-    spec = written(alt.hconcat(*panels, spacing=24)) if panels else {}
+    spec = spec_of(alt.hconcat(*panels, spacing=24)) if panels else {}
     return Drawn(spec, rows, titles=SCATTER_TITLES)
 
 
@@ -381,7 +381,7 @@ def committee_sizes(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw ratio and accuracy along the size of the committee."""
     rows = sizes_of(key, flags).rows
     frame = pd.concat(lines.of_sizes(rows), ignore_index=True)
-    return Drawn(written(lines.sizes(rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
+    return Drawn(spec_of(lines.sizes(rows)) if len(frame) else {}, frame, titles=SIZES_TITLES)
 
 
 def sizes_of(key: StudyKey, flags: FlagValues) -> Result:
@@ -398,7 +398,7 @@ def _without_family(rows: Sequence[Row]) -> pd.DataFrame:
 def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
     """Draw the mean ratio over judges in each slice of a grouping."""
     rows = [row for row in attempt(key, "hspp", flags, by).rows if row["judge"] is None]
-    frame = forest.forest_rows(rows, by=by, shown=("hspp_self", "hspp_family"))
+    frame = forest.forest_rows(rows, by=by, fields=("hspp_self", "hspp_family"))
     return whole(frame, partial(forest.forest, width=740))
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from engine.charts import change, forest, heatmap, lines, panels, scatter
-from engine.charts.export import written
+from engine.charts.export import spec_of
 from engine.charts.panels import Panel
 from engine.charts.style import Form
 from engine.measures.result import Result, against, of_scale, pooled
@@ -47,7 +47,7 @@ EPSILONS = ("epsilons", ("0.1", "0.25", "0.5", "1", "1.5", "2"))
 """The option of `equal-quality` with which the page shows how SPB depends on epsilon."""
 
 SPB_BY_EPSILON = partial(
-    lines.line_series, along="epsilon", title="SPB", form="difference", line=0.0, counted=False
+    lines.line_series, along="epsilon", title="SPB", form="difference", line=0.0, is_count=False
 )
 EPSILON_TITLES = titles(judge="Judge", place="Epsilon", words="SPB")
 PROXY_TITLES = titles(judge="Judge", place="Proxies", words="T")
@@ -83,7 +83,7 @@ def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str
     """Draw the numbers of at most MOST rows in panels."""
     every = panels.panel_rows(rows, parts, label)
     frame = every[every["label_order"] < MOST].reset_index(drop=True)
-    spec = written(panels.panels(frame, parts)) if len(frame) else {}
+    spec = spec_of(panels.panels(frame, parts)) if len(frame) else {}
     return Drawn(spec, frame, frame["label"].nunique(), every["label"].nunique(), PANEL_TITLES)
 
 
@@ -120,9 +120,9 @@ def win_rates(
 ) -> Drawn:
     """Draw how often each model wins with each judge, in each slice of a column if one is given."""
     rows, families = attempt(key, "votes", flags, by).rows, data.study(key).families()
-    every = panels.win_rate_rows(rows, families, order=order, most=MOST, named=forest.NO_VALUE)
+    every = panels.win_rate_rows(rows, families, order=order, most=MOST, no_value=forest.NO_VALUE)
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
-    spec = written(panels.win_rates(frame)) if len(frame) else {}
+    spec = spec_of(panels.win_rates(frame)) if len(frame) else {}
     return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
 
 

@@ -10,8 +10,8 @@ import streamlit as st
 
 from engine import words
 from engine.charts import export, heatmap
-from engine.charts.board import PICK, shaded
-from engine.charts.export import written
+from engine.charts.board import PICK, shade_row
+from engine.charts.export import spec_of
 from engine.charts.forest import forest, forest_rows
 from engine.explore.doctor import single_orders
 from engine.explore.judgment_list import Beside
@@ -115,7 +115,7 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
                 components.note(f"{conclusions.NUMBERS[number].capitalize()}.", key="axis")
     drawn = data.figure(here.key, "board", (), (len(shown), components.narrower(NARROW)))
     components.figure(
-        replace(drawn, spec=shaded(drawn.spec, chosen)),
+        replace(drawn, spec=shade_row(drawn.spec, chosen)),
         "board",
         "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in shown),
         (_marks(shown, number),),
@@ -247,8 +247,8 @@ def _slices(here: context.Context, judge: str) -> None:
         return
     rows.sort(key=lambda row: -row["hspp_self_low"])
     st.markdown("**Where its ratio is highest**")
-    frame = forest_rows(rows[:SLICES], shown=("hspp_self",))
-    spec = written(forest(frame, width=600))
+    frame = forest_rows(rows[:SLICES], fields=("hspp_self",))
+    spec = spec_of(forest(frame, width=600))
     components.plot(
         spec, f"Ratio of {judge} in the slices where it is most clearly above 1.", key="judge_slices_chart"
     )
@@ -537,7 +537,7 @@ def _cells(row: words.Row) -> dict[str, str]:
         "judge": str(row["judge"]),
         "measure": words.measure(str(row["measure"])),
         "value": words.plainly(row, "value", "low", "high"),
-        "says": heatmap.says(row),
+        "says": heatmap.direction(row),
         "rank": "–" if row["rank"] is None else f"{row['rank']:g}",
         "agree": "–" if row["agree"] is None else f"{row['agree']:.0%}",
         "n": f"{row['n']:,}",

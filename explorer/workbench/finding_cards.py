@@ -9,7 +9,7 @@ import streamlit as st
 
 from engine import words
 from engine.charts import export
-from engine.charts.scatter import NAMES, REFERENCE, ranking_name, shown_of
+from engine.charts.scatter import NAMES, REFERENCE, main_rankings, ranking_name
 from engine.errors import SpbError
 from engine.explore.doctor import single_orders
 from engine.explore.find_slices import FIND
@@ -298,7 +298,7 @@ def _tau(row: Mapping[str, Any]) -> str:
 
 def _every(ranking: Result) -> pd.DataFrame:
     """Return a row for each model and a column for each ranking, the reference's and joint ones first."""
-    joint = shown_of(ranking.rows)
+    joint = main_rankings(ranking.rows)
     names = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
     cells = {
         (row["model"], row["by"]): words.without_zeros(words.plainly(row, "rank", "rank_low", "rank_high"))

@@ -128,7 +128,7 @@ def test_an_svg_names_its_filters_and_shows_names_as_text(spec):
 
 
 def test_a_long_caption_is_broken_into_lines(spec):
-    lines = export.captioned(spec, "T", ["word " * 60])["title"]["subtitle"]
+    lines = export.with_caption(spec, "T", ["word " * 60])["title"]["subtitle"]
 
     assert len(lines) == 3
     assert max(map(len, lines)) <= export.CAPTION_WIDTH

@@ -6,8 +6,8 @@ import pytest
 
 import engine
 from engine.charts import forest, panels
-from engine.charts.export import written
-from engine.charts.measure_charts import DRAWINGS, titled
+from engine.charts.export import spec_of
+from engine.charts.measure_charts import DRAWINGS, chart_settings
 from engine.charts.panels import Panel
 from engine.charts.style import IN_POINTS, OF_KIND, ticks_of, with_unit, words
 from engine.measures.catalogue import find
@@ -46,7 +46,7 @@ def test_axes_and_tooltips_of_differences_say_points(measure):
     study = engine.open_study("results/demo-pairs")
     result = study.result(measure)
 
-    spec = json.dumps(written(DRAWINGS[measure](result, study.families())))
+    spec = json.dumps(spec_of(DRAWINGS[measure](result, study.families())))
 
     assert "points" in spec
     assert '"format": "+.0%"' not in spec
@@ -56,7 +56,7 @@ def test_axes_and_tooltips_of_differences_say_points(measure):
 def test_the_chart_of_a_finding_marks_no_effect_wherever_there_is_such_a_value(demo_claims, rule, line):
     claim = next(claim for claim in demo_claims if claim.rule == rule)
 
-    assert titled(claim)["line"] == line
+    assert chart_settings(claim)["line"] == line
 
 
 @pytest.fixture(scope="module")

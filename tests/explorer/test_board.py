@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.charts import board
-from engine.charts.export import written
+from engine.charts.export import spec_of
 from engine.explore import doctor
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
@@ -80,7 +80,7 @@ def test_the_note_says_why_a_line_clear_of_1_is_inconclusive() -> None:
 def test_the_board_has_a_row_for_each_judge_whatever_number_decides(number: str, narrow: bool) -> None:
     rows = [each | {"decided_by": number} for each in ROWS]
 
-    spec = board.shaded(written(board.board(rows, narrow=narrow)), "dog")
+    spec = board.shade_row(spec_of(board.board(rows, narrow=narrow)), "dog")
 
     named = [
         each for each in spec["layer"] if each.get("encoding", {}).get("text", {}).get("field") == "name"

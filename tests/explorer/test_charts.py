@@ -5,7 +5,7 @@ import json
 import pytest
 
 from engine.charts import style
-from engine.charts.export import written
+from engine.charts.export import spec_of
 from engine.charts.forest import MEANS, forest, forest_rows, highest
 from engine.charts.style import HIGHEST, LOWEST, ratio_ends
 
@@ -48,7 +48,7 @@ def test_few_cases_are_marked():
 
 def test_a_ratio_without_an_interval_is_drawn_without_a_line():
     frame = forest_rows([row("a", 1.5, None, None)])
-    drawn = written(forest(frame))["datasets"]["rows"]
+    drawn = spec_of(forest(frame))["datasets"]["rows"]
 
     assert frame["words"].tolist() == ["1.50"]
     assert drawn[0]["from"] is None
@@ -59,7 +59,7 @@ def test_a_value_beyond_the_axis_is_an_arrow_at_its_edge():
     frame = forest_rows(
         [row("zero", 0.0, 0.0, 1.5), row("vast", 90.0, 3.0, 400.0), row("plain", 1.0, 0.9, 1.1)]
     )
-    drawn = {point["label"]: point for point in written(forest(frame))["datasets"]["rows"]}
+    drawn = {point["label"]: point for point in spec_of(forest(frame))["datasets"]["rows"]}
 
     assert drawn["zero"]["arrow"] == "◀"
     assert drawn["vast"]["arrow"] == "▶"
@@ -70,8 +70,8 @@ def test_a_value_beyond_the_axis_is_an_arrow_at_its_edge():
 
 
 def test_a_chart_keeps_its_specification_while_its_numbers_change():
-    one = written(forest(forest_rows([row("a", 1.5, 1.2, 1.9), row("b", 0.9, 0.8, 1.2)])))
-    two = written(forest(forest_rows([row("a", 4.5, 0.4, 5.9), row("b", 0.3, 0.3, 1.2)])))
+    one = spec_of(forest(forest_rows([row("a", 1.5, 1.2, 1.9), row("b", 0.9, 0.8, 1.2)])))
+    two = spec_of(forest(forest_rows([row("a", 4.5, 0.4, 5.9), row("b", 0.3, 0.3, 1.2)])))
 
     changed = one.pop("datasets"), two.pop("datasets")
 
@@ -83,7 +83,7 @@ def test_datasets_are_numbered_and_keep_their_rows():
     frame = forest_rows([row("a", 1.5, 1.2, 1.9)])
     drawn = forest(frame)
 
-    as_altair_has_it, as_written = drawn.to_dict(), written(drawn)
+    as_altair_has_it, as_written = drawn.to_dict(), spec_of(drawn)
 
     assert list(as_written["datasets"]) == ["rows", "rows-1"]
     assert as_written["data"] == {"name": "rows"}
@@ -150,6 +150,6 @@ def test_of_very_many_judges_those_with_the_highest_ratios_are_drawn_in_their_or
 
 
 def test_names_of_rows_are_not_moved_away_from_their_rows():
-    config = written(forest(forest_rows([row("a", 1.5, 1.2, 1.9)])))["config"]
+    config = spec_of(forest(forest_rows([row("a", 1.5, 1.2, 1.9)])))["config"]
 
     assert config["axisY"] == config["axisBand"] == config["axisPoint"] == {"labelFlush": False}

@@ -22,7 +22,7 @@ def test_a_chart_of_one_panel_stretches_by_itself() -> None:
 def test_panels_share_the_width_if_there_is_room() -> None:
     spec = {"hconcat": [panel(), panel(labels=False)], "spacing": 20} | rows("a" * 10)
 
-    wide = export.fitted(spec, 800)
+    wide = export.fit_to_width(spec, 800)
 
     # 62 pixels of names, two axes of 26 and a gap of 20 leave 666
     assert [part["width"] for part in wide["hconcat"]] == [333, 333]
@@ -31,7 +31,7 @@ def test_panels_share_the_width_if_there_is_room() -> None:
 def test_panels_are_stacked_with_their_names_on_a_phone() -> None:
     spec = {"hconcat": [panel(), panel(labels=False)], "spacing": 20} | rows("a" * 10)
 
-    narrow = export.fitted(spec, 320)
+    narrow = export.fit_to_width(spec, 320)
 
     assert "hconcat" not in narrow
     assert [part["width"] for part in narrow["vconcat"]] == [232, 232]  # 320 - 62 - 26
@@ -41,14 +41,14 @@ def test_panels_are_stacked_with_their_names_on_a_phone() -> None:
 def test_a_facet_has_as_many_columns_as_there_is_room_for() -> None:
     spec = {"facet": {"field": "judge"}, "columns": 3, "spec": panel(240)} | rows("a", "b", "c", "d")
 
-    assert [export.fitted(spec, width)["columns"] for width in (320, 500, 900)] == [1, 2, 3]
+    assert [export.fit_to_width(spec, width)["columns"] for width in (320, 500, 900)] == [1, 2, 3]
 
 
 def test_facets_side_by_side_are_stacked_if_there_is_no_room() -> None:
     facet = {"facet": {"field": "judge"}, "columns": 2, "spec": panel(145), "data": {"name": "rows"}}
     spec = {"hconcat": [facet, facet], "datasets": rows("a", "b")["datasets"]}
 
-    wide, narrow = export.fitted(spec, 1000), export.fitted(spec, 350)
+    wide, narrow = export.fit_to_width(spec, 1000), export.fit_to_width(spec, 350)
 
     assert [each["columns"] for each in wide["hconcat"]] == [2, 2]
     assert sum(2 * each["spec"]["width"] for each in wide["hconcat"]) < 1000
@@ -62,8 +62,8 @@ def test_a_legend_has_as_many_columns_as_its_longest_entry_leaves_room_for() -> 
 
     short, long = of("own", "others"), of("before: asked as it usually is", "after: asked the other way")
 
-    assert export.fitted(short, 350)["config"]["legend"]["columns"] >= 2
-    assert export.fitted(long, 350)["config"]["legend"]["columns"] == 1
+    assert export.fit_to_width(short, 350)["config"]["legend"]["columns"] >= 2
+    assert export.fit_to_width(long, 350)["config"]["legend"]["columns"] == 1
 
 
 def test_a_legend_of_a_facet_leaves_room_for_the_names_of_its_rows() -> None:
@@ -72,15 +72,15 @@ def test_a_legend_of_a_facet_leaves_room_for_the_names_of_its_rows() -> None:
     spec["spec"]["encoding"]["color"] = colour
 
     # two entries of 34 + 7.2 * 15 = 142 pixels fit into 320 - 26, and not into what 117 of names leave
-    assert export.fitted(spec, 320)["config"]["legend"]["columns"] == 1
-    assert export.fitted(spec, 500)["config"]["legend"]["columns"] == 2
+    assert export.fit_to_width(spec, 320)["config"]["legend"]["columns"] == 1
+    assert export.fit_to_width(spec, 500)["config"]["legend"]["columns"] == 2
 
 
 def test_heads_of_panels_are_no_wider_than_their_panels() -> None:
     facet = {"field": "judge", "header": {"labelLimit": 260}}
     spec = {"facet": facet, "columns": 3, "spec": panel(240)} | rows("a" * 40, "b", "c")
 
-    narrow = export.fitted(spec, 320)
+    narrow = export.fit_to_width(spec, 320)
 
     assert narrow["facet"]["header"]["labelLimit"] == narrow["spec"]["width"] < 260
 
@@ -91,7 +91,7 @@ def test_a_colour_bar_is_no_longer_than_its_panel() -> None:
     spec = {"hconcat": [{"width": 160, "layer": [cells]}]} | rows("a")
 
     for width, length in ((190, 158), (800, 200)):  # less 6.2 pixels of a name and 26 of an axis
-        [shown] = export.fitted(spec, width)["hconcat"]
+        [shown] = export.fit_to_width(spec, width)["hconcat"]
         legend = shown["layer"][0]["encoding"]["color"]["legend"]
         assert legend["gradientLength"] == min(length, shown["width"])
 
@@ -100,8 +100,8 @@ def test_panels_far_down_have_axes_of_their_own() -> None:
     few = {"facet": {"field": "judge"}, "columns": 1, "spec": panel(240)} | rows(*"abcd")
     many = few | rows(*"abcde")
 
-    assert "resolve" not in export.fitted(few, 320)
-    assert export.fitted(many, 320)["resolve"]["axis"]["x"] == "independent"
+    assert "resolve" not in export.fit_to_width(few, 320)
+    assert export.fit_to_width(many, 320)["resolve"]["axis"]["x"] == "independent"
 
 
 def test_names_beside_marks_are_left_out_if_the_panel_gets_much_narrower() -> None:
@@ -109,7 +109,7 @@ def test_names_beside_marks_are_left_out_if_the_panel_gets_much_narrower() -> No
     spec = {"hconcat": [{"layer": layers, "width": 600}]} | rows("a")
 
     def named(width: int) -> list[str]:
-        shown = export.fitted(spec, width)
+        shown = export.fit_to_width(spec, width)
         [drawn] = shown.get("hconcat") or shown["vconcat"]
         return [layer["name"] for layer in drawn["layer"] if "name" in layer]
 

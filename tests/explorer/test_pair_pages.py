@@ -147,7 +147,7 @@ def boxes(frame):
 
 
 def test_names_of_judges_close_together_neither_overlap_nor_leave_the_plane():
-    frame = style.placed(scatter.quadrant_rows(CROWD), PLANE, label="judge")
+    frame = style.place_names(scatter.quadrant_rows(CROWD), PLANE, label="judge")
 
     edges = boxes(frame)
     apart = [
@@ -162,7 +162,7 @@ def test_names_of_judges_close_together_neither_overlap_nor_leave_the_plane():
 def test_a_single_name_is_beside_its_mark_and_a_long_one_is_cut():
     row = type_row("a" * 40, 0.6, 0.1, "Objective")
 
-    frame = style.placed(scatter.quadrant_rows([row]), PLANE, label="judge")
+    frame = style.place_names(scatter.quadrant_rows([row]), PLANE, label="judge")
 
     assert frame["shown"].tolist() == ["a" * 23 + "…"]
     assert not frame["apart"].any()
@@ -260,12 +260,12 @@ def test_the_cases_of_a_number_of_proxies_are_the_examples_with_as_many():
 def test_an_unclear_sign_is_never_coloured_as_clear():
     row = {"sign": 1, "clear": False}
 
-    assert heatmap.says(row) == heatmap.LEANS_FOR
-    assert heatmap.says(row | {"clear": None}) == heatmap.LEANS_FOR
-    assert heatmap.says(row | {"clear": True}) == heatmap.CLEAR_FOR
-    assert heatmap.says({"sign": -1, "clear": True}) == heatmap.CLEAR_AGAINST
-    assert heatmap.says({"sign": 0, "clear": False}) == heatmap.NEITHER
-    assert heatmap.says({"sign": None, "clear": None}) == heatmap.ELSE
+    assert heatmap.direction(row) == heatmap.LEANS_FOR
+    assert heatmap.direction(row | {"clear": None}) == heatmap.LEANS_FOR
+    assert heatmap.direction(row | {"clear": True}) == heatmap.CLEAR_FOR
+    assert heatmap.direction({"sign": -1, "clear": True}) == heatmap.CLEAR_AGAINST
+    assert heatmap.direction({"sign": 0, "clear": False}) == heatmap.NEITHER
+    assert heatmap.direction({"sign": None, "clear": None}) == heatmap.ELSE
 
 
 def test_sentences_count_a_missing_interval_as_undecided():

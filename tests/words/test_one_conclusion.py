@@ -180,7 +180,7 @@ def test_the_board_has_each_judges_conclusion(rows):
 
 
 def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatch):
-    monkeypatch.setattr("engine.charts.export.written", bool)  # only the words matter here, not the drawings
+    monkeypatch.setattr("engine.charts.export.spec_of", bool)  # only the words matter here, not the drawings
     monkeypatch.setattr("engine.charts.board.board", len)
     shown = shown_by(study, "judges", {}, choices_of(study))
 
