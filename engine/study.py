@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures.catalogue import find
-from engine.measures.compute import take
+from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.slices import refined
@@ -51,7 +51,7 @@ class Study(StudyArrays):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         declared = measure if isinstance(measure, Measure) else find(measure)
-        taken = take(self, declared, **refined(self.info, arguments))
+        taken = compute_measure(self, declared, **refined(self.info, arguments))
         return StudyResult(**vars(taken), families=self.families(taken.filters.get("relatives")))
 
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":

@@ -338,9 +338,9 @@ def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
 @st.cache_data(max_entries=10, show_spinner="Looking for findings …")
 def findings(key: StudyKey) -> Findings:
     """Return all findings of the study."""
-    from engine.findings.gather import RULES, gathered
+    from engine.findings.gather import RULES, sum_up
 
-    return gathered(study(key), [outcome(key, rule.name) for rule in RULES])
+    return sum_up(study(key), [outcome(key, rule.name) for rule in RULES])
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
@@ -401,8 +401,8 @@ def _material(key: StudyKey) -> "RuleContext":
 @st.cache_resource(max_entries=100, show_spinner=False)
 def outcome(key: StudyKey, rule: str) -> "Outcome":
     """Return the outcome of a rule of the findings, given the outcomes of the rules before it."""
-    from engine.findings.gather import RULES, crossed
+    from engine.findings.gather import RULES, cross_check
 
     names = [each.name for each in RULES]
-    before = crossed(outcome(key, name) for name in names[: names.index(rule)])
+    before = cross_check(outcome(key, name) for name in names[: names.index(rule)])
     return RULES[names.index(rule)].outcome(_material(key), before)

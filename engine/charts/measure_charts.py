@@ -14,7 +14,7 @@ from engine.errors import UsageError
 from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim, Row, ends_of
 from engine.measures.catalogue import find
-from engine.measures.result import Result, Rows, of_scale, pooled, scales
+from engine.measures.result import Result, Rows, pooled_rows, scale_rows, scales
 from engine.values import counted
 from engine.words import DECIDED, axis_title
 from engine.words.conclusions import null_of
@@ -221,7 +221,7 @@ def _one_slice(result: Result) -> Rows:
 
 
 def _longest_scale(result: Result) -> Rows:
-    return of_scale(result, scales(result)[0])
+    return scale_rows(result, scales(result)[0])
 
 
 def _of_one_slice(draw: Callable[[Result], alt.TopLevelMixin]) -> Drawing:
@@ -251,8 +251,8 @@ DRAWINGS: dict[str, Drawing] = {
     "archetypes": _of_one_slice(lambda result: scatter.quadrant(scatter.quadrant_rows(result.rows))),
     "equal-quality": equal_quality,
     "mitigation": _of_one_slice(lambda result: change.before_after(change.before_after_rows(result.rows))),
-    "quality-baseline": _in_panels(panels.BASELINE, pooled),
-    "dbg": _in_panels(panels.DBG, pooled),
+    "quality-baseline": _in_panels(panels.BASELINE, pooled_rows),
+    "dbg": _in_panels(panels.DBG, pooled_rows),
     "votes": matrix,
     "together": together,
     "position": _of_one_slice(

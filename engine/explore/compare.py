@@ -13,7 +13,7 @@ from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import MEASURES, find
-from engine.measures.compute import RESAMPLES, differences, matching, weights_of, why_empty
+from engine.measures.compute import RESAMPLES, differences, matching_rows, weights_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.measures.rows import FEW, Table, finish, plain
@@ -204,7 +204,7 @@ def compare(
     options = {option.name: option.default for option in measure.options} | {"seed": seed}
     tables = [measure.function(piece.view, options) for piece in pieces]
     results = _results(measure, pieces, tables, draws, overlap.applied)
-    pairs = matching(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))
+    pairs = matching_rows(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))
     least = pieces[0].view.request.spec.min_instances
     few = min(table.instances for table in tables) < least
     weights = pieces[0].view.weights if shared else None

@@ -15,7 +15,7 @@ from engine.findings.claims import (
     RuleContext,
     RuleResult,
 )
-from engine.findings.where import named
+from engine.findings.where import ranking_words
 from engine.values import counted, listed
 from engine.words import conclusions
 from engine.words.sentences import apart
@@ -28,9 +28,9 @@ SHOWN = 4
 """How many judges a recommendation names; the rest are counted."""
 
 
-def leave_self_out(material: RuleContext) -> RuleResult:
+def leave_self_out(context: RuleContext) -> RuleResult:
     """Recommend leaving out a judge's verdicts on itself if a claim that it favours itself stands."""
-    claims = [claim for claim in material.claims(question="who") if claim.stands and _of_itself(claim)]
+    claims = [claim for claim in context.claims(question="who") if claim.stands and _of_itself(claim)]
     who = judges_of(claims)
     return _advice(
         "leave-self-out",
@@ -51,9 +51,9 @@ def _against(claim: Claim) -> bool:
     return bool(claim.rows) and str(claim.rows[0].get(field)).startswith("disfavours")
 
 
-def leave_family_out(material: RuleContext) -> RuleResult:
+def leave_family_out(context: RuleContext) -> RuleResult:
     """Recommend leaving out verdicts within a family if a claim that a judge favours its family stands."""
-    claims = [claim for claim in material.claims(rule="relatives") if claim.stands and not _against(claim)]
+    claims = [claim for claim in context.claims(rule="relatives") if claim.stands and not _against(claim)]
     who = judges_of(claims)
     return _advice(
         "leave-family-out",
@@ -64,9 +64,9 @@ def leave_family_out(material: RuleContext) -> RuleResult:
     )
 
 
-def doubt_ratios(material: RuleContext) -> RuleResult:
+def doubt_ratios(context: RuleContext) -> RuleResult:
     """Recommend not to call a judge biased if its claims are contradicted and none stands."""
-    claims = material.claims(question="who")
+    claims = context.claims(question="who")
     standing = set(judges_of([claim for claim in claims if claim.stands]))
     doubtful = [
         claim
@@ -83,13 +83,13 @@ def doubt_ratios(material: RuleContext) -> RuleResult:
     )
 
 
-def use_committee(material: RuleContext) -> RuleResult:
+def use_committee(context: RuleContext) -> RuleResult:
     """Recommend a committee if a claim stands that it removes the preference of a member that favours itself.
 
     If committees were tried and no such claim stands, recommend not to pay for one for that reason.
     """
-    members = material.claims(rule="members")
-    claims, costs = [*members, *material.claims(rule="sizes")], material.claims(rule="cost")
+    members = context.claims(rule="members")
+    claims, costs = [*members, *context.claims(rule="sizes")], context.claims(rule="cost")
     better = [claim for claim in members if claim.stands]
     if not claims:
         return RuleResult(summary="no committee could be tried")
@@ -101,37 +101,37 @@ def use_committee(material: RuleContext) -> RuleResult:
     if not better:
         why = (
             "it is not clearly less biased for any member that favours itself"
-            if _favouring(material) & set(members_of(material))
+            if _favouring(context) & set(members_of(context))
             else NOTHING_TO_MEND
         )
         sentence = f"Do not use a committee only to reduce self-preference: {why}."
     return _advice("use-committee", sentence, [*(better or claims), *costs])
 
 
-def rank_by(material: RuleContext) -> RuleResult:
+def rank_by(context: RuleContext) -> RuleResult:
     """Recommend the ranking that is clearly better, if there is one.
 
     That is the ranking by corrected scores if some model's rank by the judges' scores is outside the ranks
     that its corrected score may have; else the ranking by several judges that is significantly closer to the
     reference's than that of all judges. Without either, none is recommended.
     """
-    moved = [claim for claim in material.claims(rule="places") if claim.stands]
+    moved = [claim for claim in context.claims(rule="places") if claim.stands]
     if moved:
         return _advice("rank-by", "Rank the models by their scores corrected with the reference.", moved)
-    corrections = material.claims(rule="corrections")
+    corrections = context.claims(rule="corrections")
     nearer = [claim for claim in corrections if claim.stands and (claim.value or 0) > 0]
     by = str(nearer[0].at["by"]) if nearer else ""
     return _advice(
         "rank-by",
-        f"Rank the models by {named(by)}.",
+        f"Rank the models by {ranking_words(by)}.",
         nearer[:1],
         "no other ranking is clearly closer to the reference's",
     )
 
 
-def read_slices(material: RuleContext) -> RuleResult:
+def read_slices(context: RuleContext) -> RuleResult:
     """Recommend reading verdicts if a claim about slices or opponents stands, to find out why."""
-    claims = [claim for claim in material.claims(question="where") if claim.stands]
+    claims = [claim for claim in context.claims(question="where") if claim.stands]
     who = judges_of(claims)
     return _advice(
         "read-slices",
@@ -142,17 +142,17 @@ def read_slices(material: RuleContext) -> RuleResult:
     )
 
 
-def judge_more(material: RuleContext) -> RuleResult:
+def judge_more(context: RuleContext) -> RuleResult:
     """Recommend more instances if claims rest on few cases, or are not significant but not contradicted.
 
     Other judges are recommended instead if the scorecard can test none because outside judges are missing.
     """
     claims = [
         claim
-        for claim in material.claims(question="who")
+        for claim in context.claims(question="who")
         if claim.marked(MarkKind.SMALL, MarkKind.NOT_SIGNIFICANT) and not claim.marked(MarkKind.CONTRADICTED)
     ]
-    if claims and conclusions.lacks_outside_judges(material.result("scorecard").rows):
+    if claims and conclusions.lacks_outside_judges(context.result("scorecard").rows):
         return _advice("judge-more", f"{conclusions.OUTSIDE_REMEDY}.", claims)
     return _advice(
         "judge-more",
@@ -204,12 +204,12 @@ def _too_few(members: Sequence[str]) -> RuleResult:
     )
 
 
-def members_of(material: RuleContext) -> tuple[str, ...]:
+def members_of(context: RuleContext) -> tuple[str, ...]:
     """Return the study's first committee, else the judges that have a ratio for their own responses."""
-    committees = material.study.info.committees
+    committees = context.study.info.committees
     if committees:
         return tuple(next(iter(committees.values())).members)
-    rows = material.result("hspp").rows
+    rows = context.result("hspp").rows
     return tuple(
         str(row["judge"]) for row in rows if row["judge"] is not None and row["hspp_self"] is not None
     )
@@ -234,7 +234,7 @@ MEMBER = Number(
 )
 
 
-def one_by_one(material: RuleContext) -> RuleResult:
+def each_member(context: RuleContext) -> RuleResult:
     """Claim how a committee's majority treats the responses of each member that favours itself.
 
     The numbers are the ratio to outside judges, one by one, under the committee's verdicts in the member's
@@ -242,11 +242,11 @@ def one_by_one(material: RuleContext) -> RuleResult:
     is nothing to correct in the others. Not significant unless the committee's interval ends below the
     member's own ratio, and the member's begins above the committee's.
     """
-    named = members_of(material)
+    named = members_of(context)
     if len(named) < FEWEST_MEMBERS:
         return _too_few(named)
-    favouring = _favouring(material)
-    taken = material.taken(MEMBER, members=named)
+    favouring = _favouring(context)
+    taken = context.measurement(MEMBER, members=named)
     result = taken.result
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
     if not rows:
@@ -270,8 +270,8 @@ def one_by_one(material: RuleContext) -> RuleResult:
 _OWN = replace(MEMBER, field="ratio_outside")
 
 
-def _favouring(material: RuleContext) -> set[str]:
-    claims = material.claims(rule="conclusion")
+def _favouring(context: RuleContext) -> set[str]:
+    claims = context.claims(rule="conclusion")
     return {str(claim.at["judge"]) for claim in claims if claim.stands and _of_itself(claim)}
 
 
@@ -285,7 +285,7 @@ def _apart(row: Row) -> list[Mark]:
     return [Mark(MarkKind.NOT_SIGNIFICANT, "the committee's ratio is not clearly below the member's own")]
 
 
-def sizes(material: RuleContext) -> RuleResult:
+def sizes(context: RuleContext) -> RuleResult:
     """Claim how much committees of three members, and of all, favour their members.
 
     The number is the mean ratio (`hspp_self` of `committee-size`) over the committees of that size, at the
@@ -294,30 +294,30 @@ def sizes(material: RuleContext) -> RuleResult:
     significant if its interval overlaps that of a single judge, or if no member favours itself by the
     scorecard. The ratio nearest to 1 comes first.
     """
-    members = members_of(material)
+    members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
-    taken = material.taken(RATIO, **_options(members))
+    taken = context.measurement(RATIO, **_options(members))
     result = taken.result
     if not result.rows:
         return RuleResult(reason=result.reason)
     level = result.rows[0]["level"]
     rows = [row for row in result.rows if row["level"] == level and row["hspp_self"] is not None]
     alone = next((row for row in rows if row["size"] == 1), None)
-    everyone = _judge_all(material, members)
+    everyone = _judge_all(context, members)
     tried = {FEWEST_MEMBERS} if everyone else {FEWEST_MEMBERS, len(members)}
     joined = [row for row in rows if row["size"] in tried and not (everyone and row["size"] == len(members))]
     if alone is None or not joined:
         return RuleResult(reason="no committee of these judges has a ratio")
     joined.sort(key=lambda row: abs(row["hspp_self"] - 1))
-    doubts = [] if _favouring(material) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
+    doubts = [] if _favouring(context) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
     claims = [_size(taken, row, alone, rows, members, doubts) for row in joined]
     return RuleResult(tuple(claims), f"committees of {counted(len(members), 'judge')}")
 
 
-def _judge_all(material: RuleContext, members: tuple[str, ...]) -> bool:
+def _judge_all(context: RuleContext, members: tuple[str, ...]) -> bool:
     """Return whether every generator is a member: then all of them favour nobody, by construction."""
-    generators = {str(row["generator"]) for row in material.result("overestimation").rows}
+    generators = {str(row["generator"]) for row in context.result("overestimation").rows}
     return bool(generators) and generators <= set(members)
 
 
@@ -358,20 +358,20 @@ def _overlap(row: Row, alone: Row) -> list[Mark]:
     return []
 
 
-def cost(material: RuleContext) -> RuleResult:
+def cost(context: RuleContext) -> RuleResult:
     """Claim what the committee's answers cost: calls, and tokens and dollars if recorded.
 
     The number is `calls` of `judge-costs`, on the row of all members together, in the paradigm that the
     claims about committees use.
     """
-    members = members_of(material)
+    members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
-    sized = material.result(RATIO.measure, **_options(members))
+    sized = context.result(RATIO.measure, **_options(members))
     options = {"judges": members} | {
         name: sized.filters[name] for name in ("paradigm", "variant") if sized.filters.get(name)
     }
-    taken = material.taken(CALLS, **options)
+    taken = context.measurement(CALLS, **options)
     result = taken.result
     row = next((row for row in result.rows if row["judge"] is None), None)
     if row is None:
@@ -379,7 +379,7 @@ def cost(material: RuleContext) -> RuleResult:
     singles = [
         other for other in result.rows if other["judge"] is not None and other["paradigm"] == row["paradigm"]
     ]
-    because = tuple(claim.id for claim in material.claims(rule="sizes"))
+    because = tuple(claim.id for claim in context.claims(rule="sizes"))
     claim = taken.claim(
         row,
         _cost(row, len(singles)),

@@ -196,12 +196,12 @@ class Findings:
     @property
     def claims(self) -> tuple[Claim, ...]:
         """The claims by question: those that stand, then those in doubt, each in the order of its rule."""
-        return by_question(self.outcomes)
+        return claims_by_question(self.outcomes)
 
     @property
     def shown(self) -> tuple[Claim, ...]:
         """The claims that pages and reports show; only the scorecard says who favours itself."""
-        return shown(self.outcomes)
+        return visible_claims(self.outcomes)
 
     @property
     def not_tried(self) -> dict[str, str]:
@@ -249,7 +249,7 @@ class Findings:
         return findings_html(self)
 
 
-def ordered(outcomes: tuple[Outcome, ...]) -> list[Claim]:
+def claims_by_doubt(outcomes: tuple[Outcome, ...]) -> list[Claim]:
     """Return the claims: those that stand, then those in doubt, then those contradicted.
 
     Within each group they stay in the order of the rules, and of each rule's own claims.
@@ -262,13 +262,13 @@ CONCLUSIONS = ("conclusion", "relatives")
 """The rules that repeat the scorecard's conclusions: on a judge itself, and on its family."""
 
 
-def by_question(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
-    """Return all claims grouped by question, each group as `ordered` sorts it."""
-    claims = ordered(outcomes)
+def claims_by_question(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
+    """Return all claims grouped by question, each group as `claims_by_doubt` sorts it."""
+    claims = claims_by_doubt(outcomes)
     return tuple(claim for question in QUESTIONS for claim in claims if claim.question == question)
 
 
-def shown(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
+def visible_claims(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
     """Return the claims that pages and reports show.
 
     If the scorecard could be computed, only its claims say who favours itself. Claims on the measures behind
@@ -277,7 +277,7 @@ def shown(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
     concluded = any(each.rule == CONCLUSIONS[0] and each.reason is None for each in outcomes)
     return tuple(
         claim
-        for claim in by_question(outcomes)
+        for claim in claims_by_question(outcomes)
         if claim.question != "who" or claim.rule in CONCLUSIONS or not concluded
     )
 
@@ -376,7 +376,7 @@ class RuleContext:
                 self._taken[key] = Result(declared, self.study.name, options, {}, {}, str(error))
         return self._taken[key]
 
-    def taken(self, number: "Number", **flags: Any) -> "Measurement":
+    def measurement(self, number: "Number", **flags: Any) -> "Measurement":
         """Compute the measure of a rule's number."""
         return Measurement(self, number, self.result(number.measure, **flags), flags)
 
@@ -413,9 +413,9 @@ class Rule:
         """How its claims are made: when, by which number, and in what order."""
         return " ".join((inspect.getdoc(self.make) or "").split())
 
-    def outcome(self, material: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
+    def outcome(self, context: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
         """Apply the rule, given the outcomes of the rules before it."""
-        result = self.make(material.after(before))
+        result = self.make(context.after(before))
         return Outcome(rule=self.name, question=self.question, **vars(result))
 
 
@@ -459,7 +459,7 @@ class Number:
 class Measurement:
     """A rule's number and the result of its measure with the options `flags`."""
 
-    material: RuleContext
+    context: RuleContext
     number: Number
     result: Result
     flags: Mapping[str, Any]
@@ -479,8 +479,8 @@ class Measurement:
         `rows` are those it is compared with. Marks for few cases, lack of significance and simulated
         judgments come before those given.
         """
-        number, study = self.number, self.material.study
-        options = self.material.options(number.measure, **self.flags)
+        number, study = self.number, self.context.study
+        options = self.context.options(number.measure, **self.flags)
         opened = {"judge": (str(row["judge"]),)} if number.page == "judges" else {}
         low, high = ends_of(row, number.field)
         return Claim(

@@ -18,9 +18,9 @@ from engine.findings.claims import (
     RuleContext,
     Says,
     Verdict,
-    ordered,
+    claims_by_doubt,
 )
-from engine.measures.compute import RESAMPLES, checked_resamples
+from engine.measures.compute import RESAMPLES, check_resamples
 from engine.slices import whole_number
 from engine.values import listed
 
@@ -47,7 +47,7 @@ CONCLUDED = ("opponents", "slices")
 """Further rules whose claims stand only for judges that favour themselves by the scorecard."""
 
 
-def crossed(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
+def cross_check(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
     """Return the outcomes, with claims of self-preference marked by what other rules say about the judge.
 
     A claim is contradicted if a rule of `FAIR` says the opposite or its control shows nothing, and not
@@ -106,7 +106,7 @@ def answers(outcomes: Sequence[Outcome]) -> tuple[Answer, ...]:
 def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
     """Return the answer to one question, from the outcomes of all rules."""
     mine = tuple(outcome for outcome in outcomes if outcome.question == question)
-    claims = ordered(mine)
+    claims = claims_by_doubt(mine)
     ids = tuple(claim.id for claim in claims)
     concluded = next((each for each in mine if each.rule == "conclusion" and each.reason is None), None)
     if concluded is not None:
@@ -193,7 +193,7 @@ RULES = (
         slow=True,
     ),
     Rule("opponents", "where", "Opponents", "quality-baseline", where.opponents, slow=True),
-    Rule("members", "committee", "A committee's effect on each member", "committee", advice.one_by_one),
+    Rule("members", "committee", "A committee's effect on each member", "committee", advice.each_member),
     Rule("sizes", "committee", "Committees by size", "committee-size", advice.sizes, slow=True),
     Rule("cost", "committee", "What a committee costs", "judge-costs", advice.cost),
     Rule("leave-self-out", "advice", "Verdicts on own responses", "claims above", advice.leave_self_out),
@@ -219,24 +219,24 @@ def findings(study: "Study", *, resamples: int | None = None, seed: int | None =
     """
     settings: dict[str, Any] = {}
     if resamples is not None:
-        settings["resamples"] = checked_resamples(resamples)
+        settings["resamples"] = check_resamples(resamples)
     if seed is not None:
         settings["seed"] = whole_number("seed", seed, least=0)
-    return gathered(study, tried(RuleContext(study, settings=settings)), settings)
+    return sum_up(study, rule_outcomes(RuleContext(study, settings=settings)), settings)
 
 
-def tried(material: RuleContext) -> Iterator[Outcome]:
+def rule_outcomes(context: RuleContext) -> Iterator[Outcome]:
     """Yield the outcome of each rule in turn; each is given the outcomes of the rules before it."""
     before: tuple[Outcome, ...] = ()
     for rule in RULES:
-        outcome = rule.outcome(material, crossed(before))
+        outcome = rule.outcome(context, cross_check(before))
         before = (*before, outcome)
         yield outcome
 
 
-def gathered(study: "Study", outcomes: Iterable[Outcome], settings: dict[str, Any] | None = None) -> Findings:
+def sum_up(study: "Study", outcomes: Iterable[Outcome], settings: dict[str, Any] | None = None) -> Findings:
     """Return outcomes as findings, checked against each other."""
-    checked = crossed(outcomes)
+    checked = cross_check(outcomes)
     return Findings(
         study=study.name,
         title=study.info.title or study.name,

@@ -34,7 +34,7 @@ SLICE = Number("slices", "where", "find", "difference", "slice", "n_self", "own 
 OPPONENT = replace(BEYOND, rule="opponents", question="where")
 
 
-def slices(material: RuleContext) -> RuleResult:
+def slices(context: RuleContext) -> RuleResult:
     """Claim, for each judge, the slice in which its ratio is significantly higher than elsewhere.
 
     All slices of one column and of two are tried (`spb find`), with p adjusted over all slices of all judges;
@@ -42,7 +42,7 @@ def slices(material: RuleContext) -> RuleResult:
     contains it. Contradicted if the matched ratio in the slice is not above 1. Ordered by the interval's
     lower end, highest first.
     """
-    taken = material.taken(SLICE)
+    taken = context.measurement(SLICE)
     result = taken.result
     if not result.rows:
         return RuleResult(reason=result.reason)
@@ -79,14 +79,14 @@ def _slice(taken: Measurement, row: Row) -> Claim:
     )
 
 
-def opponents(material: RuleContext) -> RuleResult:
+def opponents(context: RuleContext) -> RuleResult:
     """Claim, for each judge, the opponent against which it most favours its own worse responses.
 
     The number is T of `quality-baseline` against that opponent. Every judge is tested against every opponent,
     with p adjusted over all these pairs; an opponent is claimed below 0.05. Each judge gets one opponent, and
     all are ordered by the interval's lower end, highest first.
     """
-    taken = material.taken(OPPONENT)
+    taken = context.measurement(OPPONENT)
     result = taken.result
     if not result.rows:
         return RuleResult(reason=result.reason)
@@ -126,29 +126,29 @@ COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measu
 """Changes of a measure's headline; the first that both runs allow is reported."""
 
 
-def runs_in_order(material: RuleContext) -> list[str]:
+def runs_in_order(context: RuleContext) -> list[str]:
     """Return the runs with judgments: those without a start in `runs` by name, then the others by start."""
-    names = [str(run) for run in material.study.inventory.values("run_id") if run is not None]
-    table = material.study.files.table("runs", ("run_id", "started_at")).to_pylist()
+    names = [str(run) for run in context.study.inventory.values("run_id") if run is not None]
+    table = context.study.files.table("runs", ("run_id", "started_at")).to_pylist()
     started = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
     return sorted(names, key=lambda run: (run in started, str(started.get(run, "")), run))
 
 
-def since_last_run(material: RuleContext) -> RuleResult:
+def since_last_run(context: RuleContext) -> RuleResult:
     """Claim that a judge's number differs between the last run and the one before.
 
     The number is the change of the ratio (`hspp`, last / before), in studies of pairs that of SPB or of DBG.
     It is claimed if its interval excludes no change; not significant if p, adjusted over all judges, is 0.05
     or more. The largest certain change comes first.
     """
-    runs = runs_in_order(material)
+    runs = runs_in_order(context)
     if len(runs) < 2:
         name = f", {runs[0]}" if runs else ""
         return RuleResult(reason=f"the study has only one run{name}, so there is nothing to compare")
     last, earlier = runs[-1], runs[-2]
     reason = None
     for change in COMPARED:
-        taken = material.taken(change, run=(last,), against={"run": earlier})
+        taken = context.measurement(change, run=(last,), against={"run": earlier})
         rows = [
             row for row in taken.result.rows if row.get("judge") is not None and row["difference"] is not None
         ]
@@ -210,7 +210,7 @@ RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}
 """The part of the findings page that shows the ranking."""
 
 
-def own_places(material: RuleContext) -> RuleResult:
+def own_places(context: RuleContext) -> RuleResult:
     """Claim that a judge raises its own rank if it ranks itself higher than the reference does.
 
     The number is the judge's own row of `delta`: its rank by its own scores minus its rank by the
@@ -218,7 +218,7 @@ def own_places(material: RuleContext) -> RuleResult:
     contradicted if the ratio of own failures shows nothing, not significant if that is uncertain. Judges that
     gain most ranks come first.
     """
-    taken = material.taken(SHIFT)
+    taken = context.measurement(SHIFT)
     result = taken.result
     rows = [row for row in result.rows if row["judge"] == row["generator"] and row["rank_shift"] is not None]
     if not rows:
@@ -244,7 +244,7 @@ def _places(row: Row) -> tuple[str, str]:
     return with_interval(value, None, None, "places"), confidence(low, high, "places")
 
 
-def flips(material: RuleContext) -> RuleResult:
+def flips(context: RuleContext) -> RuleResult:
     """Claim each pair of models that all judges together rank in the opposite order to the reference.
 
     For each judge, also the most certain pair in which it ranks itself above a model that the reference ranks
@@ -253,7 +253,7 @@ def flips(material: RuleContext) -> RuleResult:
     is 0.05 or more, since among many pairs some are reversed by chance. The number is the difference in
     score. The most certain come first.
     """
-    taken = material.taken(LEAD)
+    taken = context.measurement(LEAD)
     result = taken.result
     if not result.rows and result.filters.get("reference") is not None:
         return RuleResult(summary="no pair of models changes places")
@@ -294,14 +294,14 @@ def _by_chance(row: Row) -> list[Mark]:
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
-def corrections(material: RuleContext) -> RuleResult:
+def corrections(context: RuleContext) -> RuleResult:
     """Claim how much closer to the reference each ranking by several judges is than that of all judges.
 
     The number is `gain` of `ranking-distance`: Kendall's tau-b with the reference's ranking minus that of all
     judges together, from the same resamples. Not significant if the interval includes 0. Nothing is claimed
     about a committee that is itself the reference. The ranking closest to the reference comes first.
     """
-    taken = material.taken(GAIN)
+    taken = context.measurement(GAIN)
     result = taken.result
     reference = result.filters.get("reference")
     everyone = next((row for row in result.rows if row["by"] == ALL and row["tau"] is not None), None)
@@ -310,7 +310,7 @@ def corrections(material: RuleContext) -> RuleResult:
     rows = [
         row
         for row in result.rows
-        if row["gain"] is not None and joint(row["by"]) and row["by"] not in (ALL, reference)
+        if row["gain"] is not None and is_joint(row["by"]) and row["by"] not in (ALL, reference)
     ]
     rows.sort(key=lambda row: -row["tau"])
     claims = [
@@ -320,14 +320,14 @@ def corrections(material: RuleContext) -> RuleResult:
     return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} compared with the reference's")
 
 
-def places(material: RuleContext) -> RuleResult:
+def places(context: RuleContext) -> RuleResult:
     """Claim that a model's rank by the judges' scores differs from that by its corrected score.
 
     The number is `rank` of `corrected`, with its ranks in a 95 % confidence set that holds for all models
     jointly. It is claimed if the rank by uncorrected scores is outside that set. The model that moves
     farthest comes first.
     """
-    taken = material.taken(PLACE)
+    taken = context.measurement(PLACE)
     result = taken.result
     rows = [row for row in result.rows if row["rank"] is not None and row["rank_low"] is not None]
     rows = [row for row in rows if row["uncorrected"] is not None]
@@ -356,12 +356,12 @@ def places(material: RuleContext) -> RuleResult:
     return RuleResult(tuple(claims), f"{len(claims)} of {counted(len(rows), 'model')} moved")
 
 
-def joint(by: str) -> bool:
+def is_joint(by: str) -> bool:
     """Return whether a ranking is by several judges."""
     return by in NAMES or by.startswith("committee:")
 
 
-def named(by: str) -> str:
+def ranking_words(by: str) -> str:
     """Return who a ranking is by, in words."""
     return NAMES.get(by) or (f"the {by.replace(':', ' ', 1)}" if by.startswith("committee:") else by)
 
@@ -369,8 +369,8 @@ def named(by: str) -> str:
 def _correction(row: Row, everyone: Row) -> str:
     change = "closer to" if row["gain"] > 0 else "farther from" if row["gain"] < 0 else "no closer to"
     return (
-        f"The ranking by {named(row['by'])} is {change} the reference's than the ranking by {NAMES[ALL]}: "
-        f"tau-b {shown(row['tau'])} against {shown(everyone['tau'])} (difference {GAIN.value(row)}; "
-        f"{GAIN.ci(row)}). It reverses {counted(int(row['flips']), 'pair')}, against "
-        f"{int(everyone['flips']):,}."
+        f"The ranking by {ranking_words(row['by'])} is {change} the reference's than the ranking by "
+        f"{NAMES[ALL]}: tau-b {shown(row['tau'])} against {shown(everyone['tau'])} "
+        f"(difference {GAIN.value(row)}; {GAIN.ci(row)}). "
+        f"It reverses {counted(int(row['flips']), 'pair')}, against {int(everyone['flips']):,}."
     )

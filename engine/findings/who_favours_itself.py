@@ -46,14 +46,14 @@ GOLD = Number("beyond-gold", "who", "dbg", "dbg", "quality_baseline", "n", "pair
 POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "instances", 0.0, "points")
 
 
-def conclusion(material: RuleContext) -> RuleResult:
+def conclusion(context: RuleContext) -> RuleResult:
     """Claim that a judge favours or disfavours itself if the scorecard concludes so.
 
     Judges that lean one way are listed as doubts; nothing is claimed about the others. No other rule's claim
     that a judge favours itself stands without this one. Ordered as on the board: by conclusion, then by
     number, largest first.
     """
-    taken = material.taken(CONCLUSION)
+    taken = context.measurement(CONCLUSION)
     rows = conclusions.ordered(taken.result.rows)
     if not rows:
         return RuleResult(reason=taken.result.reason or "no judge can be tested for self-preference")
@@ -78,7 +78,7 @@ def conclusion(material: RuleContext) -> RuleResult:
     return RuleResult(tuple(claims), conclusions.study_sentence(rows), None, verdicts)
 
 
-def own_failures(material: RuleContext) -> RuleResult:
+def own_failures(context: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its ratio (`hspp_self`) has a 95% interval above 1.
 
     Not significant if p, adjusted over all judges, is 0.05 or more. Contradicted if the ratio vanishes on
@@ -86,7 +86,7 @@ def own_failures(material: RuleContext) -> RuleResult:
     logarithm is left; if half or more is left, the claim is not significant. Ordered by the interval's lower
     end, highest first. A ratio whose whole interval is below 1 contradicts other claims about the judge.
     """
-    of_rubrics = material.result(OWN.measure).filters.get("level") != "instance"
+    of_rubrics = context.result(OWN.measure).filters.get("level") != "instance"
 
     def sentence(row: Row) -> str:
         doing = (
@@ -97,16 +97,16 @@ def own_failures(material: RuleContext) -> RuleResult:
         times = f"{OWN.value(row)} times as often as other families'"
         return f"{row['judge']} {doing} {times} ({OWN.ci(row)})."
 
-    return _of_judges(material, OWN, sentence, _matched)
+    return _of_judges(context, OWN, sentence, _matched)
 
 
-def relatives(material: RuleContext) -> RuleResult:
+def relatives(context: RuleContext) -> RuleResult:
     """Claim that a judge favours or disfavours the rest of its family if the scorecard concludes so.
 
     The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
     families together. Judges that lean one way are listed as doubts. The most certain come first.
     """
-    taken = material.taken(RELATIVES)
+    taken = context.measurement(RELATIVES)
     result = taken.result
     rows = [row for row in result.rows if row["judge"] is not None and row["family_conclusion"] is not None]
     if not rows:
@@ -137,7 +137,7 @@ def _leaning(row: Row) -> bool:
     return str(row["family_conclusion"]).startswith("leans")
 
 
-def equal_pairs(material: RuleContext) -> RuleResult:
+def equal_pairs(context: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its SPB in pairs of equal quality has an interval above 0.
 
     Not significant if the bootstrap's p, adjusted over all judges, is 0.05 or more. Ordered by the interval's
@@ -145,7 +145,7 @@ def equal_pairs(material: RuleContext) -> RuleResult:
     to speak of preference) contradicts other claims about the judge.
     """
     return _of_judges(
-        material,
+        context,
         EQUALS,
         lambda row: (
             f"Of two equally good responses, {row['judge']} firmly chooses its own {EQUALS.value(row)} more "
@@ -155,7 +155,7 @@ def equal_pairs(material: RuleContext) -> RuleResult:
     )
 
 
-def beyond_quality(material: RuleContext) -> RuleResult:
+def beyond_quality(context: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its T (`ilsp_updated`, opponents pooled) has an interval above 0.
 
     It then votes for its own worse responses more than for equally bad responses of other models. Not
@@ -163,7 +163,7 @@ def beyond_quality(material: RuleContext) -> RuleResult:
     lower end, highest first.
     """
     return _of_judges(
-        material,
+        context,
         BEYOND,
         lambda row: (
             f"{row['judge']} votes for its own worse responses {BEYOND.value(row)} more often than for other "
@@ -172,7 +172,7 @@ def beyond_quality(material: RuleContext) -> RuleResult:
     )
 
 
-def beyond_gold(material: RuleContext) -> RuleResult:
+def beyond_gold(context: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its DBG score (all opponents pooled) has an interval above 0.
 
     It then lets its own responses win more often than the gold judges, or the reference, do. Not significant
@@ -181,7 +181,7 @@ def beyond_gold(material: RuleContext) -> RuleResult:
     nothing, and not significant if that is uncertain. Ordered by the interval's lower end, highest first.
     """
     return _of_judges(
-        material,
+        context,
         GOLD,
         lambda row: (
             f"{row['judge']} lets its own responses win {GOLD.value(row)} more often than "
@@ -190,7 +190,7 @@ def beyond_gold(material: RuleContext) -> RuleResult:
     )
 
 
-def own_points(material: RuleContext) -> RuleResult:
+def own_points(context: RuleContext) -> RuleResult:
     """Claim that a judge raises its own score if its bonus (`delta`) has an interval above 0.
 
     The bonus is in points of 100, beyond the judge's general leniency. Not significant if p, adjusted over
@@ -199,7 +199,7 @@ def own_points(material: RuleContext) -> RuleResult:
     is uncertain. Ordered by the interval's lower end, highest first.
     """
     return _of_judges(
-        material,
+        context,
         POINTS,
         lambda row: (
             f"{row['judge']} raises its own score by {POINTS.value(row)} more than those of models outside "
@@ -209,14 +209,14 @@ def own_points(material: RuleContext) -> RuleResult:
 
 
 def _of_judges(
-    material: RuleContext,
+    context: RuleContext,
     number: Number,
     sentence: Callable[[Row], str],
     marks: Callable[[Row, Number], list[Mark]] = lambda row, number: [],  # noqa: ARG005
     denied: Callable[[Row], bool] = lambda row: False,  # noqa: ARG005
 ) -> RuleResult:
     """Claim every judge whose interval is above the null; `verdicts` says what the number says of each."""
-    taken = material.taken(number)
+    taken = context.measurement(number)
     result = taken.result
     if not result.rows:
         return RuleResult(reason=result.reason)

@@ -19,7 +19,7 @@ HANGS = "hangs_on_one_instance"
 ALIKE = "all_differences_alike"
 
 
-def relatives_of(view: SliceView) -> dict[str, Column]:
+def judge_columns(view: SliceView) -> dict[str, Column]:
     """Return the judges' names and families."""
     index = view.study.index
     return {
@@ -28,12 +28,12 @@ def relatives_of(view: SliceView) -> dict[str, Column]:
     }
 
 
-def undefined(rows: int, weights: NDArray[np.number] | None, reasons: Reasons) -> Column:
+def empty_column(rows: int, weights: NDArray[np.number] | None, reasons: Reasons) -> Column:
     """Return rows without a value; with `weights` they are undefined in every resample too."""
     return Column([None] * rows, None if weights is None else np.full((len(weights), rows), np.nan), reasons)
 
 
-def studentised(
+def student_t_column(
     value: Floats,
     se: Floats,
     freedom: Ints,
@@ -59,7 +59,7 @@ def mean_column(
     if weights is None:
         return Column(value, reasons=why)
     drawn = rate(resample(total, weights), resample(number, weights))
-    return studentised(value, se, (number > 0).sum(axis=-1) - 1, drawn, why, ALIKE, null=null)
+    return student_t_column(value, se, (number > 0).sum(axis=-1) - 1, drawn, why, ALIKE, null=null)
 
 
 def share_of_few(hits: Counted, trials: Counted, seed: int, why: Reasons) -> Column:
@@ -84,7 +84,7 @@ def correlation(
     Items with the same two scores are weighted as one, which does not change a correlation.
     """
     if not len(a):
-        return undefined(1, weights, NO_CORRELATION)
+        return empty_column(1, weights, NO_CORRELATION)
     value = float(statistic(a, b, np.ones(len(a))))
     if weights is None:
         return Column([value], reasons=NO_CORRELATION)

@@ -40,7 +40,7 @@ RESAMPLES = 1000
 INTERVALS = ("expanded", "percentile")
 
 
-def take(
+def compute_measure(
     study: "StudyArrays",
     measure: Measure,
     *,
@@ -55,19 +55,19 @@ def take(
     """Compute a measure of a slice; see `Study.measure`."""
     options, flags = _options(measure, arguments)
     common = switch("common", common)
-    resamples, seed = checked_resamples(resamples), whole_number("seed", seed, least=0)
+    resamples, seed = check_resamples(resamples), whole_number("seed", seed, least=0)
     interval = _interval_of(measure, interval)
     if measure.level is not None:
         if flags.get("level") not in (None, measure.level):
             raise UsageError(f"{measure.name} is defined at level {measure.level!r} only; leave out --level")
         flags["level"] = measure.level
-    spec = prepared(study, measure, Slice.of(**flags), options, by)
+    spec = prepare_slice(study, measure, Slice.of(**flags), options, by)
     _check_grouping(measure, by, comparing=against is not None, common=common)
     drawn = ({"common": common} if measure.sliced else {}) | {"resamples": resamples, "seed": seed}
     filters, options = drawn | options, options | {"seed": seed}
     if against is not None:
         others = parse_filters(against) if isinstance(against, str) else dict(against)
-        other = prepared(study, measure, Slice.of(**(flags | others)), options, by)
+        other = prepare_slice(study, measure, Slice.of(**(flags | others)), options, by)
         return _compare(study, measure, (spec, other), filters, options, interval)
     filters = spec.given() | {"by": by} | filters
     if resamples and (words := measure.interval_words(interval)):
@@ -91,12 +91,12 @@ def weights_of(study: "StudyArrays", resamples: int, seed: int) -> Weights | Non
     return study.weights(resamples, seed) if resamples else None
 
 
-def checked_resamples(resamples: object) -> int:
+def check_resamples(resamples: object) -> int:
     """Return the number of resamples; UsageError unless it is a whole number from 0."""
     return whole_number("resamples", resamples, least=0, example="1000, or 0 for no intervals")
 
 
-def prepared(
+def prepare_slice(
     study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
     """Return the slice with the measure's own defaults, if it has `prepare`."""
@@ -266,17 +266,18 @@ def _compare(
         sides = [group_views(study, spec, None, weights, measure.paradigms)[0] for spec in slices]
         tables = list(_of_slices(measure, sides, options, common=filters["common"]))
     except NoDataError as no_data:
-        return Result(side_by_side(measure), study.name, filters, {}, {}, str(no_data))
+        return Result(comparison_measure(measure), study.name, filters, {}, {}, str(no_data))
     for table in tables:
         left_out.update(table.left_out)
     few = min(table.instances for table in tables) < slices[0].min_instances
-    rows = differences(measure, tables, measure.headline, matching(measure, *tables), few=few, weights=wide)
+    pairs = matching_rows(measure, *tables)
+    rows = differences(measure, tables, measure.headline, pairs, few=few, weights=wide)
     reason = None if rows else "no row is in both slices"
     applied = {**tables[0].filters, **filters, "against": tables[1].filters}
-    return Result(side_by_side(measure), study.name, applied, columns_of(rows), dict(left_out), reason)
+    return Result(comparison_measure(measure), study.name, applied, columns_of(rows), dict(left_out), reason)
 
 
-def side_by_side(measure: Measure) -> Measure:
+def comparison_measure(measure: Measure) -> Measure:
     """Return the measure with the fields that its rows have when two slices are compared."""
     keys = tuple(field for field in measure.fields if field.name in measure.keys)
     (headline,) = (field for field in measure.fields if field.name == measure.headline)
@@ -352,7 +353,7 @@ def compared_as_ratio(measure: Measure, name: str) -> bool:
     return any(field.name == name and field.null == 1.0 for field in measure.fields)
 
 
-def matching(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
+def matching_rows(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
     """Return the places of the rows that both tables keep, by their keys, in the order of the first."""
 
     def keyed(table: Table) -> dict[tuple[Any, ...], int]:

@@ -13,7 +13,7 @@ from engine.arrays.references import NONE
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.errors import UsageError
-from engine.measures.columns import ByJudge, relatives_of, share_of_few
+from engine.measures.columns import ByJudge, judge_columns, share_of_few
 from engine.measures.people import epsilons_of, quality_of_pairs
 from engine.measures.rows import FEW, Column, Table, first_reason, plain
 from engine.slices import Slice
@@ -37,7 +37,7 @@ from engine.stats.self_preference import mean_of_defined, rate
 MOST_NULL_PAIRS = 10
 
 
-def settle_slice(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_pairs(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 9's variant, and without a reference unless quality comes from it.
 
     Raises UsageError for an option out of range.
@@ -202,7 +202,7 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     counted = counts["pir"].number + counts["null_pir"].number
     instances = int(counted.any(axis=0).sum())
     keep = np.asarray(counted.any(axis=1))
-    columns = relatives_of(view) | shares(view, counts, options)
+    columns = judge_columns(view) | shares(view, counts, options)
     columns["mean_quality"] = mean_quality(view, quality)
     known = options["binomial"] == "known"
     columns |= significance_tests(view, counts, columns["spb"], instances, known=known)
@@ -349,7 +349,7 @@ def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table
     cube = view.pair_cube
     quality = quality_of_pairs(view, options)
     correct, ok = contrast_answers(view, quality, answers_of(view, cube, options), options)
-    columns = relatives_of(view) | answer_columns(view, correct, ok, options["seed"])
+    columns = judge_columns(view) | answer_columns(view, correct, ok, options["seed"])
 
     def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
         return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
@@ -400,7 +400,7 @@ def archetypes_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     preferred = equal_quality_table(view, options)
     d, spb = answered.columns["d"], preferred.columns["spb"]
     values = [np.asarray(column.values, dtype=np.float64) for column in (d, spb)]
-    columns = relatives_of(view) | {"d": d, "spb": spb, "mean_quality": preferred.columns["mean_quality"]}
+    columns = judge_columns(view) | {"d": d, "spb": spb, "mean_quality": preferred.columns["mean_quality"]}
     columns |= {"n_contrast": answered.columns["n"], "n_pairs": preferred.columns["n_pairs"]}
     kinds = metrics.archetypes(*values)
     columns["archetype"] = Column(

@@ -14,7 +14,7 @@ from engine.arrays.study_arrays import AnsweredRows, StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
-from engine.measures.compute import take
+from engine.measures.compute import compute_measure
 from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, ORDER_EFFECT, RECOGNITION
 from engine.measures.entries.pairs import DBG, DISCRIMINABILITY, EQUAL_QUALITY, QUALITY_BASELINE
 from engine.measures.entries.rubrics import ACCURACY, DELTA, HSPP
@@ -134,7 +134,7 @@ def rows_of(
 def _rows(study: StudyArrays, spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
     """Return the rows of single judges, over all opponents."""
     try:
-        rows = take(study, measure, resamples=resamples, seed=seed, **spec.given()).rows
+        rows = compute_measure(study, measure, resamples=resamples, seed=seed, **spec.given()).rows
     except (UsageError, NoDataError):
         return []
     return [

@@ -21,12 +21,12 @@ from engine.measures.columns import (
     STATISTICS,
     ByJudge,
     correlation,
+    empty_column,
+    judge_columns,
     mean_column,
-    relatives_of,
-    studentised,
-    undefined,
+    student_t_column,
 )
-from engine.measures.outside_judges import left_out_here
+from engine.measures.outside_judges import relevant_left_out
 from engine.measures.outside_pairs import pair_gaps
 from engine.measures.rows import FEW, Column, Table, first_reason, stack
 from engine.schema import PAIR_PARADIGMS, TRAITS
@@ -74,7 +74,7 @@ def list_ranks_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     n = rows.counts(there)
     has_own = rows.counts(np.ones(len(there), dtype=bool)).sum(axis=1) > 0
     why = first_reason((~has_own, "no_own_responses"), (n.sum(axis=1) == 0, "no_outside_rank"))
-    columns = relatives_of(view)
+    columns = judge_columns(view)
     for name in ("rank", "pick"):
         values = getattr(own, name)
         columns[f"{name}_own"] = rows.share(values, there, why)
@@ -142,7 +142,7 @@ def recognition_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     voted = [(pairs.row == row) & ~np.isnan(votes) for row in range(len(view.judges))]
     rho = [_rho(view, score[here], votes[here], pairs.instance[here], "few_pairs_to_rank") for here in voted]
     columns = {
-        **relatives_of(view),
+        **judge_columns(view),
         "recognition": rows.tested(score, every, "no_pairs", 0.5),
         "share_right": rows.share(right, every, "no_pairs"),
         "contradicted": rows.share(pairs.first != pairs.second, ~resolved, "no_pairs"),
@@ -158,7 +158,7 @@ def recognition_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
 
 def _rho(view: SliceView, one: Floats, two: Floats, instance: Ints, too_few: str) -> Column:
     if len(one) < FEWEST:
-        return undefined(1, view.weights, too_few)
+        return empty_column(1, view.weights, too_few)
     return correlation(STATISTICS["spearman"], one, two, instance, view.weights)
 
 
@@ -231,7 +231,7 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     )
     cases = _cases(view, options)
     columns = {
-        **relatives_of(view),
+        **judge_columns(view),
         "familiarity_gap": mean_column(np.where(both, mine - others, 0.0), number, weights, why),
         "familiarity_own": mean_column(np.where(both, mine, 0.0), number, weights, why),
         "familiarity_other": mean_column(np.where(both, others, 0.0), number, weights, why),
@@ -243,7 +243,7 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
         "small": Column(list(number.sum(axis=1) < FEW)),
     }
     keep = np.asarray((~np.isnan(known)).any(axis=(1, 2)))
-    return Table(columns, keep, int(both.any(axis=0).sum()), left_out_here(view))
+    return Table(columns, keep, int(both.any(axis=0).sum()), relevant_left_out(view))
 
 
 def _means(known: Floats, mask: Bools) -> Floats:
@@ -282,7 +282,7 @@ def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, 
         columns[name] = Column(value, reasons=reasons)
         if drawn is not None:
             se = error_of_deleting(value, getattr(without, slope), of)
-            columns[name] = studentised(value, se, filled - 1, getattr(drawn, slope), reasons, HANGS)
+            columns[name] = student_t_column(value, se, filled - 1, getattr(drawn, slope), reasons, HANGS)
     return columns
 
 

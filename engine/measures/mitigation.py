@@ -16,7 +16,7 @@ from engine.arrays.study_arrays import CostedRows
 from engine.arrays.view import SliceView, in_slice
 from engine.errors import unknown
 from engine.measures import equal_quality
-from engine.measures.columns import relatives_of
+from engine.measures.columns import judge_columns
 from engine.measures.people import quality_of_pairs
 from engine.measures.rows import Column, Table, first_reason, stack
 from engine.schema import PAIR_PARADIGMS
@@ -146,7 +146,7 @@ def _columns(
     sets = equal_quality.sets_of(view, quality, pairs[0], options)
     counts = [equal_quality.tally(view, part, sets) for part in pairs]
     spb = [equal_quality.shares(view, part, options)["spb"] for part in counts]
-    columns = relatives_of(view) | {"spb_baseline": spb[0], "spb": spb[1]} | _falls(spb[0], spb[1])
+    columns = judge_columns(view) | {"spb_baseline": spb[0], "spb": spb[1]} | _falls(spb[0], spb[1])
     for name, part in (("n_pairs", "pir"), ("n_null_pairs", "null_pir")):
         columns[name] = Column(counts[0][part].number.sum(axis=1))
     columns |= _changes(view, pairs, sets["pir"])

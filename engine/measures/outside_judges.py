@@ -19,8 +19,8 @@ from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.columns import HANGS, relatives_of, studentised
-from engine.measures.outside_pairs import OutsideGaps, voted
+from engine.measures.columns import HANGS, judge_columns, student_t_column
+from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.rows import Column, Reasons, Stated, Table, first_reason
 from engine.schema import TRAITS
 from engine.slices import Slice
@@ -81,14 +81,14 @@ def outside_table(
     """
     everyone, errors = everybody(view), view.weights is not None
     if isinstance(view.cube, PairCube):
-        table = _of_gaps("vote_outside", voted(everyone, options), errors, options)
+        table = _of_gaps("vote_outside", vote_outside(everyone, options), errors, options)
     elif view.request.of_rubrics and view.at_rubrics:
         table = _of_verdicts(everyone, options, odds=odds)
     else:
         gaps = points_gaps(everyone, errors=errors, placebos=placebos)
         table = _of_gaps("bonus_outside", gaps, errors, options)
     shown = np.isin(np.arange(len(table.keep)), view.rows)
-    columns = dict(table.columns) | relatives_of(everyone)
+    columns = dict(table.columns) | judge_columns(everyone)
     keep = table.keep & shown
     for name in _NUMBERS:
         p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
@@ -202,7 +202,7 @@ class Deletions:
         """Return the difference with its interval."""
         value = self.held.difference
         se = outside.error_of_deleting(value, self.difference, self.counted)
-        return studentised(value, se, clusters - 1, self.drawn_difference, why, HANGS)
+        return student_t_column(value, se, clusters - 1, self.drawn_difference, why, HANGS)
 
 
 def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Deletions]:
@@ -390,7 +390,7 @@ def points_gaps(
         judged=np.asarray((scored.any(axis=-1) & circle.own).any(axis=1)),
         n_instances=int(scored.any(axis=(0, 1)).sum()),
         n_judges=int(scored.any(axis=(1, 2)).sum()),
-        left_out=left_out_here(view),
+        left_out=relevant_left_out(view),
     )
 
 
@@ -411,7 +411,7 @@ def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:
     return there
 
 
-def left_out_here(view: SliceView) -> Mapping[str, int]:
+def relevant_left_out(view: SliceView) -> Mapping[str, int]:
     """Return what is left out; if no reference is used, nothing counts as lacking one."""
     left = dict(view.left_out)
     if view.request.source is None:  # what is not used cannot be lacking
@@ -423,7 +423,7 @@ def _of_gaps(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, A
     """Return the columns of votes or points, with intervals if they are wanted."""
     column = Column(gaps.value, reasons=gaps.why)
     if errors:
-        column = studentised(gaps.value, gaps.se, gaps.instances - 1, gaps.drawn, gaps.why, HANGS)
+        column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.drawn, gaps.why, HANGS)
     columns = dict.fromkeys(_NOT_OF_ALL, Column(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
     columns |= _with_tastes(name, column, gaps, options)
     columns |= {of: Column(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}

@@ -56,7 +56,9 @@ class OncePairs:
     for_second: Bools
 
 
-def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] | None = None) -> OutsideGaps:
+def vote_outside(
+    view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] | None = None
+) -> OutsideGaps:
     """Return v_J - mean vote of outside judges on J's own pairs; `view` shows all judges.
 
     `filled` names a judge, by its row, whose own pairs without an outcome count as won, or as lost.

@@ -20,7 +20,7 @@ from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.measures.columns import undefined
+from engine.measures.columns import empty_column
 from engine.measures.rows import FEW, Column, Columns, Table, stack_rows
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
@@ -205,7 +205,7 @@ def _agreement(task: LabelTable, counts: Ints, drawn: Floats | None) -> Columns:
     ):
         of_scores = task.kind == "score" and name != "alpha"
         if of_scores or not several:
-            columns[name] = undefined(1, drawn, "scores_have_alpha_only" if of_scores else why)
+            columns[name] = empty_column(1, drawn, "scores_have_alpha_only" if of_scores else why)
         else:
             draws = None if drawn is None else statistic(drawn)[:, None]
             columns[name] = Column([float(statistic(None))], draws, why)
@@ -223,8 +223,8 @@ def _consistency(task: LabelTable, distance: Floats | None, epsilon: float, draw
     """Return how often the automatic label of equal quality is that of most people."""
     if task.kind not in EQUAL or distance is None:
         why = "no_quality" if task.kind in EQUAL else "kind_without_automatic_label"
-        none = Column([0])
-        return {"consistency": undefined(1, drawn, why), "n_compared": none} | dict.fromkeys(_CONFUSION, none)
+        no_counts = dict.fromkeys(("n_compared", *_CONFUSION), Column([0]))
+        return {"consistency": empty_column(1, drawn, why)} | no_counts
     equal = people_say_equal(task)
     here = ~np.isnan(equal) & ~np.isnan(distance)
     cells = confusion(distance[here] <= epsilon + TOLERANCE, equal[here] == 1)

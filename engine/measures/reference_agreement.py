@@ -13,7 +13,7 @@ from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sou
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.columns import NO_CORRELATION, undefined
+from engine.measures.columns import NO_CORRELATION, empty_column
 from engine.measures.rows import Column, Stated, Table
 from engine.schema import COMPARABLE
 from engine.slices import Slice
@@ -141,7 +141,7 @@ def _row(
 ) -> dict[str, Column]:
     columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
     columns["n"] = Column([len(joint.a)])
-    columns |= dict.fromkeys(_FIELDS, undefined(1, weights, "of_another_kind"))
+    columns |= dict.fromkeys(_FIELDS, empty_column(1, weights, "of_another_kind"))
     if kind == "score":
         return columns | _of_scores(joint, weights)
     classes = 2 if kind == "verdict" else 3

@@ -315,12 +315,12 @@ def _cell(value: Any) -> Any:
 # Selections of a result's rows, for measures that have rows of several kinds.
 
 
-def pooled(result: Result) -> Rows:
+def pooled_rows(result: Result) -> Rows:
     """Return the rows over all opponents together."""
     return [row for row in result.rows if row["opponent"] is None]
 
 
-def against(result: Result, judge: str) -> Rows:
+def opponent_rows(result: Result, judge: str) -> Rows:
     """Return a judge's rows, one for each opponent."""
     return [row for row in result.rows if row["judge"] == judge and row["opponent"] is not None]
 
@@ -331,6 +331,6 @@ def scales(result: Result) -> tuple[str, ...]:
     return tuple(sorted(sizes, key=lambda scale: -sizes[scale]))
 
 
-def of_scale(result: Result, scale: str) -> Rows:
+def scale_rows(result: Result, scale: str) -> Rows:
     """Return the rows of one scale of options."""
     return [row for row in result.rows if row["scale"] == scale]

@@ -19,8 +19,8 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView, in_slice
 from engine.errors import unknown
-from engine.measures.columns import ALIKE, mean_column, share_of_few, studentised
-from engine.measures.outside_judges import left_out_here
+from engine.measures.columns import ALIKE, mean_column, share_of_few, student_t_column
+from engine.measures.outside_judges import relevant_left_out
 from engine.measures.rows import FEW, Column, Table, first_reason
 from engine.schema import COMPARABLE, TRAITS
 from engine.slices import Slice
@@ -61,7 +61,7 @@ class _Sums:
         ]
         counted = ((self.number > 0) | (other.number > 0)).sum(axis=-1)
         se = error_of_deleting(value, without - others_without, counted)
-        return studentised(value, se, counted - 1, drawn[0] - drawn[1], why, ALIKE)
+        return student_t_column(value, se, counted - 1, drawn[0] - drawn[1], why, ALIKE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +172,7 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     columns["small"] = Column(list(np.minimum(n["own"], n["other"]) < FEW))
     keep = np.asarray(changes.number.any(axis=(1, 2)))
     instances = int(changes.number.any(axis=(0, 1)).sum())
-    yield Table(columns, keep, instances, left_out_here(changed))
+    yield Table(columns, keep, instances, relevant_left_out(changed))
 
 
 def _in_common(plain: SliceView, changed: SliceView) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:

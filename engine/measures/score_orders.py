@@ -20,7 +20,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
 from engine.errors import UsageError
-from engine.measures.columns import NO_CORRELATION, STATISTICS, ByJudge, correlation, difference, undefined
+from engine.measures.columns import NO_CORRELATION, STATISTICS, ByJudge, correlation, difference, empty_column
 from engine.measures.rows import FEW, Column, Table, stack
 from engine.measures.self_preference import preference_columns
 from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
@@ -313,7 +313,7 @@ def _row(judge: JudgeScores, arms: Arms) -> dict[str, Column]:
     for name, statistic in STATISTICS.items():
         for arm, means in arms.means.items():
             row[f"{name}_{arm}"] = (
-                undefined(1, judge.weights, f"no_{arm}_arm")
+                empty_column(1, judge.weights, f"no_{arm}_arm")
                 if means is None
                 else correlation(
                     statistic, means[scored], arms.human[scored], arms.instance[scored], judge.weights
@@ -327,7 +327,7 @@ def _row(judge: JudgeScores, arms: Arms) -> dict[str, Column]:
 def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> Column:
     """Return the mean over items of the spread within each."""
     if scores is None:
-        return undefined(1, judge.weights, f"no_{arm}_arm")
+        return empty_column(1, judge.weights, f"no_{arm}_arm")
     spread = metrics.spread_within(scores)
     sums = np.bincount(arms.instance, weights=spread, minlength=judge.n_instances)
     number = np.bincount(arms.instance, minlength=judge.n_instances)
@@ -372,7 +372,7 @@ def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) 
         "small": Column(list(failed.total < FEW)),
         "n_pairs": Column([0] * size),
     }
-    columns |= dict.fromkeys(_PAIR_FIELDS, undefined(size, view.weights, "not_of_lists"))
+    columns |= dict.fromkeys(_PAIR_FIELDS, empty_column(size, view.weights, "not_of_lists"))
     filters = {name: value for name, value in view.request.filters().items() if name != "position"}
     return Table(columns, verdicts.total > 0, counts.instances, left_out, filters)
 

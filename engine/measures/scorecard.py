@@ -13,8 +13,8 @@ from engine.arrays.bitsets import count
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.measures.columns import relatives_of
-from engine.measures.compute import take
+from engine.measures.columns import judge_columns
+from engine.measures.compute import compute_measure
 from engine.measures.entries.rubrics import OUTSIDE
 from engine.measures.judge_summary import BIASES, rows_of
 from engine.measures.outside_judges import outside_table
@@ -72,7 +72,7 @@ def scorecard_table(
     columns |= _beside(study, spec, source, case, names)
     columns |= _doubts(source, case, columns, keep)
     columns["cautions"] = Column(_cautions(source, case, columns))
-    columns |= relatives_of(source.view)
+    columns |= judge_columns(source.view)
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
     filters = source.view.request.filters() | applied
     return Table(columns, keep, source.view.study.index.n_instances, source.left_out, filters)
@@ -280,7 +280,7 @@ def _rows_outside(
             if level == "instance":
                 flags["reference"] = NONE
             with suppress(UsageError, NoDataError):
-                yield from take(study, measure, resamples=0, **flags).rows
+                yield from compute_measure(study, measure, resamples=0, **flags).rows
 
 
 def _same_sides(numbers: Mapping[str, float], decided_by: str, value: float) -> tuple[int, int]:

@@ -21,12 +21,12 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.outside_judges import (
     deletions,
-    left_out_here,
     model_reasons,
     points_gaps,
     ratio_reasons,
+    relevant_left_out,
 )
-from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, voted
+from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, vote_outside
 from engine.measures.rows import first_reason
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
@@ -133,7 +133,7 @@ class Source:
     @cached_property
     def _gaps(self) -> OutsideGaps:
         if self.pairs is not None:
-            return voted(self.view, self._pair_options)
+            return vote_outside(self.view, self._pair_options)
         return points_gaps(self.view)
 
     @property
@@ -158,7 +158,7 @@ class Source:
     @property
     def left_out(self) -> Mapping[str, int]:
         """What the number leaves out, by code."""
-        return self._gaps.left_out if self.joint is None else left_out_here(self.view)
+        return self._gaps.left_out if self.joint is None else relevant_left_out(self.view)
 
     @property
     def judged(self) -> Bools:
@@ -181,7 +181,7 @@ class Source:
         if self.joint is not None:
             return self.case_of(self._filled_verdicts(self.joint, judge, whose, favourable=favourable))
         if self.pairs is not None:
-            return case_of_gaps(self.number, voted(self.view, self._pair_options, (judge, favourable)))
+            return case_of_gaps(self.number, vote_outside(self.view, self._pair_options, (judge, favourable)))
         scores = self.view.scored.judge.values.copy()
         of = getattr(circle_of(self.view), whose)[judge]
         scores[judge, of] = np.where(self._missing_scores[judge, of], float(favourable), scores[judge, of])

@@ -11,7 +11,7 @@ from engine.arrays.bitsets import count
 from engine.arrays.confusion import Counted, RubricCounts, Weights, combine
 from engine.arrays.group_by import filter_mask
 from engine.arrays.view import InstanceCounts, SliceView
-from engine.measures.columns import relatives_of
+from engine.measures.columns import judge_columns
 from engine.measures.ratio_intervals import (
     Name,
     mantel_haenszel_values,
@@ -232,7 +232,7 @@ def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
         "n_family": (failed * view.relations.family).sum(axis=1),
         "n_other": (failed * view.relations.unrelated_mask).sum(axis=1),
     }
-    columns |= {name: Column(values) for name, values in numbers.items()} | relatives_of(view)
+    columns |= {name: Column(values) for name, values in numbers.items()} | judge_columns(view)
     columns["small"] = Column(list(numbers["n_self"] < FEW))
     columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
     keep = np.asarray(counts.present.any(axis=1))
@@ -356,7 +356,7 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
 
 def accuracy_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge."""
-    columns = relatives_of(view) | rubric_accuracy(view) | pair_accuracy(view)
+    columns = judge_columns(view) | rubric_accuracy(view) | pair_accuracy(view)
     counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
     counts = view.counts
     left_out = view.left_out if view.of_single_verdicts else view.at("instance").left_out

@@ -9,7 +9,7 @@ from engine.arrays.group_by import SliceGroup, group_views, keep_common
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
-from engine.measures.compute import prepared
+from engine.measures.compute import prepare_slice
 from engine.measures.entry import Measure
 from engine.measures.judge_summary import BIASES, PICKS, SP, JudgeMeasure
 from engine.measures.robustness import beside_under
@@ -21,7 +21,7 @@ from engine.stats.self_preference import ratio
 Sides = tuple[Table, Table]
 
 PLAIN = "none"
-TAKEN = (*BIASES, SP, PICKS)
+JUDGE_MEASURES = (*BIASES, SP, PICKS)
 
 
 def transforms_table(
@@ -40,10 +40,10 @@ def transforms_table(
             "--transform"
         )
     tables = []
-    for measure in {one.measure.name: one.measure for one in TAKEN}.values():
+    for measure in {one.measure.name: one.measure for one in JUDGE_MEASURES}.values():
         for transform in _transforms(study, spec, measure):
             sides, dropped = _both_sides(study, measure, spec, transform, weights, options["seed"])
-            for one in (one for one in TAKEN if one.measure is measure):
+            for one in (one for one in JUDGE_MEASURES if one.measure is measure):
                 rows = [row for judge, two in sides.items() if (row := _row(one, judge, transform, two))]
                 if any(row["effect"].values[0] is not None for row in rows):
                     tables.append(_table(rows, list(sides.values()), dropped))
@@ -83,7 +83,7 @@ def _both_sides(
     try:
         views = []
         for name in (PLAIN, transform):
-            chosen = prepared(study, measure, replace(spec, transform=name, level=level), options, None)
+            chosen = prepare_slice(study, measure, replace(spec, transform=name, level=level), options, None)
             views.append(group_views(study, chosen, None, weights, measure.paradigms)[0].view)
     except (NoDataError, UsageError):
         return {}, 0

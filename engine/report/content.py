@@ -16,8 +16,8 @@ from engine.errors import UsageError
 from engine.explore.filter_choices import choices_of
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Question, RuleContext
-from engine.findings.gather import gathered, tried
-from engine.findings.where import named
+from engine.findings.gather import rule_outcomes, sum_up
+from engine.findings.where import ranking_words
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure
@@ -350,7 +350,7 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
     """
     pins = pins_of(study.info, story)
     material = RuleContext(study)
-    findings = gathered(study, tried(material)) if findings is None else findings
+    findings = sum_up(study, rule_outcomes(material)) if findings is None else findings
     board = board_of(material)
     choices = choices_of(study) if pins else None
     screens = tuple(Shown(pin, exhibit_of(study, pin, choices)) for pin in pins)
@@ -484,7 +484,7 @@ def marks_of(claim: Claim) -> list[tuple[str, list[str]]]:
 def _of(claim: Claim) -> str:
     if claim.value is None or not claim.at:
         return claim.sentence
-    parts = (named(str(part)) for part in claim.at.values() if part is not None)
+    parts = (ranking_words(str(part)) for part in claim.at.values() if part is not None)
     return ", ".join(dict.fromkeys(parts)) or "all judges"
 
 

@@ -4,9 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from engine.findings.claims import QUESTIONS, Outcome, Question, ordered
-from engine.findings.claims import shown as shown_of
-from engine.findings.gather import RULES, answer, crossed
+from engine.findings.claims import QUESTIONS, Outcome, Question, claims_by_doubt, visible_claims
+from engine.findings.gather import RULES, answer, cross_check
 from engine.values import counted, full_stop
 from engine.words import on_page
 from explorer import data
@@ -46,8 +45,8 @@ def _findings(here: context.Context) -> None:
         components.note(f"“{PARTS['rules']}” says what each rule tried.", key="nothing_claimed")
         return
     every = selection.switch("all_claims", "All findings", "Off: the first few of each question", clears=None)
-    claims = shown_of(outcomes)
-    sentences = {claim.id: claim.sentence for claim in ordered(outcomes)}
+    claims = visible_claims(outcomes)
+    sentences = {claim.id: claim.sentence for claim in claims_by_doubt(outcomes)}
     words = {rule.name: rule.words for rule in RULES}
     for question, title in QUESTIONS.items():
         mine = [claim for claim in claims if claim.question == question]
@@ -76,14 +75,14 @@ def _tried(here: context.Context) -> tuple[Outcome, ...]:
             bar.progress(place / len(RULES), f"Rule {place + 1} of {len(RULES)}: {rule.title}")
         known = (*known, data.outcome(here.key, rule.name))
     bar.empty()
-    held = crossed(known)
+    held = cross_check(known)
     _fill(boxes, held, waiting=False)
     return held
 
 
 def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting: bool) -> None:
     """Write the short answers known so far, and mark the pending ones."""
-    held = crossed(outcomes)
+    held = cross_check(outcomes)
     answered = {outcome.question for outcome in outcomes if outcome.claims}
     for question, box in boxes.items():
         pending = waiting and question not in answered

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from engine.measures.result import of_scale, scales
+from engine.measures.result import scale_rows, scales
 from engine.report.exhibit import ABOUT, first_of_orders
 from explorer import data
 from explorer.new_run import studies
@@ -84,7 +84,7 @@ def _of_scale(
     scale = options[0]
     if len(options) > 1:
         scale = selection.choice("scale", options, "Scale", scale, width=260) or scale
-    part = result.with_rows(of_scale(result, scale))
+    part = result.with_rows(scale_rows(result, scale))
     components.say(words(part.rows), key=f"finding_{name}")
     show(here.key, name, flags, about, part, empty=EMPTY, options=(scale,), marks=marks)
     components.measured(part, fields, f"{name}_numbers")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.measures.result import against, pooled
+from engine.measures.result import opponent_rows, pooled_rows
 from engine.report.exhibit import ABOUT, OF_RUBRICS
 from explorer import data
 from explorer.new_run import studies
@@ -61,11 +61,11 @@ def _baseline(here: context.Context, flags: data.FlagValues, judge: str | None) 
     result = figures.attempt(here.key, "quality-baseline", flags)
     if studies.lacks_rows(here, result):
         return False
-    rows = pooled(result)
+    rows = pooled_rows(result)
     components.say(pair_figures.baseline_words(rows), key="finding_baseline")
     description, empty = ABOUT["baseline"], "No number of the baseline is defined here."
     pair_figures.show(here.key, "baseline", flags, description, result, empty=empty, options=(judge,))
-    shown = rows if judge is None else against(result, judge)
+    shown = rows if judge is None else opponent_rows(result, judge)
     numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)
     fields = numbers if judge is None else (numbers[0], "opponent", *numbers[1:])
     components.measured(result.with_rows(shown), fields, "baseline_numbers")
@@ -90,13 +90,13 @@ def _dbg(here: context.Context, flags: data.FlagValues, judge: str | None) -> No
     result = figures.attempt(here.key, "dbg", flags)
     if components.lacks_rows(result):
         return
-    rows = pooled(result)
+    rows = pooled_rows(result)
     doing = "let their own response win more often than the gold judges do"
     components.say(pair_figures.preferring(rows, "dbg", doing), key="finding_dbg")
     description = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
     empty = "No win rate and no DBG score is defined here."
     pair_figures.show(here.key, "dbg", flags, description, result, empty=empty, options=(judge,))
-    shown = rows if judge is None else against(result, judge)
+    shown = rows if judge is None else opponent_rows(result, judge)
     fields = WINS if judge is None else (WINS[0], "opponent", *WINS[1:])
     components.measured(result.with_rows(shown), fields, "dbg_numbers")
 

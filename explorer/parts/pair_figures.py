@@ -8,7 +8,7 @@ from engine.charts import change, forest, heatmap, lines, panels, scatter
 from engine.charts.export import spec_of
 from engine.charts.panels import Panel
 from engine.charts.style import Form
-from engine.measures.result import Result, against, of_scale, pooled
+from engine.measures.result import Result, opponent_rows, pooled_rows, scale_rows
 from engine.measures.rows import SURE
 from engine.values import counted
 from engine.words import Row, in_sentence, with_interval
@@ -104,13 +104,13 @@ def dbg(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
 
 def _by_opponent(result: Result, parts: Sequence[Panel], judge: str | None) -> Drawn:
     if judge is None:
-        return in_panels(pooled(result), parts)
-    return in_panels(against(result, judge), parts, "opponent")
+        return in_panels(pooled_rows(result), parts)
+    return in_panels(opponent_rows(result, judge), parts, "opponent")
 
 
 def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw T by number of proxies."""
-    frame = lines.of_proxies(pooled(attempt(key, "quality-baseline", flags)))
+    frame = lines.of_proxies(pooled_rows(attempt(key, "quality-baseline", flags)))
     draw = partial(lines.line_series, along="proxies", title="T beyond baseline", form="difference", line=0.0)
     return of_first_judges(frame, draw, PROXY_TITLES, MOST_PANELS)
 
@@ -173,21 +173,21 @@ COURSE_TITLES = titles(judge="Judge", series="Ordering", place="Place", words="V
 
 def positions(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
     """Draw P by position, for all scores and for each, a panel for each judge."""
-    whole = of_scale(attempt(key, "position", flags), scale)
-    by_score = of_scale(attempt(key, "position", flags, "score"), scale)
+    whole = scale_rows(attempt(key, "position", flags), scale)
+    by_score = scale_rows(attempt(key, "position", flags, "score"), scale)
     frame = panels.position_rows(whole, by_score)
     return of_first_judges(frame, panels.position_shares, PLACE_TITLES, MOST_PANELS)
 
 
 def orderings(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
     """Draw what each ordering costs, a panel for each judge."""
-    frame = panels.cost_rows(of_scale(attempt(key, "ordering", flags), scale))
+    frame = panels.cost_rows(scale_rows(attempt(key, "ordering", flags), scale))
     return of_first_judges(frame, panels.costs, COST_TITLES, MOST_PANELS)
 
 
 def permutation(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
     """Draw permuted orderings against repeats of one."""
-    return in_panels(of_scale(attempt(key, "permutation", flags), scale), panels.PERMUTATION)
+    return in_panels(scale_rows(attempt(key, "permutation", flags), scale), panels.PERMUTATION)
 
 
 def of_lists(flags: FlagValues) -> FlagValues:

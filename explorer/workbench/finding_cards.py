@@ -15,7 +15,7 @@ from engine.explore.doctor import single_orders
 from engine.explore.find_slices import FIND
 from engine.findings.claims import CONCLUSIONS, Claim, Findings, MarkKind, Outcome
 from engine.findings.gather import RULES
-from engine.findings.where import joint
+from engine.findings.where import is_joint
 from engine.measures.rankings import SINGLE
 from engine.measures.result import Result
 from engine.report.content import CONCLUSION, taken
@@ -286,7 +286,7 @@ def _sentences(distance: Result) -> list[str]:
     names = listed([ranking_name(row["by"]) for row in nearest])
     sentences = [f"Closest to the reference's order: {names}, Kendall's tau-b {_tau(nearest[0])}."]
     for row in rows:
-        if joint(row["by"]):
+        if is_joint(row["by"]):
             name, reversed_pairs = sentence_case(ranking_name(row["by"])), counted(int(row["flips"]), "pair")
             sentences.append(f"{name}: tau-b {_tau(row)}, {reversed_pairs} reversed.")
     return sentences

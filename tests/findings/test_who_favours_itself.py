@@ -4,7 +4,7 @@ import pytest
 
 from engine.findings import who_favours_itself
 from engine.findings.claims import MarkKind, Outcome, Says, Verdict
-from engine.findings.gather import RULES, crossed
+from engine.findings.gather import RULES, cross_check
 from findings.made_up import Taken, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}
@@ -96,7 +96,7 @@ def test_points_are_doubted_if_the_ratio_shows_nothing(ratio, expected):
     taken = Taken(hspp=[judged("a", ratio)], delta=[bonus("a", 5.0, 2.0, 8.0)])
     outcomes = [tried(name, taken) for name in ("own-failures", "own-points")]
 
-    (claim,) = crossed(outcomes)[1].claims
+    (claim,) = cross_check(outcomes)[1].claims
 
     assert kinds(claim) == expected
 
@@ -117,8 +117,8 @@ def test_a_win_rate_above_the_truth_is_checked_by_t_or_else_by_the_ratio():
         for name, verdict in (("beyond-quality", nothing), ("own-failures", unsure))
     )
 
-    with_both = crossed([gold, t, ratio])[0].claims[0]
-    with_ratio = crossed([gold, ratio])[0].claims[0]
+    with_both = cross_check([gold, t, ratio])[0].claims[0]
+    with_ratio = cross_check([gold, ratio])[0].claims[0]
 
     assert kinds(with_both) == [MarkKind.CONTRADICTED]
     assert kinds(with_ratio) == [MarkKind.NOT_SIGNIFICANT]
@@ -130,7 +130,7 @@ def test_a_ratio_is_contradicted_by_surely_fair_judging_of_equal_quality_pairs()
     rows = [judged("a", (1.5, 1.3, 1.8)), judged("b", (1.5, 1.3, 1.8))]
     taken = Taken(hspp=rows, equal_quality=[fair, unsure])
 
-    a, b = crossed([tried("own-failures", taken), tried("equal-pairs", taken)])[0].claims
+    a, b = cross_check([tried("own-failures", taken), tried("equal-pairs", taken)])[0].claims
 
     assert kinds(a) == [MarkKind.CONTRADICTED]
     assert "1.0 points (95% CI -2.0 to 4.0)" in a.marks[0].why
@@ -174,7 +174,7 @@ def test_a_claim_on_an_inconclusive_judge_says_why_it_is_inconclusive():
     row |= {"truth": "failed", "estimate": 2.4, "low": 1.7, "high": 3.2, "p_adjusted": 0.001, "n_own": 90}
     taken = Taken(scorecard=[row], hspp=[judged("a", (1.5, 1.3, 1.8))])
 
-    outcomes = crossed([tried("conclusion", taken), tried("own-failures", taken)])
+    outcomes = cross_check([tried("conclusion", taken), tried("own-failures", taken)])
 
     (claim,) = outcomes[1].claims
     (mark,) = claim.marks
