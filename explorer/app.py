@@ -24,6 +24,6 @@ page = next(page for page in open_pages if page.title == current.title)
 
 implied = page.former.get(current.url_path)
 selection.read(page.name, page.keys, implied)
-context.begin(page, open_pages)
+context.begin_page(page, open_pages)
 current.run()
 selection.write(page.keys, implied)

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from engine.annotations.tasks import tasks
-from explorer.parts import components, context, selection
+from explorer.parts import components, selection
+from explorer.parts.context import Context, show_page
 from explorer.team import agreement, login
 from explorer.team import tasks as task_parts
 
@@ -16,12 +17,12 @@ _DESKS = {
 }
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the chosen task, or else the form for a new one."""
     task_parts.tell()
     database = login.database()
     every = [] if database is None else tasks(database)
-    mine = {task.name: task for task in every if task.study == here.name}
+    mine = {task.name: task for task in every if task.study == context.name}
     chosen = selection.value("task")
     if chosen is not None and chosen not in mine:
         components.say(f"This study has no task {chosen!r}.")
@@ -33,7 +34,7 @@ def render(here: context.Context) -> None:
                 st.text(mine[name].title)
                 st.text(task_parts.task(mine[name]))
     if name is None:
-        task_parts.show_new_task(here)
+        task_parts.show_new_task(context)
         return
     assert database is not None  # noqa: S101 - tasks come from it
     task = mine[name]
@@ -50,7 +51,7 @@ def render(here: context.Context) -> None:
     elif desk == "reports":
         agreement.show_reports(database, task)
     else:
-        task_parts.show_results(here, database, task)
+        task_parts.show_results(context, database, task)
 
 
-context.show(render)
+show_page(render)

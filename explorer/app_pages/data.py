@@ -8,7 +8,8 @@ from engine.values import read_only
 from explorer import data
 from explorer.new_run import importing, studies
 from explorer.new_run.importing import Edits, Looked, Wanted
-from explorer.parts import components, context
+from explorer.parts import components
+from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BY_NAME
 
 _LOOKED, _DONE = "_import_looked", "_import_done"
@@ -19,9 +20,9 @@ _MODES: dict[Mode, str] = {
 }
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the page below the head of a study."""
-    show(here.root)
+    show(context.root)
 
 
 def first(root: str) -> None:
@@ -87,4 +88,4 @@ def _import(root: str, wanted: Wanted, looked: Looked, edits: Edits) -> None:
             st.rerun()
 
 
-context.show(render, first)
+show_page(render, first)

@@ -10,7 +10,8 @@ from engine.values import counted, full_stop
 from engine.words import on_page
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, selection
+from explorer.parts import components, selection
+from explorer.parts.context import Context, report_button, show_page
 from explorer.workbench import board, finding_cards
 
 # Cards shown for a question by default; the others show on request.
@@ -22,25 +23,25 @@ SIDES: tuple[tuple[Question, ...], ...] = (("who", "where", "advice"), ("ranking
 PARTS = {"findings": "Findings", "ranking": "Corrected ranking", "rules": "How these are made"}
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the part chosen."""
     with st.container(horizontal=True, vertical_alignment="center"):
         part = selection.part("part", PARTS, "findings")
-        context.report_button(here)
+        report_button(context)
     if part == "ranking":
-        finding_cards.show(here)
+        finding_cards.show(context)
     elif part == "rules":
-        _rules(here)
+        _rules(context)
     else:
-        _findings(here)
+        _findings(context)
 
 
-def _findings(here: context.Context) -> None:
+def _findings(context: Context) -> None:
     """Show the short answers, filled in as rules are tried, and the claims behind them as cards."""
-    outcomes = _tried(here)
+    outcomes = _tried(context)
     nothing = not any(outcome.claims for outcome in outcomes)
-    if nothing and board.scorecard(here.key) is None:
-        studies.mend(here)
+    if nothing and board.scorecard(context.key) is None:
+        studies.mend(context)
     if nothing:
         components.note(f"“{PARTS['rules']}” says what each rule tried.", key="nothing_claimed")
         return
@@ -53,12 +54,12 @@ def _findings(here: context.Context) -> None:
         st.subheader(title, anchor=False)
         finding_cards.not_tried(question, outcomes, mine)
         shown = mine if every else mine[:FEW]
-        finding_cards.cards(here.key, shown, words, sentences.get)
+        finding_cards.cards(context.key, shown, words, sentences.get)
         if len(shown) < len(mine):
             components.note(f"{len(mine) - len(shown):,} more: turn on All findings.", key=f"more_{question}")
 
 
-def _tried(here: context.Context) -> tuple[Outcome, ...]:
+def _tried(context: Context) -> tuple[Outcome, ...]:
     """Try every rule, and show what is known so far in a box for each question."""
     boxes: dict[Question, Any] = {}
     for column, questions in zip(st.columns(2), SIDES, strict=True):
@@ -73,7 +74,7 @@ def _tried(here: context.Context) -> tuple[Outcome, ...]:
         if rule.slow:
             _fill(boxes, known, waiting=True)
             bar.progress(place / len(RULES), f"Rule {place + 1} of {len(RULES)}: {rule.title}")
-        known = (*known, data.outcome(here.key, rule.name))
+        known = (*known, data.outcome(context.key, rule.name))
     bar.empty()
     held = cross_check(known)
     _fill(boxes, held, waiting=False)
@@ -91,7 +92,7 @@ def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting:
         box.text(on_page("\n\n".join(lines)))
 
 
-def _rules(here: context.Context) -> None:
+def _rules(context: Context) -> None:
     """Show every rule in words, and its outcome here."""
     components.note(
         "No model writes these sentences. Each rule is a small function that reads the rows of a measure; p "
@@ -101,7 +102,7 @@ def _rules(here: context.Context) -> None:
     for question, title in QUESTIONS.items():
         st.subheader(title, anchor=False)
         for rule in (rule for rule in RULES if rule.question == question):
-            outcome = data.outcome(here.key, rule.name)
+            outcome = data.outcome(context.key, rule.name)
             with st.container(border=True, key=f"rule_{rule.name}"):
                 st.markdown(f"**{rule.title}** ({rule.measure})")
                 st.markdown(rule.words)
@@ -112,4 +113,4 @@ def _rules(here: context.Context) -> None:
                 )
 
 
-context.show(render)
+show_page(render)

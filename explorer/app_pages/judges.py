@@ -8,7 +8,8 @@ from engine.words import sentences
 from engine.words.glossary import meaning_of
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, pair_figures
+from explorer.parts import components, figures, pair_figures
+from explorer.parts.context import Context, show_page
 from explorer.workbench import board
 
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
@@ -17,36 +18,36 @@ RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
 READ = ("HSPP ratio", "confidence interval", "matched ratio", "family")
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the board, or the available measures if no conclusion is possible, and then the study."""
-    result = board.scorecard(here.key)
-    ratios = figures.attempt(here.key, "hspp", ())
+    result = board.scorecard(context.key)
+    ratios = figures.attempt(context.key, "hspp", ())
     if result is not None:
-        board.show(here, result, lambda: studies.after_the_demonstration(here.root, here.studies))
+        board.show(context, result, lambda: studies.after_the_demonstration(context.root, context.studies))
         of_pairs = any(row["decided_by"] == "vote_outside" for row in result.rows)
-        if of_pairs and (of_study := board.votes_of_study(here)) is not None:
-            board.show_votes(here, of_study)
+        if of_pairs and (of_study := board.votes_of_study(context)) is not None:
+            board.show_votes(context, of_study)
         if ratios.rows:
-            studies.cautions(here, ratios)
-            _accuracy(here)
+            studies.cautions(context, ratios)
+            _accuracy(context)
             _ratios(ratios)
         elif not of_pairs:
             components.note(f"There are no ratios: {ratios.reason}.", key="no_ratios")
-            studies.next_steps(here)
+            studies.next_steps(context)
     elif any(row[name] is not None for row in ratios.rows for name in RATIOS):
-        _headline(here, ratios)
-    elif (of_study := board.votes_of_study(here)) is not None:
-        board.show_votes_alone(here, of_study)
+        _headline(context, ratios)
+    elif (of_study := board.votes_of_study(context)) is not None:
+        board.show_votes_alone(context, of_study)
     elif ratios.rows:
-        _no_conclusion(here, ratios)
-        _accuracy(here)
+        _no_conclusion(context, ratios)
+        _accuracy(context)
     else:
-        _others(here, ratios)
+        _others(context, ratios)
     with st.expander("Every measure for each judge", key="together", on_change="rerun") as measures:
         if measures.open:
-            board.every_measure(here)
-    studies.failures(here)
-    studies.about(here)
+            board.every_measure(context)
+    studies.failures(context)
+    studies.about(context)
 
 
 def _ratios(result: Result) -> None:
@@ -58,20 +59,20 @@ def _ratios(result: Result) -> None:
     _in_words(result)
 
 
-def _headline(here: context.Context, result: Result) -> None:
+def _headline(context: Context, result: Result) -> None:
     own = sentences.self_preference(result.rows, result.filters["level"] or "rubric")
     family = sentences.family_preference(result.rows)
     paragraphs = (" ".join(own[:2]), " ".join(own[2:]), " ".join(family))
     components.say(*filter(None, paragraphs), key="finding")
-    studies.cautions(here, result)
-    drawn = data.figure(here.key, "ratios", (), ((), RATIOS, None, "hspp", False))
+    studies.cautions(context, result)
+    drawn = data.figure(context.key, "ratios", (), ((), RATIOS, None, "hspp", False))
     st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
     if drawn.panels < drawn.all_panels:
         components.say(f"Showing the {drawn.panels} of {drawn.all_panels} judges with the highest ratios.")
     components.chart(drawn, "headline", ABOUT["overview"], result)
     components.measured(result, _fields(result), "headline_numbers")
     _in_words(result)
-    _accuracy(here)
+    _accuracy(context)
 
 
 def _fields(result: Result) -> tuple[str, ...]:
@@ -80,9 +81,9 @@ def _fields(result: Result) -> tuple[str, ...]:
     return HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
 
 
-def _accuracy(here: context.Context) -> None:
+def _accuracy(context: Context) -> None:
     st.subheader("How often is a judge right?", anchor=False)
-    accuracy = figures.attempt(here.key, "accuracy", ())
+    accuracy = figures.attempt(context.key, "accuracy", ())
     if not components.lacks_rows(accuracy):
         components.shortly(accuracy.measure, "accuracy")
         # Of rubrics, of pairs of responses, or of both, as the study has them.
@@ -92,15 +93,15 @@ def _accuracy(here: context.Context) -> None:
         components.basis(accuracy, "accuracy")
 
 
-def _others(here: context.Context, lacking: Result) -> None:
+def _others(context: Context, lacking: Result) -> None:
     """Show the measures that a study without a ratio allows."""
-    result = figures.attempt(here.key, "together", ())
+    result = figures.attempt(context.key, "together", ())
     if not result.rows:
-        _no_conclusion(here, lacking)
+        _no_conclusion(context, lacking)
         return
     sentences = list(dict.fromkeys(row["sentence"] for row in result.rows))
     components.say(*sentences[: pair_figures.MOST_PANELS], key="finding")
-    drawn = data.figure(here.key, "together", ())
+    drawn = data.figure(context.key, "together", ())
     st.subheader("Every measure for each judge", anchor=False)
     pair_figures.say_cut(drawn)
     components.shortly(result.measure, "headline")
@@ -110,21 +111,21 @@ def _others(here: context.Context, lacking: Result) -> None:
     components.note(f"Each measure has a page of its own, with intervals and n: {pages}.", key="more")
 
 
-def _no_conclusion(here: context.Context, lacking: Result) -> None:
+def _no_conclusion(context: Context, lacking: Result) -> None:
     """Say why there is no conclusion about any judge, and what would help."""
-    if not data.statuses(here.key):
+    if not data.statuses(context.key):
         components.lacks_rows(lacking)
-        studies.next_steps(here)
+        studies.next_steps(context)
         return
-    relations = "; ".join(data.relations(here.key))
-    if data.judges_itself(here.key):
-        reason = figures.attempt(here.key, board.MEASURE, ()).reason
+    relations = "; ".join(data.relations(context.key))
+    if data.judges_itself(context.key):
+        reason = figures.attempt(context.key, board.MEASURE, ()).reason
         because = "; ".join(filter(None, (relations, reason)))
         components.say(f"Self-preference cannot be measured here: {because}.", key="finding")
-        studies.next_steps(here)
+        studies.next_steps(context)
         return
-    components.say(data.unknown_self_preference(here.key), key="finding")
-    studies.let_judge(here, both_orders=False)
+    components.say(data.unknown_self_preference(context.key), key="finding")
+    studies.let_judge(context, both_orders=False)
     components.note(f"Who judges whose responses: {relations}.", key="relations")
 
 
@@ -135,4 +136,4 @@ def _in_words(result: Result) -> None:
         st.text("\n\n".join(figures.judge_sentences(result.rows, result.filters["level"] or "rubric")))
 
 
-context.show(render)
+show_page(render)

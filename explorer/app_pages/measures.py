@@ -8,7 +8,8 @@ import streamlit as st
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
 from engine.words.glossary import GLOSSARY
-from explorer.parts import components, context, selection
+from explorer.parts import components, selection
+from explorer.parts.context import Context, show_page
 
 COLUMNS = {
     "title": st.column_config.TextColumn("Measure", width=240),
@@ -23,7 +24,7 @@ TERMS = {
 }
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the chosen measure, below the list of all."""
     selection.drop_unknown("measure", tuple(MEASURES), "Measure")
     measure = MEASURES[selection.value("measure") or next(iter(MEASURES))]
@@ -34,7 +35,7 @@ def render(here: context.Context) -> None:
         components.measure_words(measure, "measure")
     with right:
         _scope(measure)
-        command = f"spb metrics {measure.name} --study {shlex.quote(here.name)}"
+        command = f"spb metrics {measure.name} --study {shlex.quote(context.name)}"
         st.code(command, language=None, wrap_lines=True)
         st.code(f"study.measure({measure.name!r})", language="python", wrap_lines=True)
     st.markdown("**What each row holds**")
@@ -83,4 +84,4 @@ def _scope(measure: Measure) -> None:
         st.text(sentence)
 
 
-context.show(render)
+show_page(render)

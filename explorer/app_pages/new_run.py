@@ -5,7 +5,8 @@ import streamlit as st
 from engine.values import read_only
 from explorer.new_run import form, panel
 from explorer.new_run.form import configuration
-from explorer.parts import components, context, selection
+from explorer.parts import components, selection
+from explorer.parts.context import Context, show_page
 
 _FORECAST = "_forecast"
 _OWN_MODELS = (
@@ -14,19 +15,19 @@ _OWN_MODELS = (
 )
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the watched run, the form, its estimate, and all runs of the store."""
-    panel.watched_panel(here)
+    panel.watched_panel(context)
     if read_only():
         components.say("This explorer is read only, so runs cannot be started here.", key="read_only")
     else:
-        _form(here)
-    panel.listed(here)
+        _form(context)
+    panel.listed(context)
 
 
-def _form(here: context.Context) -> None:
-    wanted = form.chosen(here, form.askable(here.root))
-    text = configuration(wanted, here.root)
+def _form(context: Context) -> None:
+    wanted = form.chosen(context, form.askable(context.root))
+    text = configuration(wanted, context.root)
     stored = st.session_state.get(_FORECAST)
     forecast = stored[1] if stored and stored[0] == text else None
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -45,18 +46,18 @@ def _form(here: context.Context) -> None:
                 else "Estimate first: this counts calls, tokens and cost without calling a model."
             )
         )
-    blind = form.blind_spot(wanted, form.answering(wanted, here.root))
+    blind = form.blind_spot(wanted, form.answering(wanted, context.root))
     if blind is not None:
         with st.container(key="blind_spot", border=True):
             st.text(f"⚠ {blind}")
     if looked and wanted.lacking is None:
         with st.spinner("Counting calls …"):
-            forecast = panel.forecast(here.root, text)
+            forecast = panel.forecast(context.root, text)
         st.session_state[_FORECAST] = (text, forecast)
         st.rerun()
     if started:
         st.session_state.pop(_FORECAST, None)
-        run_id = panel.start(here.root, wanted.study.strip(), text)
+        run_id = panel.start(context.root, wanted.study.strip(), text)
         selection.choose("started", f"{wanted.study.strip()}/{run_id}")
         st.rerun()
     if forecast is not None:
@@ -66,4 +67,4 @@ def _form(here: context.Context) -> None:
     components.note(_OWN_MODELS, key="more_models")
 
 
-context.show(render)
+show_page(render)

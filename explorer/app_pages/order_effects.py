@@ -6,7 +6,8 @@ from engine.measures.result import scale_rows, scales
 from engine.report.exhibit import ABOUT, first_of_orders
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, pair_figures, selection
+from explorer.parts import components, figures, pair_figures, selection
+from explorer.parts.context import Context, show_page
 from explorer.parts.pair_figures import show
 from explorer.workbench import filters
 
@@ -39,34 +40,34 @@ EMPTY = "Nothing to draw: no judge has these numbers in this slice."
 ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the chosen part."""
-    first = first_of_orders(here.study.inventory.values("paradigm"))
+    first = first_of_orders(context.study.inventory.values("paradigm"))
     part = selection.part("orders", PARTS, first)
-    flags = filters.bar(here, ("paradigm", "level", *([] if part == "rubrics" else AGREED)))
-    SHOW[part](here, flags)
+    flags = filters.bar(context, ("paradigm", "level", *([] if part == "rubrics" else AGREED)))
+    SHOW[part](context, flags)
 
 
-def _positions(here: context.Context, flags: data.FlagValues) -> None:
+def _positions(context: Context, flags: data.FlagValues) -> None:
     about = "Share of selections at each position in the list of options, of each judge, by score."
-    _of_scale(here, flags, "position", "positions", about, POSITIONS, CELLS, pair_figures.position_words)
+    _of_scale(context, flags, "position", "positions", about, POSITIONS, CELLS, pair_figures.position_words)
 
 
-def _costs(here: context.Context, flags: data.FlagValues) -> None:
+def _costs(context: Context, flags: data.FlagValues) -> None:
     meaning = "Choose the recommended ordering from all possible ones, not only from the balanced ones tried"
     if selection.switch("search", "Search all orderings", meaning, clears=None):
         flags = (*flags, ("search", "all"))
     about = ABOUT["orderings"]
-    _of_scale(here, flags, "ordering", "orderings", about, COSTS, ROUGH, pair_figures.ordering_words)
+    _of_scale(context, flags, "ordering", "orderings", about, COSTS, ROUGH, pair_figures.ordering_words)
 
 
-def _permutation(here: context.Context, flags: data.FlagValues) -> None:
+def _permutation(context: Context, flags: data.FlagValues) -> None:
     about, words = ABOUT["permutation"], pair_figures.permutation_words
-    _of_scale(here, flags, "permutation", "permutation", about, ARMS, components.MARKS, words)
+    _of_scale(context, flags, "permutation", "permutation", about, ARMS, components.MARKS, words)
 
 
 def _of_scale(
-    here: context.Context,
+    context: Context,
     flags: data.FlagValues,
     measure: str,
     name: str,
@@ -76,7 +77,7 @@ def _of_scale(
     words: Callable[[list[dict[str, object]]], str],
 ) -> None:
     """Show a measure of score options, for one scale at a time."""
-    result = figures.attempt(here.key, measure, flags)
+    result = figures.attempt(context.key, measure, flags)
     if components.lacks_rows(result):
         return
     options = scales(result)
@@ -86,12 +87,12 @@ def _of_scale(
         scale = selection.choice("scale", options, "Scale", scale, width=260) or scale
     part = result.with_rows(scale_rows(result, scale))
     components.say(words(part.rows), key=f"finding_{name}")
-    show(here.key, name, flags, about, part, empty=EMPTY, options=(scale,), marks=marks)
+    show(context.key, name, flags, about, part, empty=EMPTY, options=(scale,), marks=marks)
     components.measured(part, fields, f"{name}_numbers")
 
 
-def _rubrics(here: context.Context, flags: data.FlagValues) -> None:
-    result = figures.attempt(here.key, "order-effect", pair_figures.of_lists(flags))
+def _rubrics(context: Context, flags: data.FlagValues) -> None:
+    result = figures.attempt(context.key, "order-effect", pair_figures.of_lists(flags))
     if components.lacks_rows(result):
         return
     titles = {field: description[0] for field, description in pair_figures.SHOWN.items()}
@@ -101,21 +102,21 @@ def _rubrics(here: context.Context, flags: data.FlagValues) -> None:
     field = field or "verdict_rate"
     components.say(pair_figures.list_words(result.rows, field, titles[field]), key="finding_lists")
     description = f"Along the places of rubrics in their list, of each judge: {titles[field]}."
-    show(here.key, "along_list", flags, description, result, empty=EMPTY, options=(field,), marks=BANDS)
+    show(context.key, "along_list", flags, description, result, empty=EMPTY, options=(field,), marks=BANDS)
     components.measured(result, LISTS, "list_numbers")
 
 
-def _pairs(here: context.Context, flags: data.FlagValues) -> None:
-    result = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(flags))
+def _pairs(context: Context, flags: data.FlagValues) -> None:
+    result = figures.attempt(context.key, "order-effect", pair_figures.of_pairs(flags))
     if components.lacks_rows(result):
-        studies.let_judge(here, both_orders=True)
+        studies.let_judge(context, both_orders=True)
         return
     components.say(pair_figures.flip_words(result.rows), key="finding_flips")
-    show(here.key, "flips", flags, ABOUT["flips"], result, empty=EMPTY)
+    show(context.key, "flips", flags, ABOUT["flips"], result, empty=EMPTY)
     known = [name for name in FLIPS if any(row[name] is not None for row in result.rows)]
     components.measured(result, known, "flip_numbers")
 
 
 SHOW = dict(zip(PARTS, (_positions, _costs, _permutation, _rubrics, _pairs), strict=True))
 
-context.show(render)
+show_page(render)

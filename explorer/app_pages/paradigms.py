@@ -5,11 +5,12 @@ from collections.abc import Callable, Collection
 from engine.explore import published
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import context, selection
+from explorer.parts import selection
+from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import FILTERS
 from explorer.workbench import filters, paradigms
 
-PARTS: dict[str, tuple[str, Callable[[context.Context, data.FlagValues], None]]] = {
+PARTS: dict[str, tuple[str, Callable[[Context, data.FlagValues], None]]] = {
     "paradigms": ("Paradigms", paradigms.paradigms),
     "committee": ("Committee", paradigms.committee),
     "agreement": ("Agreement", paradigms.agreement),
@@ -25,19 +26,19 @@ IDLE: dict[str, Collection[str]] = {
 }
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the chosen part, and what would give a study without a reference one."""
     words = {name: words_of for name, (words_of, _) in PARTS.items()}
-    if published.dataset_of(here.study) is not None:
+    if published.dataset_of(context.study) is not None:
         words[PRINTED] = "As printed"
     part = selection.part("part", words, next(iter(words)))
-    flags = filters.bar(here, IDLE.get(part, ()), begins=True)
+    flags = filters.bar(context, IDLE.get(part, ()), begins=True)
     if part == PRINTED:
-        paradigms.as_printed(here)
+        paradigms.as_printed(context)
     else:
-        PARTS[part][1](here, flags)
-    if here.page.name in data.lacking(here.key):
-        studies.next_steps(here)
+        PARTS[part][1](context, flags)
+    if context.page.name in data.lacking(context.key):
+        studies.next_steps(context)
 
 
-context.show(render)
+show_page(render)

@@ -10,7 +10,8 @@ from engine.charts.export import spec_of
 from engine.explore import doctor
 from engine.stats.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
 from explorer import data
-from explorer.parts import components, context, figures
+from explorer.parts import components, figures
+from explorer.parts.context import Context, show_page
 from explorer.parts.selection import Quantity, quantity
 
 SIZE = (
@@ -54,12 +55,14 @@ TITLES = (
 )
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the assumptions, the curves, and the costs."""
-    pilot = data.pilot(here.key)
+    pilot = data.pilot(context.key)
     usual = asdict(Assumed(1.2)) | {"generators": 6} | pilot
-    source = f"The starting values are those of {here.name}; change what differs in your plan."
-    lacking = f"{here.name} has no rubric verdicts with a reference, so the starting values are typical ones."
+    source = f"The starting values are those of {context.name}; change what differs in your plan."
+    lacking = (
+        f"{context.name} has no rubric verdicts with a reference, so the starting values are typical ones."
+    )
     components.note(source if pilot else lacking, key="pilot")
     assumptions = _row(SIZE, usual) | _row(RATES, usual)
     for name in ("judges", "generators", "families"):
@@ -74,7 +77,7 @@ def render(here: context.Context) -> None:
     text = "Power by number of instances, for one judge, one of several that are tested, and their mean."
     listed = ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in asdict(assumed).items())
     lines = (f"Assumed: {listed}.", figures.ASSUMED)
-    components.figure(drawn, "power_curves", text, lines, study=here.name)
+    components.figure(drawn, "power_curves", text, lines, study=context.name)
     _costs(assumed, needed)
 
 
@@ -113,4 +116,4 @@ def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
     components.note(figures.COSTS, key="costs")
 
 
-context.show(render)
+show_page(render)

@@ -9,7 +9,8 @@ from engine.report.content import SIMULATED
 from engine.report.exhibit import MAIN, pins_of
 from engine.store.study_files import StudyInfo
 from explorer import data
-from explorer.parts import context, selection
+from explorer.parts import selection
+from explorer.parts.context import Context, open_page, show_page, story_names
 from explorer.workbench import finding_cards
 from explorer.workbench.finding_cards import NOTES, Presented, say
 
@@ -29,22 +30,24 @@ SHOWN_KEYS = "_present_keys"
 _BROWSER = st.components.v2.component("spb_present", js=(FOLDER / "present.js").read_text("utf-8"))
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show one screen, with nothing to click."""
     st.html(STYLE)
-    info = data.files(here.root, here.name).info
-    story = _one_of("story", context.stories(info)) or MAIN
+    info = data.files(context.root, context.name).info
+    story = _one_of("story", story_names(info)) or MAIN
     show = _one_of("show", finding_cards.PRESENTED)
-    findings = None if show == "pins" else data.findings(here.key)
+    findings = None if show == "pins" else data.findings(context.key)
     pins = () if show == "findings" else pins_of(info, story)
     shown = finding_cards.presented(findings, pins, selection.value("screen"), doubtful=show == "all")
     _steps(shown)
     with st.container(key="screen", gap="small"):
-        _over(here, info, shown)
-        foot = finding_cards.screen(here, info, shown.screen, findings)
+        _over(context, info, shown)
+        foot = finding_cards.screen(context, info, shown.screen, findings)
         if st.session_state.get(SHOWN_KEYS) or shown.place == 0:
             say("keys", HELP)
-        say("basis", f"Based on: study {here.name} ({info.provenance}); {foot} spb-explorer {__version__}.")
+        say(
+            "basis", f"Based on: study {context.name} ({info.provenance}); {foot} spb-explorer {__version__}."
+        )
 
 
 def _one_of(key: str, allowed: tuple[str, ...]) -> str | None:
@@ -68,7 +71,7 @@ def _steps(shown: Presented) -> None:
         st.button("Notes", shortcut="N", key="step_notes", on_click=_turn, args=(NOTES,))
         st.button("Keys", key="step_keys", on_click=_turn, args=(SHOWN_KEYS,))
         if st.button("Leave", shortcut="Esc", key="step_leave"):
-            context.open_page("judges")
+            open_page("judges")
         _BROWSER(key="present_keys")
 
 
@@ -81,7 +84,7 @@ def _step(label: str, key: str, name: str) -> None:
     st.button(label, shortcut=key, key=f"step_{key.lower()}", on_click=selection.choose, args=chosen)
 
 
-def _over(here: context.Context, info: StudyInfo, shown: Presented) -> None:
+def _over(context: Context, info: StudyInfo, shown: Presented) -> None:
     """Show the title, the progress and, before them, a warning if the study is simulated."""
     warning = SIMULATED.get(info.provenance)
     with st.container(horizontal=True, key="over", gap="medium"):
@@ -89,8 +92,8 @@ def _over(here: context.Context, info: StudyInfo, shown: Presented) -> None:
             with st.container(key="warning", width="content"):
                 st.text(warning.partition(".")[0] + ".", width="content")
         place = f"{shown.place + 1} of {len(shown.screens)}"
-        st.text(f"{info.title or here.name}   ·   {place}", width="content")
+        st.text(f"{info.title or context.name}   ·   {place}", width="content")
     say("marked_screen", *filter(None, (shown.lost,)))
 
 
-context.show(render)
+show_page(render)

@@ -6,7 +6,8 @@ from engine.measures.result import opponent_rows, pooled_rows
 from engine.report.exhibit import ABOUT, OF_RUBRICS
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, pair_figures, selection
+from explorer.parts import components, figures, pair_figures, selection
+from explorer.parts.context import Context, show_page
 from explorer.workbench import filters
 
 WITHOUT_PROXIES = ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
@@ -32,62 +33,62 @@ BAND = (
 )
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the baseline, its curve, and DBG, for all judges or for one by opponent."""
-    chosen = filters.bar(here, OF_RUBRICS)
-    proxies, judge = _chosen(here)
+    chosen = filters.bar(context, OF_RUBRICS)
+    proxies, judge = _chosen(context)
     flags = (*chosen, ("proxies", proxies))
-    if _baseline(here, flags, judge):
-        _curve(here, (*flags, ("curves", True)))
-    _dbg(here, chosen, judge)
+    if _baseline(context, flags, judge):
+        _curve(context, (*flags, ("curves", True)))
+    _dbg(context, chosen, judge)
 
 
-def _chosen(here: context.Context) -> tuple[str, str | None]:
+def _chosen(context: Context) -> tuple[str, str | None]:
     """Show the choices of proxies and of the judge shown by opponent, and return them."""
     selection.drop_unknown("proxies", tuple(PROXIES), "Proxies from")
-    selection.drop_unknown("judge", here.choices.judges, "By opponent, of")
+    selection.drop_unknown("judge", context.choices.judges, "By opponent, of")
     left, right = st.columns(2)
     with left:
         proxies = selection.choice(
             "proxies", tuple(PROXIES), "Proxies from", PROXIES["all"], PROXIES.__getitem__
         )
     with right:
-        judge = selection.choice("judge", here.choices.judges, "By opponent, of", "all judges, pooled")
+        judge = selection.choice("judge", context.choices.judges, "By opponent, of", "all judges, pooled")
     return proxies or "all", judge
 
 
-def _baseline(here: context.Context, flags: data.FlagValues, judge: str | None) -> bool:
+def _baseline(context: Context, flags: data.FlagValues, judge: str | None) -> bool:
     """Show the baseline, and return whether any example has a proxy."""
-    result = figures.attempt(here.key, "quality-baseline", flags)
-    if studies.lacks_rows(here, result):
+    result = figures.attempt(context.key, "quality-baseline", flags)
+    if studies.lacks_rows(context, result):
         return False
     rows = pooled_rows(result)
     components.say(pair_figures.baseline_words(rows), key="finding_baseline")
     description, empty = ABOUT["baseline"], "No number of the baseline is defined here."
-    pair_figures.show(here.key, "baseline", flags, description, result, empty=empty, options=(judge,))
+    pair_figures.show(context.key, "baseline", flags, description, result, empty=empty, options=(judge,))
     shown = rows if judge is None else opponent_rows(result, judge)
     numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)
     fields = numbers if judge is None else (numbers[0], "opponent", *numbers[1:])
     components.measured(result.with_rows(shown), fields, "baseline_numbers")
     with st.expander("Entropies, fairness of proxies, and summary", key="baseline_more"):
         components.measured(result.with_rows(shown), ENTROPIES, "baseline_entropies")
-        summary = figures.attempt(here.key, "quality-baseline-summary", flags)
+        summary = figures.attempt(context.key, "quality-baseline-summary", flags)
         if not components.lacks_rows(summary):
             components.measured(summary, SUMMARY, "baseline_summary")
     return any(row["n_proxies"] for row in rows)
 
 
-def _curve(here: context.Context, flags: data.FlagValues) -> None:
+def _curve(context: Context, flags: data.FlagValues) -> None:
     st.subheader("By number of proxies", anchor=False)
-    result = figures.attempt(here.key, "quality-baseline", flags)
+    result = figures.attempt(context.key, "quality-baseline", flags)
     description = "T of each judge with at most 1, 2, ... proxies drawn for each example."
     empty = "No lost example has a proxy here, so there is no curve."
-    pair_figures.show(here.key, "proxies", flags, description, result, empty=empty, marks=BAND)
+    pair_figures.show(context.key, "proxies", flags, description, result, empty=empty, marks=BAND)
 
 
-def _dbg(here: context.Context, flags: data.FlagValues, judge: str | None) -> None:
+def _dbg(context: Context, flags: data.FlagValues, judge: str | None) -> None:
     st.subheader("For comparison: the DBG score", anchor=False)
-    result = figures.attempt(here.key, "dbg", flags)
+    result = figures.attempt(context.key, "dbg", flags)
     if components.lacks_rows(result):
         return
     rows = pooled_rows(result)
@@ -95,10 +96,10 @@ def _dbg(here: context.Context, flags: data.FlagValues, judge: str | None) -> No
     components.say(pair_figures.preferring(rows, "dbg", doing), key="finding_dbg")
     description = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
     empty = "No win rate and no DBG score is defined here."
-    pair_figures.show(here.key, "dbg", flags, description, result, empty=empty, options=(judge,))
+    pair_figures.show(context.key, "dbg", flags, description, result, empty=empty, options=(judge,))
     shown = rows if judge is None else opponent_rows(result, judge)
     fields = WINS if judge is None else (WINS[0], "opponent", *WINS[1:])
     components.measured(result.with_rows(shown), fields, "dbg_numbers")
 
 
-context.show(render)
+show_page(render)

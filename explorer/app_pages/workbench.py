@@ -6,7 +6,8 @@ from functools import partial
 import streamlit as st
 
 from explorer import data
-from explorer.parts import components, context, selection
+from explorer.parts import components, selection
+from explorer.parts.context import Context, show_page
 from explorer.workbench import chart, comparing, filters, finding_cards, verdicts
 from explorer.workbench.verdicts import Source
 
@@ -17,43 +18,43 @@ CHART, LIST = 11, 9
 SIDES = {"a": "side A", "b": "side B"}
 
 
-def render(here: context.Context) -> None:
+def render(context: Context) -> None:
     """Show the filters as chips, and the chart with its judgments, or the opened judgment."""
-    comparing.begin(here)
+    comparing.begin(context)
     kind, form = comparing.mode(), chart.form_of()
-    by = () if kind is not None else chart.columns(here, form)
-    mine = verdicts.source_of(here, (), by)
-    flags = filters.row(_bar(here, partial(_chips, mine, kind)), begins=True)
-    choice = None if kind is None else comparing.chosen(here, kind, flags)
-    source = replace(mine, flags=flags) if choice is None else _side(here, choice)
+    by = () if kind is not None else chart.columns(context, form)
+    mine = verdicts.source_of(context, (), by)
+    flags = filters.row(_bar(context, partial(_chips, mine, kind)), begins=True)
+    choice = None if kind is None else comparing.chosen(context, kind, flags)
+    source = replace(mine, flags=flags) if choice is None else _side(context, choice)
     at = verdicts.place()
     if at is not None:
         verdicts.read(source, verdicts.query_of(source), at)
         return
     if kind is None:
-        _controls(here, form, by)
+        _controls(context, form, by)
         if selection.value("find") == "true":
-            finding_cards.panel(here, flags)
+            finding_cards.panel(context, flags)
     wide = components.page_width()
     beside = wide >= BESIDE
     left, right = st.columns([CHART, LIST], gap="medium") if beside else (st.container(), st.container())
     room = wide * CHART // (CHART + LIST) - 20 if beside else wide
     with left:
         if choice is not None:
-            comparing.show(here, choice, room)
+            comparing.show(context, choice, room)
         elif kind is None:
-            _chart(here, flags, form, by, room)
+            _chart(context, flags, form, by, room)
     with right:
         _judgments(source, kind)
     if kind is None and form == "matrix":
-        chart.points(here, flags)
+        chart.points(context, flags)
 
 
-def _bar(here: context.Context, after: partial[None]) -> filters.Bar:
-    more = partial(comparing.rest_button, here.choices)
+def _bar(context: Context, after: partial[None]) -> filters.Bar:
+    more = partial(comparing.rest_button, context.choices)
     side = "A" if selection.value("compare") in ("slices", "studies") else None
-    files = data.files(here.root, here.name)
-    return filters.Bar(here.choices, files, more=more, after=after, side=side)
+    files = data.files(context.root, context.name)
+    return filters.Bar(context.choices, files, more=more, after=after, side=side)
 
 
 def _chips(source: Source, kind: str | None) -> None:
@@ -65,42 +66,42 @@ def _chips(source: Source, kind: str | None) -> None:
     verdicts.chips(source)
 
 
-def _controls(here: context.Context, form: str, by: tuple[str, ...]) -> None:
+def _controls(context: Context, form: str, by: tuple[str, ...]) -> None:
     """Show the controls of the chart and of comparisons."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="controls"):
         chart.forms(form)
         if form != "matrix":
-            chart.against(here)
+            chart.against(context)
         if form == "matrix":
             chart.shade()
         if form == "curve":
-            chart.along(here, by)
+            chart.along(context, by)
         else:
-            chart.split(here, by, most=1 if form == "matrix" else 2)
+            chart.split(context, by, most=1 if form == "matrix" else 2)
         chart.order(form)
-        comparing.menu(here)
+        comparing.menu(context)
         meaning = "Compare every slice of one or two columns with the rest, and list the clearest"
         selection.switch("find", "Find slices", meaning, clears=None)  # slower than a click should be
 
 
-def _chart(here: context.Context, flags: data.FlagValues, form: str, by: tuple[str, ...], room: int) -> None:
+def _chart(context: Context, flags: data.FlagValues, form: str, by: tuple[str, ...], room: int) -> None:
     how = chart.order_of(form)
     if form == "matrix":
-        chart.matrix(here, flags, by, how, room)
+        chart.matrix(context, flags, by, how, room)
     elif form == "judges":
-        chart.ratios(here, flags, by, how, room)
+        chart.ratios(context, flags, by, how, room)
     elif by:
-        chart.ratios(here, flags, by, how, room, along=True)
+        chart.ratios(context, flags, by, how, room, along=True)
     else:
         components.say("This study has no ordered column to draw a curve along.")
 
 
-def _side(here: context.Context, choice: comparing.Chosen) -> Source:
+def _side(context: Context, choice: comparing.Chosen) -> Source:
     """Return the source of the chosen side's judgments."""
     selection.drop_unknown("side", tuple(SIDES), "Side")
     sides = choice.sides
     if selection.value("side") != "b":
-        return verdicts.source_of(here, sides.flags_a, ())
+        return verdicts.source_of(context, sides.flags_a, ())
     choices, study = data.choices(sides.b), data.study(sides.b)
     usual = verdicts.usual_kind(study)
     return Source(sides.b, sides.flags_b, (), choices.judges, choices.models, usual)
@@ -115,4 +116,4 @@ def _judgments(source: Source, kind: str | None) -> None:
     verdicts.listed(source, verdicts.query_of(source))
 
 
-context.show(render)
+show_page(render)

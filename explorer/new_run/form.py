@@ -24,7 +24,8 @@ from engine.schema import PAIR_PARADIGMS, Paradigm
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
 from engine.values import WRITTEN_BY_HAND, listed, text_of
 from explorer import data
-from explorer.parts import components, context
+from explorer.parts import components
+from explorer.parts.context import Context
 
 # ------------------------------------------------------------------------------
 # The models that a run from the page can call: simulated ones, and those of the user's `models.toml`.
@@ -265,12 +266,12 @@ FEWEST_JUDGES = 3
 """With fewer, the odds of one judge against others are undefined."""
 
 
-def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
+def chosen(context: Context, models: dict[str, Table]) -> Wanted:
     """Show the controls and return the choices."""
     first, second = st.columns(2)
     with first:
-        source, from_study = _source(here)
-        usual = source if from_study and "://" in here.root else f"{source}-run"
+        source, from_study = _source(context)
+        usual = source if from_study and "://" in context.root else f"{source}-run"
         study = st.text_input(
             "Write to study", value=usual, key="run_study", max_chars=100,
             help="A new study, or an existing one to add to",
@@ -286,7 +287,7 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
             "Models that answer", names, usual_models, key="run_generators",
             help="Missing responses are collected first; leave empty to judge existing responses",
         )  # fmt: skip
-        usual = "single_rubric" if here.study.index.n_rubrics else PAIR_PARADIGMS[0]
+        usual = "single_rubric" if context.study.index.n_rubrics else PAIR_PARADIGMS[0]
         paradigms = st.multiselect(
             "Paradigms", list(PARADIGM_WORDS), [usual], key="run_paradigms",
             format_func=PARADIGM_WORDS.__getitem__,
@@ -324,12 +325,12 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
     )
 
 
-def _source(here: context.Context) -> tuple[str, bool]:
+def _source(context: Context) -> tuple[str, bool]:
     """Show the sources of questions; return the chosen name, and whether it is a study of the store."""
-    studies = [(name, True) for name in here.studies]
+    studies = [(name, True) for name in context.studies]
     options = [*studies, *((name, False) for name, entry in catalogue().items() if entry.measures is None)]
     words = {True: "study", False: "data set to download"}
-    index = next((k for k, (name, _) in enumerate(studies) if name == here.name), 0)
+    index = next((k for k, (name, _) in enumerate(studies) if name == context.name), 0)
     return st.selectbox(
         "Questions from", options, index=index, key="run_source",
         format_func=lambda option: f"{option[0]} ({words[option[1]]})",

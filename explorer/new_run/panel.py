@@ -33,7 +33,8 @@ from engine.store import Store
 from engine.values import counted, read_only
 from explorer import data
 from explorer.new_run.form import PARADIGM_WORDS, Wanted
-from explorer.parts import components, context, selection
+from explorer.parts import components, selection
+from explorer.parts.context import Context, open_page
 
 # ------------------------------------------------------------------------------
 # Runs from the page: each is the command `spb run` in a process of its own, which outlives the page.
@@ -307,15 +308,15 @@ _RUN_COLUMNS = {"run": "Run", "study": "Study", "state": "State", "answered": "A
 _RUN_COLUMNS |= {"cost": "US dollars", "started": "Started"}
 
 
-def watched_panel(here: context.Context) -> None:
+def watched_panel(context: Context) -> None:
     """Show the run in the address, refreshed twice a second while it is active."""
     named = _named()
     if named is None or not data.seen([named[0]]):
         return
-    _, active = _now(here, *named)
+    _, active = _now(context, *named)
     if active:
         st.session_state[_POLLING] = named
-    st.fragment(_panel, run_every=_EVERY_S if active else None)(here, *named)
+    st.fragment(_panel, run_every=_EVERY_S if active else None)(context, *named)
 
 
 def _named() -> tuple[str, str] | None:
@@ -323,28 +324,28 @@ def _named() -> tuple[str, str] | None:
     return (study, run_id) if slash and study and run_id and "/" not in study else None
 
 
-def _now(here: context.Context, study: str, run_id: str) -> tuple[Watched | None, bool]:
+def _now(context: Context, study: str, run_id: str) -> tuple[Watched | None, bool]:
     """Return a run's status, and whether it or this server's process of it is active."""
-    run = watched(Store(here.root), study, run_id)
+    run = watched(Store(context.root), study, run_id)
     return run, (run is not None and run.active) or at_work(run_id) is True
 
 
-def _panel(here: context.Context, study: str, run_id: str) -> None:
-    run, active = _now(here, study, run_id)
+def _panel(context: Context, study: str, run_id: str) -> None:
+    run, active = _now(context, study, run_id)
     with st.container(border=True, key="watched_run"):
         if run is None:
             words = "is starting." if active else "is not in this store, or never started."
             st.text(f"Run {run_id} of {study} {words}")
         else:
-            _notes(here, run, active=active)
+            _notes(context, run, active=active)
         if not active and (run is None or run.state in ("failed", "lost")):
-            st.text(last_words(here.root, study, run_id) or "")
+            st.text(last_words(context.root, study, run_id) or "")
     if active != (_POLLING in st.session_state):  # the page must start polling, or stop
         st.session_state.pop(_POLLING, None)
         st.rerun()
 
 
-def _notes(here: context.Context, run: Watched, *, active: bool) -> None:
+def _notes(context: Context, run: Watched, *, active: bool) -> None:
     state = "starting" if active and not run.active else run.state
     st.text(f"Run {run.run_id} of {run.study} {STATES.get(state, state)}.")
     st.progress(run.share)
@@ -358,12 +359,14 @@ def _notes(here: context.Context, run: Watched, *, active: bool) -> None:
         if run.active and not read_only():
             st.button("Cancel", key="cancel_run", icon=":material/stop:", on_click=cancel, args=(run,))
         if state not in ("done", "failed") and not active and not read_only():
-            st.button("Resume", key="go_on", icon=":material/resume:", on_click=go_on, args=(here.root, run))
-        shown = not active and run.study in here.studies
+            st.button(
+                "Resume", key="go_on", icon=":material/resume:", on_click=go_on, args=(context.root, run)
+            )
+        shown = not active and run.study in context.studies
         if shown and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
-            _open(here, run)
-    if not active and not read_only() and run.study in here.studies:
-        _redo(here, run)
+            _open(context, run)
+    if not active and not read_only() and run.study in context.studies:
+        _redo(context, run)
 
 
 _REDO_WORDS = {
@@ -379,9 +382,9 @@ _TOO_SHORT = ("cut_off", "only_thinking")
 """Shortfalls that a higher token limit remedies."""
 
 
-def _redo(here: context.Context, run: Watched) -> None:
+def _redo(context: Context, run: Watched) -> None:
     """Offer to retry, kind by kind, the calls without a verdict in the study."""
-    study = data.files(here.root, run.study)
+    study = data.files(context.root, run.study)
     counts = unread_calls(study, run.run_id)
     if not counts:
         return
@@ -402,7 +405,7 @@ def _redo(here: context.Context, run: Watched) -> None:
                     where = {"run_id": (run.run_id,), "shortfall": (kind,)}
                     judges = study.judgments(["judge"], where)["judge"].unique().to_pylist()
                     raise_limit(run, judges, int(limit))
-                go_on(here.root, run, kind)
+                go_on(context.root, run, kind)
                 st.rerun()
 
 
@@ -415,16 +418,16 @@ def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:
     run.folder.config.write_text(tomli_w.dumps(config), "utf-8")
 
 
-def _open(here: context.Context, run: Watched) -> None:
+def _open(context: Context, run: Watched) -> None:
     """Go to the run's verdicts, without a filter if the study has no other run."""
-    ids = data.files(here.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
+    ids = data.files(context.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
     chosen = (run.run_id,) if len(set(ids)) > 1 else ()
-    context.open_page("workbench", study=(run.study,), run=chosen, show=("all",), item=(), compare=())
+    open_page("workbench", study=(run.study,), run=chosen, show=("all",), item=(), compare=())
 
 
-def listed(here: context.Context) -> None:
+def listed(context: Context) -> None:
     """Show all runs of the store; choosing one watches it."""
-    every = all_runs(Store(here.root))
+    every = all_runs(Store(context.root))
     shown = set(data.seen({run.study for run in every}))
     runs = [run for run in every if run.study in shown]
     if not runs:

@@ -152,9 +152,9 @@ MAJORITY = "all-judges"
 FAILED = "Share of all judgments, with a 95% Wilson interval; judgments are treated as independent"
 
 
-def cautions(here: "Context", result: Result) -> None:
+def cautions(context: "Context", result: Result) -> None:
     """Show the cautions about the rows of `hspp`, if there are any."""
-    reference, info = result.filters["reference"], here.info
+    reference, info = result.filters["reference"], context.info
     committee = info.committees.get((reference or "").removeprefix("committee:"))
     notes: list[doctor.Caution] = []
     if not result.filters.get("exclude_family"):
@@ -162,92 +162,92 @@ def cautions(here: "Context", result: Result) -> None:
             [row["judge"] for row in result.rows if row["judge"] is not None],
             reference,
             committee.members if committee else (),
-            here.study.families(),
+            context.study.families(),
             leave_self_out=bool(result.filters.get("leave_self_out")),
         )
-    notes += doctor.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))
+    notes += doctor.many_failures((judge, status, n) for judge, _, status, n in data.statuses(context.key))
     notes += doctor.few_cases(result.rows)
     for caution in notes:
         with st.container(key=f"caution_{caution.kind}", border=True):
             st.text(f"⚠ {caution.text}")
 
 
-def next_steps(here: "Context") -> None:
+def next_steps(context: "Context") -> None:
     """Say what a study without numbers lacks, each with the button that supplies it."""
-    if not data.statuses(here.key):
+    if not data.statuses(context.key):
         components.note("There are no judgments yet.", key="next")
-        here.link("new_run", "Run judges on the responses")
+        context.link("new_run", "Run judges on the responses")
         return
     components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):
-        if _can_be_labelled(here):
-            here.link("coordinate", "Have people label responses")
+        if _can_be_labelled(context):
+            context.link("coordinate", "Have people label responses")
         if not read_only():
-            here.link("data", "Import a file with references")
-            _mending(here)
+            context.link("data", "Import a file with references")
+            _mending(context)
 
 
-def _can_be_labelled(here: "Context") -> bool:
+def _can_be_labelled(context: "Context") -> bool:
     """Return whether the study has texts, and the judgments by which items are drawn."""
-    judged = set(here.study.inventory.values("paradigm"))
-    return here.study.files.has("responses") and bool(judged & {*RUBRIC_PARADIGMS, "quality"})
+    judged = set(context.study.inventory.values("paradigm"))
+    return context.study.files.has("responses") and bool(judged & {*RUBRIC_PARADIGMS, "quality"})
 
 
-def lacks_rows(here: "Context", result: Result) -> bool:
+def lacks_rows(context: "Context", result: Result) -> bool:
     """Say why a measure has no rows, and how to get the pairs or the reference that the study lacks."""
     if not components.lacks_rows(result):
         return False
-    judged = set(here.study.inventory.values("paradigm"))
+    judged = set(context.study.inventory.values("paradigm"))
     if judged and not judged & set(result.measure.paradigms) and "pairwise" in result.measure.paradigms:
-        let_judge(here, both_orders=True)
-    elif not here.study.references.sources:
-        next_steps(here)
+        let_judge(context, both_orders=True)
+    elif not context.study.references.sources:
+        next_steps(context)
     return True
 
 
-def let_judge(here: "Context", *, both_orders: bool) -> None:
+def let_judge(context: "Context", *, both_orders: bool) -> None:
     """Link to a run in which models judge their own responses too."""
     orders = ", in both orders" if both_orders else ""
-    here.link("new_run", f"Have models judge each other{orders}")
+    context.link("new_run", f"Have models judge each other{orders}")
 
 
-def mend(here: "Context") -> None:
+def mend(context: "Context") -> None:
     """Show how a study gets what conclusions on its judges need, and say what that is."""
-    if data.statuses(here.key) and (_of_pairs(here) or not data.judges_itself(here.key)):
-        components.say(data.unknown_self_preference(here.key), key="mend")
-        let_judge(here, both_orders=_of_pairs(here))
-    elif not here.study.references.sources:
-        next_steps(here)
+    if data.statuses(context.key) and (_of_pairs(context) or not data.judges_itself(context.key)):
+        components.say(data.unknown_self_preference(context.key), key="mend")
+        let_judge(context, both_orders=_of_pairs(context))
+    elif not context.study.references.sources:
+        next_steps(context)
 
 
-def _of_pairs(here: "Context") -> bool:
-    return set(here.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
+def _of_pairs(context: "Context") -> bool:
+    return set(context.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
 
 
-def _mending(here: "Context") -> None:
+def _mending(context: "Context") -> None:
     """Show the buttons that write references: checks by program, and the majority of the judges."""
-    judges = list(here.choices.judges)
-    of_rubrics = any(paradigm in RUBRIC_PARADIGMS for _, paradigm, _, _ in data.statuses(here.key))
-    if "checker" in here.choices.groupings and st.button("Check responses by program", key="run_checks"):
-        _mend(here, lambda files: check_study(files, processes=1))
+    judges = list(context.choices.judges)
+    of_rubrics = any(paradigm in RUBRIC_PARADIGMS for _, paradigm, _, _ in data.statuses(context.key))
+    if "checker" in context.choices.groupings and st.button("Check responses by program", key="run_checks"):
+        _mend(context, lambda files: check_study(files, processes=1))
     if of_rubrics and len(judges) >= FEWEST_MEMBERS:
         label = f"Use the majority of the {len(judges)} judges"
         if st.button(label, key="majority", help="No judge votes on its own family's responses"):
-            _mend(here, lambda files: write_committee(files, MAJORITY, judges))
+            _mend(context, lambda files: write_committee(files, MAJORITY, judges))
 
 
-def _mend(here: "Context", write: Callable[[StudyFiles], object]) -> None:
+def _mend(context: "Context", write: Callable[[StudyFiles], object]) -> None:
     """Write references, and rerun the page with what they allow."""
-    data.check_writable(here.name)
+    data.check_writable(context.name)
     with st.spinner("Writing references …"):
-        write(data.files(here.root, here.name))
+        write(data.files(context.root, context.name))
     st.rerun()
 
 
-def failures(here: "Context") -> None:
+def failures(context: "Context") -> None:
     """Show judgments by paradigm and status, and the share that failed for each judge."""
     st.subheader("Missing verdicts", anchor=False)
-    statuses = data.statuses(here.key)
+    statuses = data.statuses(context.key)
     if not statuses:
         components.say("This study has no judgments.")
         return
@@ -285,14 +285,14 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
     components.table(shown, config, key, typed=lambda: numbers.reset_index())
 
 
-def about(here: "Context") -> None:
+def about(context: "Context") -> None:
     """Show the counts of the study, and where it comes from."""
     st.subheader("The study", anchor=False)
-    sizes, info = data.sizes(here.key), here.info
+    sizes, info = data.sizes(context.key), context.info
     things = (counted(count, thing) for thing, count in sizes.items() if count)
     components.note(f"{', '.join(things)}.", key="sizes")
     facts = {
-        "name": here.name,
+        "name": context.name,
         "provenance": info.provenance,
         "data set": info.dataset,
         "licence": info.licence,

@@ -72,7 +72,7 @@ class Context:
         return data.choices(self.key)
 
 
-def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
+def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
     """Choose the study, draw what every page shows, and store the context for the page.
 
     `pages` are those the visitor may open. A page that shows no study opens none.
@@ -108,7 +108,7 @@ def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
         st.session_state[_CONTEXT] = error
 
 
-def show(render: Callable[[Context], None], without: Callable[[str], None] | None = None) -> None:
+def show_page(render: Callable[[Context], None], without: Callable[[str], None] | None = None) -> None:
     """Render a page; an error that a user can cause is shown as a message, never as a traceback.
 
     `without` renders it from the store's root if there is no study yet.
@@ -259,10 +259,10 @@ NEW_TITLE, NEW_NOTE = "pin_new_title", "pin_new_note"
 _NOTICE = "_pin_notice"
 
 
-def pin_menu(here: Context) -> None:
+def pin_menu(context: Context) -> None:
     """Show the menu that pins the view of this page, and lists what is pinned."""
-    files = data.files(here.root, here.name)
-    if here.page.name not in SHOWN or (read_only() and not files.info.stories):
+    files = data.files(context.root, context.name)
+    if context.page.name not in SHOWN or (read_only() and not files.info.stories):
         return
     menu = st.popover(
         "Pin",
@@ -274,7 +274,7 @@ def pin_menu(here: Context) -> None:
     )
     if menu.open:
         with menu:
-            _menu(files, here.page)
+            _menu(files, context.page)
 
 
 def _menu(files: StudyFiles, page: Page) -> None:
@@ -296,7 +296,7 @@ def _menu(files: StudyFiles, page: Page) -> None:
 
 def _choose_story(files: StudyFiles) -> str:
     """Show the stories, let the user name a new one, and return the chosen one."""
-    names = stories(files.info)
+    names = story_names(files.info)
     if st.session_state.get(STORY) not in names and read_only():
         st.session_state[STORY] = names[0]
     st.selectbox(
@@ -390,27 +390,27 @@ FORMS: components.Forms[Form] = {
 REPORT_STORY = "report_story"
 
 
-def stories(info: StudyInfo) -> tuple[str, ...]:
+def story_names(info: StudyInfo) -> tuple[str, ...]:
     """Return the stories that can be presented, the main one first."""
     return tuple(dict.fromkeys([MAIN, *info.stories]))
 
 
 @st.fragment
-def report_button(here: Context) -> None:
+def report_button(context: Context) -> None:
     """Show the menu that writes the findings and a story's pinned views into a file."""
-    info = data.files(here.root, here.name).info
+    info = data.files(context.root, context.name).info
     meaning = "Findings and pinned views in one file that works offline"
     menu = st.popover("Report", icon=":material/send:", key="report", help=meaning, on_change="rerun")
     if not menu.open:
         return
     with menu:
-        names = stories(info)
+        names = story_names(info)
         story = MAIN
         if len(names) > 1:
             story = str(st.selectbox("Story", names, key=REPORT_STORY))
         pins = pins_of(info, story)
         st.text(f"With {counted(len(pins), 'pinned view')}.")
-        document = data.report(here.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
+        document = data.report(context.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
         components.buttons("report", "report", components.files(FORMS, document.__getitem__))
 
 

@@ -391,8 +391,8 @@ def sizes_of(key: StudyKey, flags: FlagValues) -> Result:
 
 def _without_family(rows: Sequence[Row]) -> pd.DataFrame:
     """Return the committee without each family, at the first level."""
-    here = [row for row in rows if row["level"] == rows[0]["level"]]
-    return panels.panel_rows(here, panels.WITHOUT_FAMILY, "without")
+    first_level = [row for row in rows if row["level"] == rows[0]["level"]]
+    return panels.panel_rows(first_level, panels.WITHOUT_FAMILY, "without")
 
 
 def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:

@@ -115,12 +115,12 @@ def write(keys: Iterable[str], implied: Mapping[str, tuple[str, ...]] | None = N
     Keys that the page's name implies but that are not chosen are written as NOTHING. An address without
     parameters that was reached by Back stays as it is, so that Back can leave it.
     """
-    wanted = dict.fromkeys(implied or (), NOTHING) | parameters(keys)
-    here = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
-    before, st.session_state[_WRITTEN] = st.session_state.get(_WRITTEN), wanted
-    if here != wanted and not (st.session_state[_BARE] and before == wanted):
-        st.session_state.setdefault(_BEHIND, []).extend([here, before])
-        st.query_params.from_dict({key: list(values) for key, values in wanted.items()})
+    target = dict.fromkeys(implied or (), NOTHING) | parameters(keys)
+    current = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
+    before, st.session_state[_WRITTEN] = st.session_state.get(_WRITTEN), target
+    if current != target and not (st.session_state[_BARE] and before == target):
+        st.session_state.setdefault(_BEHIND, []).extend([current, before])
+        st.query_params.from_dict({key: list(values) for key, values in target.items()})
 
 
 def _through_history() -> bool:

@@ -144,15 +144,15 @@ def _problem(name: str) -> str | None:
     """Return why a login service cannot be used, None if no reason is known."""
     settings = _settings()
     back = str(settings.get("redirect_uri", "")).replace("{port}", str(st.get_option("server.port")))
-    here = origin()
-    if back and here is not None:
+    address = origin()
+    if back and address is not None:
         wanted = base_path().rstrip("/") + "/oauth2callback"
         if urlsplit(back).path != wanted:
             _LOG.warning("nobody can log in: redirect_uri in [auth] is %r, and must end in %r", back, wanted)
             return _UNSET
         login_origin = f"{urlsplit(back).scheme}://{urlsplit(back).netloc}"
-        if login_origin != here:
-            _LOG.warning("nobody can log in at %s: redirect_uri in [auth] is %r", here, back)
+        if login_origin != address:
+            _LOG.warning("nobody can log in at %s: redirect_uri in [auth] is %r", address, back)
             return _ELSEWHERE.format(place=login_origin + base_path())
     service = settings.get(name, settings)
     metadata = service.get("server_metadata_url") if isinstance(service, Mapping) else None
@@ -270,8 +270,8 @@ def store_root() -> str:
     root = os.environ.get("SPB_STORE")
     if root:
         return root
-    here = Path("results")
-    return str(here if here.is_dir() else values.RESULTS)
+    folder = Path("results")
+    return str(folder if folder.is_dir() else values.RESULTS)
 
 
 def database() -> Database | None:

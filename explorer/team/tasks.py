@@ -47,7 +47,8 @@ from engine.errors import BadInputError, SpbError
 from engine.slices import Slice
 from engine.store import Store
 from engine.values import counted, read_only
-from explorer.parts import components, context, selection
+from explorer.parts import components, selection
+from explorer.parts.context import Context, open_page
 from explorer.team import login
 from explorer.workbench import filters
 
@@ -152,34 +153,36 @@ _AHEAD = "_items_ahead"
 _NAME, _TITLE, _GUIDELINES, _OVERLAP = "task_name", "task_title", "task_guidelines", "task_overlap"
 
 
-def show_new_task(here: context.Context) -> None:
+def show_new_task(context: Context) -> None:
     """Show the choices, the number of items they give, and the button that creates the task."""
-    flags = filters.bar(here)
+    flags = filters.bar(context)
     left, right = st.columns(2, gap="large")
     with left:
-        choices = _choices(here)
+        choices = _choices(context)
     with right:
         extra = _written()
     wanted = Wanted(**choices, spec=Slice.of(**dict(flags)))
-    given = (here.key, wanted, extra)
+    given = (context.key, wanted, extra)
     ahead = st.session_state.get(_AHEAD)
     items: list[Item] | None = ahead[1] if ahead and ahead[0] == given else None
     with st.container(horizontal=True, vertical_alignment="center"):
         looked = st.button("Preview", key="task_ahead", icon=":material/search:")
         look: dict[str, Any] = {"type": "primary", "disabled": items is None or not _name()}
-        button("Create the task", "make_task", _make, here.name, wanted, items, icon=":material/add:", **look)
+        button(
+            "Create the task", "make_task", _make, context.name, wanted, items, icon=":material/add:", **look
+        )
         st.text(_summary(items, _name()))
     if looked:
-        drawn = select(here.study, wanted)
+        drawn = select(context.study, wanted)
         for name, text in extra:
             drawn = drawn + items_of_lines(wanted.kind, text, name)
         st.session_state[_AHEAD] = (given, drawn)
         st.rerun()
 
 
-def _choices(here: context.Context) -> dict[str, Any]:
+def _choices(context: Context) -> dict[str, Any]:
     """Show how items are selected, and return the choices."""
-    offered = [name for name in SELECTIONS if name not in OF_QUALITY or has_quality(here.study)]
+    offered = [name for name in SELECTIONS if name not in OF_QUALITY or has_quality(context.study)]
     chosen = st.selectbox(
         "What is labelled", offered, key="task_select", format_func=SELECTION_TITLES.__getitem__
     )
@@ -203,7 +206,7 @@ def _choices(here: context.Context) -> dict[str, Any]:
                 "Equal within (epsilon)", 0.0, 10.0, EPSILON, 0.05, key="task_epsilon", help=meaning
             )
         if chosen == "overestimation":
-            judges = (None, *here.choices.judges)
+            judges = (None, *context.choices.judges)
             choices["judge"] = st.selectbox("Judge", judges, key="task_judge", format_func=_anybody)
     with second:
         if chosen == "equal":
@@ -216,7 +219,7 @@ def _choices(here: context.Context) -> dict[str, Any]:
                 st.number_input("Responses per question", 2, 20, CLUSTER, key="task_cluster")
             )
         if chosen == "overestimation":
-            models = (None, *here.choices.models)
+            models = (None, *context.choices.models)
             choices["generator"] = st.selectbox(
                 "Generator", models, key="task_generator", format_func=_anybody
             )
@@ -299,7 +302,7 @@ _BACK = {
 }
 
 
-def show_results(here: context.Context, database: Database, task: Task) -> None:
+def show_results(context: Context, database: Database, task: Task) -> None:
     """Show what would be written, the button that writes it, and the one that closes or opens the task."""
     rows = annotation_rows(database, task.name)
     still = sum(not dispute.settled for dispute in disputes(database, task.name))
@@ -314,14 +317,14 @@ def show_results(here: context.Context, database: Database, task: Task) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         look: dict[str, Any] = {"type": "primary", "icon": ":material/save:"}
         look |= {"disabled": not rows or read_only()}
-        button("Write to the study", "export_task", _write, here.root, database, task, **look)
+        button("Write to the study", "export_task", _write, context.root, database, task, **look)
         label = "Reopen the task" if task.closed else "Close the task"
         icon = ":material/lock_open:" if task.closed else ":material/lock:"
         button(label, "close_task", _close, database, task, icon=icon)
         if task.kind in ("equal_pair", "clusters") and st.button(
             "Equal quality by these labels", key="by_labels"
         ):
-            context.open_page("equal_quality", study=(task.study,), quality=("human",))
+            open_page("equal_quality", study=(task.study,), quality=("human",))
 
 
 def _write(root: str, database: Database, task: Task) -> str:

@@ -25,7 +25,8 @@ from engine.words import conclusions, sentences, title
 from engine.words.sentences import leaders
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, pair_figures, selection
+from explorer.parts import components, figures, pair_figures, selection
+from explorer.parts.context import Context, open_page
 from explorer.workbench import verdicts
 
 MEASURE = "scorecard"
@@ -80,7 +81,7 @@ def scorecard(key: data.StudyKey) -> Result | None:
     return result if result.rows else None
 
 
-def show(here: context.Context, result: Result, under: Callable[[], None]) -> None:
+def show(context: Context, result: Result, under: Callable[[], None]) -> None:
     """Show the conclusion or the opened judge, then what `under` shows, then the board."""
     rows = conclusions.ordered(result.rows)
     judges = [str(row["judge"]) for row in rows]
@@ -90,15 +91,15 @@ def show(here: context.Context, result: Result, under: Callable[[], None]) -> No
         strongest = [conclusions.conclusion_sentence(rows[0])] if rows[0]["conclusion"] in LEADING else []
         components.say(conclusions.study_sentence(rows), *strongest, key="finding")
     else:
-        _judge(here, next(row for row in rows if row["judge"] == chosen))
+        _judge(context, next(row for row in rows if row["judge"] == chosen))
     under()
     if conclusions.can_be_tested(rows):
-        _board(here, rows, chosen, result)
+        _board(context, rows, chosen, result)
     elif conclusions.lacks_outside_judges(rows):
-        studies.let_judge(here, both_orders=rows[0]["decided_by"] == "vote_outside")
+        studies.let_judge(context, both_orders=rows[0]["decided_by"] == "vote_outside")
 
 
-def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None, result: Result) -> None:
+def _board(context: Context, rows: list[dict[str, Any]], chosen: str | None, result: Result) -> None:
     """Show the rows as a chart whose rows can be clicked."""
     shown = rows
     if len(rows) > MOST and not selection.switch(
@@ -113,7 +114,7 @@ def _board(here: context.Context, rows: list[dict[str, Any]], chosen: str | None
         if number is not None:
             with st.container(width="content"):
                 components.note(f"{conclusions.NUMBERS[number].capitalize()}.", key="axis")
-    drawn = data.figure(here.key, "board", (), (len(shown), components.narrower(NARROW)))
+    drawn = data.figure(context.key, "board", (), (len(shown), components.narrower(NARROW)))
     components.figure(
         replace(drawn, spec=shade_row(drawn.spec, chosen)),
         "board",
@@ -146,13 +147,13 @@ def _open() -> None:
 # One judge: its conclusion, its differences from outside judges, its highest ratios, and its rank.
 
 
-def _judge(here: context.Context, row: dict[str, Any]) -> None:
+def _judge(context: Context, row: dict[str, Any]) -> None:
     judge = str(row["judge"])
     with st.container(border=True, key="one_judge"):
         with st.container(horizontal=True, vertical_alignment="center", key="judge_head"):
             st.subheader(judge, anchor=False, width="content")
             st.badge(conclusions.conclusion_words(row), color=BADGES.get(row["conclusion"], "gray"))
-            _card(here, judge)
+            _card(context, judge)
             back = partial(verdicts.no_longer, "judge")
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
         st.text(conclusions.conclusion_sentence(row))
@@ -164,26 +165,26 @@ def _judge(here: context.Context, row: dict[str, Any]) -> None:
         doubts = conclusions.doubts(row)
         if doubts:
             components.note(*(f"▲ {sentence}" for sentence in doubts.values()), key="doubts")
-        _differences(here, judge)
-        _reasons(here, judge)
-        _slices(here, judge)
-        _ranking(here, judge)
+        _differences(context, judge)
+        _reasons(context, judge)
+        _slices(context, judge)
+        _ranking(context, judge)
 
 
 @st.fragment
-def _card(here: context.Context, judge: str) -> None:
+def _card(context: Context, judge: str) -> None:
     """Offer the judge's card: one picture, or one page."""
     menu = st.popover("Card", icon=":material/badge:", type="tertiary", key="card", on_change="rerun")
     if menu.open:
         with menu, st.container(horizontal=True):
-            files = components.files(CARDS, data.card(here.key, judge).__getitem__)
+            files = components.files(CARDS, data.card(context.key, judge).__getitem__)
             components.buttons(f"{judge}-card", "card", files)
 
 
-def _differences(here: context.Context, judge: str) -> None:
+def _differences(context: Context, judge: str) -> None:
     """List the judge's own responses on which an outside judge's verdict differs."""
-    families = here.study.families()
-    outside = [name for name in here.choices.judges if families[name] != families[judge]]
+    families = context.study.families()
+    outside = [name for name in context.choices.judges if families[name] != families[judge]]
     if not outside:
         return
     st.markdown("**Where it differs from an outside judge on its own responses**")
@@ -194,12 +195,12 @@ def _differences(here: context.Context, judge: str) -> None:
     beside = Beside.of(chosen or options[0], differ=True)
     page = None
     for kind in ("overestimation", "all"):
-        query = data.Query(data.flags_of(here.choices.starts), kind, judge, judge, beside=beside)
-        page = data.listing(here.key, query, DIFFERENT, 0)
+        query = data.Query(data.flags_of(context.choices.starts), kind, judge, judge, beside=beside)
+        page = data.listing(context.key, query, DIFFERENT, 0)
         if page.rows:
             break
     if page is None or not page.rows:
-        both = data.listing(here.key, replace(query, beside=Beside("judge", beside.name)), 1, 0).total
+        both = data.listing(context.key, replace(query, beside=Beside("judge", beside.name)), 1, 0).total
         agree = f"{judge} and {beside.name} agree on all {both:,} verdicts that both gave."
         none = f"{beside.name} gave no verdict on these responses that can be compared with {judge}'s."
         components.note(agree if both else none, key="no_difference")
@@ -212,13 +213,13 @@ def _differences(here: context.Context, judge: str) -> None:
     shown = frame[names].fillna("–")
     row = components.table(shown, DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
-        item = data.item(here.key, query, DIFFERENT, 0, row)
-        reading = verdicts.Reading(here.key, rendered=False)
+        item = data.item(context.key, query, DIFFERENT, 0, row)
+        reading = verdicts.Reading(context.key, rendered=False)
         verdicts.show_beside(item, page.rows[row], beside, item, reading)
     if st.button("Read all", key="read_differences", icon=":material/gavel:"):
         places = {"judge": (judge,), "generator": (judge,), "show": (kind,), "item": (), "q": ()}
         places |= {"compare": (), "value": ()}
-        context.open_page("workbench", **places, beside=(str(beside),), differ=("true",))
+        open_page("workbench", **places, beside=(str(beside),), differ=("true",))
 
 
 DIFFERENCES = {
@@ -231,13 +232,13 @@ DIFFERENCES = {
 }
 
 
-def _slices(here: context.Context, judge: str) -> None:
+def _slices(context: Context, judge: str) -> None:
     """Draw the slices in which the judge's ratio is most clearly above 1."""
     rows = []
     for by in ("axis", "theme", "polarity", "category", "checker"):
-        if by not in here.choices.groupings:
+        if by not in context.choices.groupings:
             continue
-        result = figures.attempt(here.key, "hspp", (("judges", (judge,)),), by)
+        result = figures.attempt(context.key, "hspp", (("judges", (judge,)),), by)
         rows += [
             row | {"judge": f"{title(by).lower()}: {row['slice']}"}
             for row in result.rows
@@ -259,12 +260,12 @@ def _slices(here: context.Context, judge: str) -> None:
     )
 
 
-def _ranking(here: context.Context, judge: str) -> None:
+def _ranking(context: Context, judge: str) -> None:
     """Say how the judge's treatment of itself affects its own rank."""
-    deltas = figures.attempt(here.key, "delta", (("judges", (judge,)),))
+    deltas = figures.attempt(context.key, "delta", (("judges", (judge,)),))
     if not deltas.rows:
         return
-    ratios = figures.attempt(here.key, "hspp", (("judges", (judge,)),))
+    ratios = figures.attempt(context.key, "hspp", (("judges", (judge,)),))
     st.markdown("**Effect on the ranking**")
     st.text(sentences.score_bonus_sentences(deltas.rows, ratios.rows)[judge])
 
@@ -296,9 +297,9 @@ GROUPED = (
 )
 
 
-def _reasons(here: context.Context, judge: str) -> None:
+def _reasons(context: Context, judge: str) -> None:
     """Show the groups of reasons and the words that stand out, with examples; nothing without reasons."""
-    reasons = data.reasons(here.key, judge)
+    reasons = data.reasons(context.key, judge)
     if not reasons.cells or (reasons.lacking is not None and not reasons.n_judge):
         return
     st.markdown("**Why does it pass them?**")
@@ -350,37 +351,37 @@ COLUMN, BESIDE_CELLS, FEWEST_COLUMNS = 22, 160, 8
 FLIPS = ("judge", "n_pairs", "flip_rate", "flip_to_first", "first_share", "tie_share")
 
 
-def has_pairs(here: context.Context) -> bool:
+def has_pairs(context: Context) -> bool:
     """Return whether any pair is judged in the study."""
-    return not set(PAIR_PARADIGMS).isdisjoint(here.study.inventory.values("paradigm"))
+    return not set(PAIR_PARADIGMS).isdisjoint(context.study.inventory.values("paradigm"))
 
 
-def votes_of_study(here: context.Context) -> Result | None:
+def votes_of_study(context: Context) -> Result | None:
     """Return the votes of a study; None if no pair counts."""
-    if not has_pairs(here):
+    if not has_pairs(context):
         return None
-    result = figures.attempt(here.key, "votes", ())
+    result = figures.attempt(context.key, "votes", ())
     return result if result.rows else None
 
 
-def show_votes_alone(here: context.Context, votes: Result) -> None:
+def show_votes_alone(context: Context, votes: Result) -> None:
     """Show the votes of a study that allows no conclusion, with the reason and what would help."""
-    components.say(*leaders(votes.rows), data.unknown_self_preference(here.key), key="finding")
-    studies.let_judge(here, both_orders=True)
-    components.note(f"Who judges whose responses: {'; '.join(data.relations(here.key))}.", key="relations")
-    show_votes(here, votes)
+    components.say(*leaders(votes.rows), data.unknown_self_preference(context.key), key="finding")
+    studies.let_judge(context, both_orders=True)
+    components.note(f"Who judges whose responses: {'; '.join(data.relations(context.key))}.", key="relations")
+    show_votes(context, votes)
 
 
-def show_votes(here: context.Context, votes: Result) -> None:
+def show_votes(context: Context, votes: Result) -> None:
     """Show win rates, votes as a matrix, each judge's ranking of the models, and order flips."""
     vote_caution(votes)
     models = len(set(_models(votes)))
     st.subheader("How often each model wins", anchor=False)
-    drawn = data.figure(here.key, "win_rates", ())
+    drawn = data.figure(context.key, "win_rates", ())
     say_cut(drawn, votes, "wins")
     components.chart(drawn, "win_rates", WINS, votes, marks=VOTE_MARKS)
     st.subheader("Who votes for whom", anchor=False)
-    cells = data.figure(here.key, "votes", (), (columns_in(components.page_width()),))
+    cells = data.figure(context.key, "votes", (), (columns_in(components.page_width()),))
     say_cut(cells, votes, "cells")
     components.chart(cells, "votes", f"Judges in rows, models in columns. {CELLS}", votes, marks=CELLS)
     st.subheader("How each judge ranks the models", anchor=False)
@@ -394,7 +395,7 @@ def show_votes(here: context.Context, votes: Result) -> None:
     heads = {judge: st.column_config.TextColumn(f"by {judge}") for judge in places.columns[1:]}
     heads = {"model": st.column_config.TextColumn("Model", pinned=True), **heads}
     components.table(places, heads, "places", typed=lambda: export.frame_of(votes))
-    _flips(here, votes)
+    _flips(context, votes)
 
 
 def vote_caution(votes: Result) -> None:
@@ -405,22 +406,22 @@ def vote_caution(votes: Result) -> None:
 
 
 def votes_instead(
-    here: context.Context, flags: data.FlagValues, by: tuple[str, ...], order: str | None, room: int
+    context: Context, flags: data.FlagValues, by: tuple[str, ...], order: str | None, room: int
 ) -> bool:
     """Show the win rates of a slice in which no judge can be compared; return whether there are any."""
-    if not has_pairs(here):
+    if not has_pairs(context):
         return False
     column = by[0] if by else None
-    votes = figures.attempt(here.key, "votes", flags, column)
+    votes = figures.attempt(context.key, "votes", flags, column)
     if not votes.rows:
         return False
-    if scorecard(here.key) is None:
+    if scorecard(context.key) is None:
         components.say(*leaders(votes.rows if column is None else ()), INSTEAD, key="finding")
-        components.note(data.unknown_self_preference(here.key), key="instead")
+        components.note(data.unknown_self_preference(context.key), key="instead")
     else:
         components.say(INSTEAD, key="finding")
     vote_caution(votes)
-    drawn = data.figure(here.key, "win_rates", flags, (column, order or "study"))
+    drawn = data.figure(context.key, "win_rates", flags, (column, order or "study"))
     say_cut(drawn, votes, "wins")
     marks, split = f"{VOTE_MARKS} {CLICK}", len(by) == 1
     components.show_cells(drawn, "win_rates", WINS, votes, marks=marks, split=split, kind="all", room=room)
@@ -467,8 +468,8 @@ def _whole(row: dict[str, Any]) -> dict[str, Any]:
     return row | {name: round(row[name]) for name in RANK if row[name] is not None}
 
 
-def _flips(here: context.Context, votes: Result) -> None:
-    flips = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(()))
+def _flips(context: Context, votes: Result) -> None:
+    flips = figures.attempt(context.key, "order-effect", pair_figures.of_pairs(()))
     variant = votes.filters.get("variant")
     rows = [row for row in flips.rows if variant in (None, row["variant"])]
     if not rows and not votes.filters.get(SINGLE):
@@ -509,20 +510,20 @@ ASSOCIATED = {
 }
 
 
-def every_measure(here: context.Context) -> None:
+def every_measure(context: Context) -> None:
     """Show the grid of judges and measures, its rows, and which measures go together across judges."""
-    flags = figures.narrowed(here.key, (), "judges")
-    result = figures.attempt(here.key, "together", flags)
+    flags = figures.narrowed(context.key, (), "judges")
+    result = figures.attempt(context.key, "together", flags)
     if components.lacks_rows(result):
         return
-    drawn = data.figure(here.key, "together", flags)
+    drawn = data.figure(context.key, "together", flags)
     pair_figures.say_cut(drawn)
     components.shortly(result.measure, "grid")
     lines = ("The whole study, each measure with its default options.", pair_figures.SIGN_COLOURS)
     components.figure(drawn, "grid", pair_figures.SIGNS_TOLD, lines, study=result.study)
     cells = [_cells(row) for row in result.rows]
     components.table(cells, HEADS, "together_numbers", typed=lambda: export.frame_of(result))
-    pairs = figures.attempt(here.key, "association", flags)
+    pairs = figures.attempt(context.key, "association", flags)
     if pairs.rows:
         st.markdown("**How measures correlate across judges**")
         shown = words.readable(pairs, tuple(ASSOCIATED))

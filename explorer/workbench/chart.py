@@ -15,8 +15,9 @@ from engine.words import conclusions, sentences, title
 from explorer import data
 from explorer.data import Drawn, FlagValues
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, selection
+from explorer.parts import components, figures, selection
 from explorer.parts.components import choose_mark, show_marked
+from explorer.parts.context import Context
 from explorer.workbench import board
 
 # ------------------------------------------------------------------------------
@@ -39,10 +40,10 @@ ORDERED = tuple(name for name, column in COLUMNS.items() if column.groups != "te
 """Ordered columns, along which a curve can go."""
 
 
-def against(here: context.Context) -> None:
+def against(context: Context) -> None:
     """Show what own responses are compared with: without a reference, outside judges by default."""
     selection.drop_unknown("against", tuple(AGAINST), "Against")
-    usual = AGAINST["responses" if here.study.references.sources else "judges"]
+    usual = AGAINST["responses" if context.study.references.sources else "judges"]
     selection.choice("against", tuple(AGAINST), "Against", usual, AGAINST.__getitem__, width=165)
 
 
@@ -77,12 +78,12 @@ def order_of(form: str) -> Any:
     return None if chosen == "study" or chosen not in words else chosen
 
 
-def columns(here: context.Context, form: str) -> tuple[str, ...]:
+def columns(context: Context, form: str) -> tuple[str, ...]:
     """Return the columns that the chart is split by: at most two, the second one that has a filter.
 
     A curve goes along an ordered column, the first one by default.
     """
-    known = here.choices.groupings
+    known = context.choices.groupings
     chosen = selection.view().get("by", ())
     lost = [name for name in chosen if name not in known]
     if lost:
@@ -93,24 +94,24 @@ def columns(here: context.Context, form: str) -> tuple[str, ...]:
     if form == "matrix":
         return chosen[:1]
     if form == "curve":
-        ordered = along_columns(here)
+        ordered = along_columns(context)
         return tuple(name for name in chosen if name in ordered)[:1] or ordered[:1]
-    named = [name for name in chosen[:2] if name in here.choices.values]
+    named = [name for name in chosen[:2] if name in context.choices.values]
     if len(chosen) < 2 or not named:
         return chosen[:1]
     return (*(name for name in chosen[:2] if name != named[-1]), named[-1])
 
 
-def along_columns(here: context.Context) -> tuple[str, ...]:
+def along_columns(context: Context) -> tuple[str, ...]:
     """Return the columns of the study along which a curve can go."""
-    return tuple(name for name in ORDERED if name in here.choices.groupings)
+    return tuple(name for name in ORDERED if name in context.choices.groupings)
 
 
-def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
+def split(context: Context, chosen: tuple[str, ...], *, most: int) -> None:
     """Show the columns that the chart can be split by, `most` at a time."""
     st.multiselect(
         "Split by",
-        here.choices.groupings,
+        context.choices.groupings,
         chosen,
         key=selection.begin("by", list(chosen)),
         format_func=title,
@@ -122,9 +123,9 @@ def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
     )
 
 
-def along(here: context.Context, by: tuple[str, ...]) -> None:
+def along(context: Context, by: tuple[str, ...]) -> None:
     """Show the columns that a curve can go along."""
-    ordered = along_columns(here)
+    ordered = along_columns(context)
     if ordered:
         selection.choice("by", ordered, "Along", title(by[0]), title, width=200, clears="value")
 
@@ -159,21 +160,21 @@ BEHIND |= {"votes": "all"}
 
 
 def ratios(
-    here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int, *, along: bool = False
+    context: Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int, *, along: bool = False
 ) -> None:
     """Show the number of each judge, split by up to two columns, or `along` the bins of one."""
-    result = _result(here, flags, by, how, room)
+    result = _result(context, flags, by, how, room)
     if result is None:
         return
     shown = NUMBERS
     if result.measure.name == "outside":
-        shown, flags = (outside_series(result.rows).field,), _pairs(here, flags)
+        shown, flags = (outside_series(result.rows).field,), _pairs(context, flags)
     options = (by, shown, how, result.measure.name)
-    _draw(data.figure(here.key, "curve" if along else "ratios", flags, options), result, by, room)
+    _draw(data.figure(context.key, "curve" if along else "ratios", flags, options), result, by, room)
 
 
 def _result(
-    here: context.Context, flags: FlagValues, by: tuple[str, ...], how: str | None, room: int
+    context: Context, flags: FlagValues, by: tuple[str, ...], how: str | None, room: int
 ) -> Result | None:
     """Compute the chosen measure, or `outside` if `hspp` has no rows, and show it in sentences.
 
@@ -181,15 +182,17 @@ def _result(
     """
     first = by[0] if by else None
     wanted = "outside" if selection.value("against") == "judges" else "hspp"
-    result = figures.attempt(here.key, wanted, flags if wanted == "hspp" else _pairs(here, flags), first)
+    result = figures.attempt(
+        context.key, wanted, flags if wanted == "hspp" else _pairs(context, flags), first
+    )
     if not result.rows and wanted == "hspp":
-        instead = figures.attempt(here.key, "outside", _pairs(here, flags), first)
+        instead = figures.attempt(context.key, "outside", _pairs(context, flags), first)
         if instead.rows:
             components.note(INSTEAD, f"The HSPP ratio is not shown: {result.reason}.", key="instead")
             result = instead
-    if not result.rows and board.votes_instead(here, flags, by, how, room):
+    if not result.rows and board.votes_instead(context, flags, by, how, room):
         return None
-    if studies.lacks_rows(here, result):
+    if studies.lacks_rows(context, result):
         return None
     if result.measure.name == "hspp":
         components.say(*_in_words(result, first), key="finding")
@@ -200,11 +203,11 @@ def _result(
     return result
 
 
-def _pairs(here: context.Context, flags: FlagValues) -> FlagValues:
+def _pairs(context: Context, flags: FlagValues) -> FlagValues:
     """Return the filters with the pairs that the board of judges counts, so that both agree."""
-    if "pairwise" not in here.study.inventory.values("paradigm"):
+    if "pairwise" not in context.study.inventory.values("paradigm"):
         return flags
-    counted = figures.attempt(here.key, "scorecard", ()).filters.get("pairs")
+    counted = figures.attempt(context.key, "scorecard", ()).filters.get("pairs")
     return flags if counted is None else data.flags_of(dict(flags) | {"pairs": str(counted)})
 
 
@@ -265,12 +268,12 @@ def _open(drawn: Drawn, by: tuple[str, ...], picked: Mapping[str, Any] | None) -
     )
 
 
-def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
+def matrix(context: Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
     """Show every judge on every model's responses, in each slice of a column if split by one."""
     shade, first = selection.value("shade") or "overestimation", by[0] if by else None
     taken = figures.deltas if shade == "delta" else figures.cells_of
-    result = taken(here.key, flags, first)
-    of_pairs = None if result.rows else figures.attempt(here.key, "votes", flags)
+    result = taken(context.key, flags, first)
+    of_pairs = None if result.rows else figures.attempt(context.key, "votes", flags)
     if of_pairs is not None and of_pairs.rows:
         components.note(VOTES, f"Overestimation is not shown: {result.reason}.", key="instead")
         board.vote_caution(of_pairs)
@@ -278,7 +281,7 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
     if components.lacks_rows(result):
         return
     options = (board.columns_in(room),) if shade == "votes" else (shade, how or "study", first)
-    drawn = data.figure(here.key, "votes" if shade == "votes" else "matrix", flags, options)
+    drawn = data.figure(context.key, "votes" if shade == "votes" else "matrix", flags, options)
     if shade == "votes":
         board.say_cut(drawn, result, "cells")
     if drawn.panels < drawn.all_panels:
@@ -301,14 +304,14 @@ def shade() -> None:
     selection.choice("shade", tuple(SHADE_WORDS), "Cells show", usual, SHADE_WORDS.__getitem__, width=240)
 
 
-def points(here: context.Context, flags: FlagValues) -> None:
+def points(context: Context, flags: FlagValues) -> None:
     """Show the effect of each judge's treatment of itself in points and ranks."""
-    deltas = figures.deltas(here.key, flags)
+    deltas = figures.deltas(context.key, flags)
     if not deltas.rows:
         components.note(f"Points and ranks are not shown: {deltas.reason}.", key="no_points")
         return
     st.subheader("Effect in points and ranks", anchor=False)
-    ratios_of = figures.attempt(here.key, "hspp", flags).rows
+    ratios_of = figures.attempt(context.key, "hspp", flags).rows
     sentence_of = sentences.score_bonus_sentences(deltas.rows, ratios_of)
     first = sentences.foremost(deltas.rows)
     if first is not None:

@@ -17,7 +17,8 @@ from engine.values import plural
 from engine.words import difference, plainly, sentences, title
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, context, figures, selection
+from explorer.parts import components, figures, selection
+from explorer.parts.context import Context
 from explorer.parts.page_list import SAVED, SECOND
 from explorer.parts.safe_text import escaped
 from explorer.workbench import chart, filters
@@ -61,26 +62,26 @@ def mode() -> str | None:
     return selection.value("compare")
 
 
-def menu(here: context.Context) -> None:
+def menu(context: Context) -> None:
     """Show what the slice can be compared with."""
     with st.popover(
         "Compare", icon=":material/compare_arrows:", key="compare_menu", on_change="rerun"
     ) as menu:
         if not menu.open:
             return
-        with_rest = [name for name in filters.chosen() if rest_of(name, here.choices) is not None]
+        with_rest = [name for name in filters.chosen() if rest_of(name, context.choices) is not None]
         for name in with_rest:
             words = escaped(f"{title(name)} {filters.values_of(name)}")
-            _begin(f"{words}: with the rest", f"rest_{name}", partial(with_the_rest, name, here.choices))
-        for name in here.info.slices:
+            _begin(f"{words}: with the rest", f"rest_{name}", partial(with_the_rest, name, context.choices))
+        for name in context.info.slices:
             if name != selection.value(SAVED):
                 _begin(f"With the slice {escaped(name)}", f"with_{name}", partial(_with_slice, name))
         _begin("With other filters", "with_filters", _with_filters)
-        if len(here.choices.judges) > 1:
+        if len(context.choices.judges) > 1:
             _begin("Two judges", "two_judges", partial(_start, "judges"))
-        if len(here.choices.values.get("run", ())) > 1:
+        if len(context.choices.values.get("run", ())) > 1:
             _begin("Two runs", "two_runs", partial(_start, "runs"))
-        if len(here.studies) > 1:
+        if len(context.studies) > 1:
             _begin("With another study", "two_studies", partial(_start, "studies"))
 
 
@@ -152,20 +153,20 @@ def stop() -> None:
     filters.clear(SECOND)
 
 
-def begin(here: context.Context) -> None:
+def begin(context: Context) -> None:
     """Resolve what an address compares before anything is drawn: saved slices, and two judges."""
     if selection.value("compare") == "slices" and not (filters.chosen() or filters.chosen(SECOND)):
-        _farthest_judges(here)
+        _farthest_judges(context)
     if selection.value("compare") in ("slices", "studies"):
-        study = selection.value("b_study") if selection.value("compare") == "studies" else here.name
-        if study in here.studies:
-            lost = filters.settle_saved(data.files(here.root, str(study)), SECOND)
+        study = selection.value("b_study") if selection.value("compare") == "studies" else context.name
+        if study in context.studies:
+            lost = filters.settle_saved(data.files(context.root, str(study)), SECOND)
             selection.until_changed("b_saved", [f"B: {sentence}" for sentence in lost])
 
 
-def _farthest_judges(here: context.Context) -> None:
+def _farthest_judges(context: Context) -> None:
     """Compare the two judges that are farthest apart, if no filter distinguishes two slices."""
-    rows = figures.attempt(here.key, "hspp", filters.flag_values(choices=here.choices)).rows
+    rows = figures.attempt(context.key, "hspp", filters.flag_values(choices=context.choices)).rows
     ratios = [row for row in rows if row["judge"] is not None and row["hspp_self"] is not None]
     if len(ratios) < 2 or selection.value(SECOND + SAVED) is not None:
         return
@@ -176,12 +177,12 @@ def _farthest_judges(here: context.Context) -> None:
             selection.view()[side] = (row["judge"],)
 
 
-def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen | None:
+def chosen(context: Context, kind: str, flags: data.FlagValues) -> Chosen | None:
     """Show the second side and return the comparison; None if the study has nothing to compare."""
     selection.drop_unknown("number", tuple(NUMBERS), "Number")
-    sides = data.Sides(here.key, here.key, flags, flags)
+    sides = data.Sides(context.key, context.key, flags, flags)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="second_side"):
-        sides_chosen = _second(here, kind, sides)
+        sides_chosen = _second(context, kind, sides)
         usual = NUMBERS["hspp_self"]
         number = selection.choice(
             "number", tuple(NUMBERS), "By", usual, NUMBERS.__getitem__, width=230, clears=None
@@ -197,17 +198,17 @@ def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen |
     return choice
 
 
-def _second(here: context.Context, kind: str, sides: data.Sides) -> data.Sides | None:
+def _second(context: Context, kind: str, sides: data.Sides) -> data.Sides | None:
     """Show the second side, and return both."""
     if kind == "slices":
-        return _of_study(here, sides, here.name)
+        return _of_study(context, sides, context.name)
     if kind == "studies":
-        others = tuple(name for name in here.studies if name != here.name)
+        others = tuple(name for name in context.studies if name != context.name)
         if others:
-            return _of_study(here, sides, _pick("b_study", others, "Study of B", others[0]))
+            return _of_study(context, sides, _pick("b_study", others, "Study of B", others[0]))
         st.text("This store has only one study; import another to compare it with.")
         return None
-    options = here.choices.judges if kind == "judges" else here.choices.values.get("run", ())
+    options = context.choices.judges if kind == "judges" else context.choices.values.get("run", ())
     pair = _pair(kind.removesuffix("s"), options)
     if pair is None:
         return None
@@ -217,10 +218,10 @@ def _second(here: context.Context, kind: str, sides: data.Sides) -> data.Sides |
     return replace(sides, flags_a=one, flags_b=two)
 
 
-def _of_study(here: context.Context, sides: data.Sides, name: str) -> data.Sides:
+def _of_study(context: Context, sides: data.Sides, name: str) -> data.Sides:
     """Show the filters of side B, a slice of this study or of another, and return both sides."""
-    files = data.files(here.root, name)
-    key = here.key if name == here.name else data.key_of(files)
+    files = data.files(context.root, name)
+    key = context.key if name == context.name else data.key_of(files)
     bar = filters.Bar(data.choices(key), files, SECOND, side="B")
     return replace(sides, b=key, flags_b=filters.row(bar, begins=True))
 
@@ -253,13 +254,13 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
 MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides share one scale."
 
 
-def show(here: context.Context, choice: Chosen, room: int) -> None:
+def show(context: Context, choice: Chosen, room: int) -> None:
     """Show both sides, their difference, and judges that change places."""
     comparison = data.comparison(choice.sides, choice.fields, choice.common)
     if not comparison.rows:
         components.say(f"Nothing to compare: {comparison.reason}.", *sentences.basis(comparison))
-        if not here.study.references.sources:
-            studies.next_steps(here)
+        if not context.study.references.sources:
+            studies.next_steps(context)
         return
     if choice.sides.alike:
         components.say("Both sides are the same: change the filters of A or B.", key="finding")

@@ -66,9 +66,9 @@ class Bar:
     side: str | None = None
 
 
-def bar(here: "Context", idle: Collection[str] = (), *, begins: bool = False) -> FlagValues:
+def bar(context: "Context", idle: Collection[str] = (), *, begins: bool = False) -> FlagValues:
     """Show the filters of a page and return the choices; if it `begins`, also its starting ones."""
-    return row(Bar(here.choices, data.files(here.root, here.name), idle=idle), begins=begins)
+    return row(Bar(context.choices, data.files(context.root, context.name), idle=idle), begins=begins)
 
 
 def row(shown: Bar, *, begins: bool = False) -> FlagValues:

@@ -25,7 +25,8 @@ from engine.values import counted, full_stop, listed, sentence_case
 from engine.words import applied, conclusions, left_out, left_out_of, p_value, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
-from explorer.parts import components, context, figures, page_list, selection
+from explorer.parts import components, figures, page_list, selection
+from explorer.parts.context import Context
 from explorer.workbench import board
 from explorer.workbench.filters import DECLARED
 
@@ -54,10 +55,12 @@ SLICE_TITLES = {
 }
 
 
-def panel(here: context.Context, flags: data.FlagValues) -> None:
+def panel(context: Context, flags: data.FlagValues) -> None:
     """Search within the chosen filters; choosing a row opens its slice."""
     try:
-        result = data.find_result(here.key, tuple((name, value) for name, value in flags if name != "level"))
+        result = data.find_result(
+            context.key, tuple((name, value) for name, value in flags if name != "level")
+        )
     except SpbError as error:  # pairs, whose ratios the page still shows
         components.say(str(error), key="finding_slices")
         return
@@ -238,21 +241,21 @@ RANKING_TITLES = {
 RANKS = "Rank of each model by all judges, without its own and its family's verdicts, and by the reference."
 
 
-def show(here: context.Context) -> None:
+def show(context: Context) -> None:
     """Show the chart of joint rankings, the distances, the flips, and the ranks by every judge."""
-    ranking = figures.attempt(here.key, "ranking", ())
+    ranking = figures.attempt(context.key, "ranking", ())
     if components.lacks_rows(ranking):
-        here.link("judges", "How each judge ranks the models by its votes")
+        context.link("judges", "How each judge ranks the models by its votes")
         return
-    distance = figures.attempt(here.key, "ranking-distance", ())
+    distance = figures.attempt(context.key, "ranking-distance", ())
     components.say(*_sentences(distance), key="finding_ranking")
-    drawn = data.figure(here.key, "ranks", ())
+    drawn = data.figure(context.key, "ranks", ())
     components.chart(drawn, "rankings", RANKS, ranking)
     st.subheader("Which ranking is closest to the reference's?", anchor=False)
     if not components.lacks_rows(distance):
         _table(distance, DISTANCE, "distances")
     st.subheader("Which ranks flip?", anchor=False)
-    flips = figures.attempt(here.key, "ranking-flips", ())
+    flips = figures.attempt(context.key, "ranking-flips", ())
     if not components.lacks_rows(flips):
         rows = sorted(flips.rows, key=lambda row: -(row["sure"] or 0))
         _table(flips.with_rows(rows), FLIPS, "flips")
@@ -392,74 +395,74 @@ SMALL = 270  # height in pixels of a claim's chart, which is enlarged together w
 NOTES = "_present_notes"
 
 
-def screen(here: context.Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
+def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
     """Show a sentence and a picture; return what they rest on."""
     if screen.pin is not None:
         view, lost = unfolded(info, screen.pin.view)
-        shown = data.pinned(here.key, screen.pin.page, data.flags_of(view))
+        shown = data.pinned(context.key, screen.pin.page, data.flags_of(view))
         say("title", screen.pin.title)
         _notes(*lost, *shown.problems, *shown.sentences[:2], note=screen.pin.note)
         say("marked", *lost, *shown.problems)
         _picture(shown)
         return " ".join(shown.basis)
     if screen.claim is not None and findings is not None:
-        return _claim(here, findings, screen.claim)
-    return _board(here, info)
+        return _claim(context, findings, screen.claim)
+    return _board(context, info)
 
 
-def _board(here: context.Context, info: StudyInfo) -> str:
+def _board(context: Context, info: StudyInfo) -> str:
     """Show the board with its conclusion; without one, votes on pairs, or the study's title."""
-    result = board.scorecard(here.key)
-    if result is None and (of_study := board.votes_of_study(here)) is not None:
-        return _votes(here, of_study)
+    result = board.scorecard(context.key)
+    if result is None and (of_study := board.votes_of_study(context)) is not None:
+        return _votes(context, of_study)
     if result is None:
         with st.container(key="cover"):
-            say("title", info.title or here.name)
-            if data.statuses(here.key) and not data.judges_itself(here.key):
-                say("marked", data.unknown_self_preference(here.key))
-        return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
+            say("title", info.title or context.name)
+            if data.statuses(context.key) and not data.judges_itself(context.key):
+                say("marked", data.unknown_self_preference(context.key))
+        return f"{counted(data.sizes(context.key)['judgment'], 'judgment')}."
     say("title", conclusions.study_sentence(result.rows))
     if not conclusions.can_be_tested(result.rows):
-        return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
+        return f"{counted(data.sizes(context.key)['judgment'], 'judgment')}."
     narrow = components.narrower(board.NARROW)
-    drawn = data.figure(here.key, "board", (), (MOST_JUDGES, narrow))
+    drawn = data.figure(context.key, "board", (), (MOST_JUDGES, narrow))
     judges = drawn.rows["judge"].nunique()
     high = float(drawn.spec["height"]["step"]) * judges
     wide = PHONE if narrow else max(640, int(SHAPE * high))
     _picture(Exhibit(chart={**drawn.spec, "height": high, "width": wide}, caption="The board of judges"))
     more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
     about = conclusions.NUMBERS[str(result.filters["decided_by"])]
-    return f"{more}{taken(result.filters)}. {_held(here)} Numbers: {about}."
+    return f"{more}{taken(result.filters)}. {_held(context)} Numbers: {about}."
 
 
-def _held(here: context.Context) -> str:
+def _held(context: Context) -> str:
     """Return how many judgments the study holds: a number may rest on those of one paradigm only."""
-    return f"The study holds {counted(data.sizes(here.key)['judgment'], 'judgment')}."
+    return f"The study holds {counted(data.sizes(context.key)['judgment'], 'judgment')}."
 
 
-def _votes(here: context.Context, of_study: Result) -> str:
+def _votes(context: Context, of_study: Result) -> str:
     """Show how often each model wins with each judge, and the models that judges rank first."""
     say("title", *leaders(of_study.rows))
     cautions = [caution.text for caution in single_orders(of_study.filters.get(SINGLE) or ())]
     say("marked", *cautions)
-    _notes(data.unknown_self_preference(here.key))
-    drawn = data.figure(here.key, "win_rates", ())
+    _notes(data.unknown_self_preference(context.key))
+    drawn = data.figure(context.key, "win_rates", ())
     _picture(Exhibit(chart=drawn.spec, caption=board.WINS))
-    return f"{taken(of_study.filters)}. {_held(here)} {left_out_of(of_study)}"
+    return f"{taken(of_study.filters)}. {_held(context)} {left_out_of(of_study)}"
 
 
-def _claim(here: context.Context, findings: Findings, claim_id: str) -> str:
+def _claim(context: Context, findings: Findings, claim_id: str) -> str:
     """Show a claim: its sentence, its chart, and any doubts."""
     claim = findings.of(claim_id)
     say("title", claim.sentence)
     doubts = [f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)]
     say("marked", *(doubt for doubt in doubts if not doubt.startswith("Simulated")))
     _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
-    drawn = data.figure(here.key, "claim", (), (claim_id, int(SHAPE * SMALL)))
+    drawn = data.figure(context.key, "claim", (), (claim_id, int(SHAPE * SMALL)))
     if drawn.spec:
         _picture(Exhibit(chart={**drawn.spec, "height": SMALL}, caption=claim.sentence))
     else:
-        _picture(data.behind(here.key, claim_id))
+        _picture(data.behind(context.key, claim_id))
     return f"{'; '.join(number_of(claim))}; {left_out(claim.left_out)}"
 
 

@@ -12,7 +12,8 @@ from engine.report.exhibit import ABOUT
 from engine.values import counted
 from engine.words import sentences, title
 from explorer import data
-from explorer.parts import components, context, figures, pair_figures, selection
+from explorer.parts import components, figures, pair_figures, selection
+from explorer.parts.context import Context
 from explorer.parts.pair_figures import show
 
 # ------------------------------------------------------------------------------
@@ -45,57 +46,57 @@ LEFT_OUT = (
 )
 
 
-def committee(here: context.Context, flags: data.FlagValues) -> None:
+def committee(context: Context, flags: data.FlagValues) -> None:
     """Choose a committee and show each member beside it."""
-    members = _members(here)
+    members = _members(context)
     if len(members) < FEWEST:
         components.say(f"A committee needs {FEWEST} members; choose {FEWEST - len(members)} more.")
         return
     flags = (*flags, ("members", members))
-    result = figures.COMMITTEE.result(here.key, flags)
+    result = figures.COMMITTEE.result(context.key, flags)
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee(result.rows), key="finding_committee")
-    show(here.key, "committee", flags, ABOUT["committee"], result, marks=STEPS)
+    show(context.key, "committee", flags, ABOUT["committee"], result, marks=STEPS)
     components.measured(result, COMMITTEE, "committee_numbers")
-    _by_size(here, flags)
-    _without_a_family(here, flags)
+    _by_size(context, flags)
+    _without_a_family(context, flags)
 
 
-def _by_size(here: context.Context, flags: data.FlagValues) -> None:
+def _by_size(context: Context, flags: data.FlagValues) -> None:
     st.subheader("By size", anchor=False)
-    result = figures.sizes_of(here.key, flags)
+    result = figures.sizes_of(context.key, flags)
     if components.lacks_rows(result):
         return
     components.say(*sentences.committee_sizes(result.rows, result.filters["combine"]), key="finding_sizes")
     description = "Mean ratio and accuracy of all committees of each size that the members can form."
-    show(here.key, "committee_sizes", flags, description, result, marks=BANDS)
+    show(context.key, "committee_sizes", flags, description, result, marks=BANDS)
     with st.expander("Numbers by size", key="size_table"):
         components.measured(result, SIZES, "size_numbers")
 
 
-def _without_a_family(here: context.Context, flags: data.FlagValues) -> None:
+def _without_a_family(context: Context, flags: data.FlagValues) -> None:
     st.subheader("Without one family", anchor=False)
-    result = figures.FAMILIES.result(here.key, flags)
+    result = figures.FAMILIES.result(context.key, flags)
     if components.lacks_rows(result):
         return
     components.say(sentences.committee_families(result.rows), key="finding_families")
     level = result.rows[0]["level"]
     description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
-    show(here.key, "committee_families", flags, description, result, marks=LEFT_OUT)
+    show(context.key, "committee_families", flags, description, result, marks=LEFT_OUT)
     with st.expander("Numbers without each family", key="family_table"):
         components.measured(result, FAMILIES, "family_numbers")
 
 
-def _members(here: context.Context) -> tuple[str, ...]:
-    judges = here.choices.judges
+def _members(context: Context) -> tuple[str, ...]:
+    judges = context.choices.judges
     names = selection.view().get("members")
     gone = [member for member in names or () if member not in judges]
     if gone:
         components.say(f"{', '.join(map(repr, gone))} is not a judge in this study and was removed.")
         names = tuple(member for member in names or () if member in judges)
         selection.choose("members", *names)
-    chosen = list(names if names is not None else _usual(here))
+    chosen = list(names if names is not None else _usual(context))
     name = selection.begin("members", chosen)
     st.multiselect(
         "Members of the committee",
@@ -108,14 +109,14 @@ def _members(here: context.Context) -> tuple[str, ...]:
     return tuple(st.session_state[name])
 
 
-def _usual(here: context.Context) -> tuple[str, ...]:
+def _usual(context: Context) -> tuple[str, ...]:
     """Return the study's own committee, else the paper's, else the first judge of each family."""
-    judges = here.choices.judges
-    stored = [tuple(committee.members) for committee in here.info.committees.values()]
-    for members in (*stored, published.committee(here.study)):
+    judges = context.choices.judges
+    stored = [tuple(committee.members) for committee in context.info.committees.values()]
+    for members in (*stored, published.committee(context.study)):
         if len(members) >= FEWEST and set(members) <= set(judges):
             return tuple(members)
-    family = here.study.families()
+    family = context.study.families()
     first = {family[judge]: judge for judge in reversed(judges)}
     one_each = tuple(judge for judge in judges if judge in first.values())
     return one_each if len(one_each) >= FEWEST else judges[:FEWEST]
@@ -133,10 +134,10 @@ BY_EPSILON = (
 _SOURCES = {"automatic": "automatic", "people": "by people"}
 
 
-def source(here: context.Context) -> str:
+def source(context: Context) -> str:
     """Show whose labels of equal quality count, if people gave any; return `automatic` or `people`."""
     chosen = "people" if selection.value("quality") == "human" else "automatic"
-    if chosen == "automatic" and not here.study.files.has("annotations"):
+    if chosen == "automatic" and not context.study.files.has("annotations"):
         return chosen
 
     def keep(other: str) -> None:
@@ -154,12 +155,12 @@ def source(here: context.Context) -> str:
     return chosen
 
 
-def beside(here: context.Context, flags: data.FlagValues) -> None:
+def beside(context: Context, flags: data.FlagValues) -> None:
     """Show how far people agree with each other and with the automatic label, at several epsilons."""
-    if not here.study.files.has("annotations"):
+    if not context.study.files.has("annotations"):
         return
     st.subheader("What people say", anchor=False)
-    result = figures.attempt(here.key, "annotators", (*flags, pair_figures.EPSILONS))
+    result = figures.attempt(context.key, "annotators", (*flags, pair_figures.EPSILONS))
     if components.lacks_rows(result):
         return
     components.say(*people_sentences(result.rows), key="finding_people")
@@ -223,23 +224,23 @@ PRINTED = {
 LINES = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
 
 
-def paradigms(here: context.Context, flags: data.FlagValues) -> None:
+def paradigms(context: Context, flags: data.FlagValues) -> None:
     """Show accuracy against ratio in each paradigm."""
     meaning = "Responses with a counted judgment in every paradigm and by every judge that has any"
-    nothing = data.figure(here.key, "paradigms", flags, (True,)).rows.empty
+    nothing = data.figure(context.key, "paradigms", flags, (True,)).rows.empty
     shared = selection.switch("common", "Only shared responses", meaning, clears=None, usual=not nothing)
-    accuracy, ratios = figures.by_paradigm(here.key, flags, shared)
+    accuracy, ratios = figures.by_paradigm(context.key, flags, shared)
     if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
         return
     components.say(sentences.paradigms(ratios.rows), key="finding_paradigms")
     description = "Accuracy of each judge against its ratio, in each paradigm, at instance and rubric level."
     empty = "No judge has both an accuracy and a ratio in this slice."
-    show(here.key, "paradigms", flags, description, ratios, empty=empty, options=(shared,), marks=LINES)
+    show(context.key, "paradigms", flags, description, ratios, empty=empty, options=(shared,), marks=LINES)
 
 
-def agreement(here: context.Context, flags: data.FlagValues) -> None:
+def agreement(context: Context, flags: data.FlagValues) -> None:
     """Show the mean ratio on rubrics that judges agree on."""
-    result = figures.AGREEMENT.result(here.key, flags)
+    result = figures.AGREEMENT.result(context.key, flags)
     if components.lacks_rows(result):
         return
     components.say(sentences.agreement(result.rows), key="finding_agreement")
@@ -247,20 +248,20 @@ def agreement(here: context.Context, flags: data.FlagValues) -> None:
         "No judge has a ratio at any threshold.",
         "Bands are 95% intervals; a mark without one has too few cases for it.",
     )
-    show(here.key, "agreement", flags, ABOUT["agreement"], result, empty=empty, marks=marks)
+    show(context.key, "agreement", flags, ABOUT["agreement"], result, empty=empty, marks=marks)
 
 
-def slices(here: context.Context, flags: data.FlagValues) -> None:
+def slices(context: Context, flags: data.FlagValues) -> None:
     """Show the mean ratio over judges by polarity, length, axis and theme, if the study has them."""
-    groupings = [by for by in SLICES if by in here.choices.groupings]
+    groupings = [by for by in SLICES if by in context.choices.groupings]
     if not groupings:
         components.say("The rubrics of this study do not differ in polarity, length, axis or theme.")
     for by in groupings:
         st.subheader(f"By {title(by).lower()}", anchor=False)
-        result = figures.attempt(here.key, "hspp", flags, by)
+        result = figures.attempt(context.key, "hspp", flags, by)
         if components.lacks_rows(result):
             continue
-        drawn = data.figure(here.key, "means", flags, (by,))
+        drawn = data.figure(context.key, "means", flags, (by,))
         if drawn.rows.empty:
             components.say("No slice has a mean ratio.")
         else:
@@ -268,12 +269,12 @@ def slices(here: context.Context, flags: data.FlagValues) -> None:
             components.chart(drawn, f"means_{by}", f"Mean ratio over judges by {by}.", result)
 
 
-def as_printed(here: context.Context) -> None:
+def as_printed(context: Context) -> None:
     """Show the paper's printed numbers beside those computed here, a table for each of the paper's."""
-    dataset = published.dataset_of(here.study)
+    dataset = published.dataset_of(context.study)
     assert dataset is not None  # noqa: S101 - the part is offered for the published study only
     known = published.comparables(dataset)
-    pairs = [_printed_and_here(here, column) for column in known]
+    pairs = [_printed_and_here(context, column) for column in known]
     equal = sum(mine.get(model) == text for printed, mine in pairs for model, text in printed.items())
     total = sum(len(printed) for printed, _ in pairs)
     components.say(
@@ -286,23 +287,23 @@ def as_printed(here: context.Context) -> None:
             if column.table == table:
                 short = column.column.removeprefix(f"{dataset} ")
                 columns |= {f"{short}, printed": printed, f"{short}, here": mine}
-        frame = pd.DataFrame(columns).reindex(here.choices.judges).fillna("–")
+        frame = pd.DataFrame(columns).reindex(context.choices.judges).fillna("–")
         frame.insert(0, "judge", frame.index)
         config = {"judge": st.column_config.TextColumn("Judge", pinned=True)}
         components.table(frame, config, f"printed_{table.lower().replace(' ', '_')}")
         components.note(PRINTED[table], key=f"note_{table}")
     st.subheader("Family alone", anchor=False)
-    relatives = data.result(here.key, "hspp", OF_RUBRICS)
+    relatives = data.result(context.key, "hspp", OF_RUBRICS)
     components.measured(relatives, ("judge", "hspp_family", "n_family"), "relatives")
     components.basis(relatives, "relatives")
 
 
 def _printed_and_here(
-    here: context.Context, column: published.Comparable
+    context: Context, column: published.Comparable
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the numbers of one column by judge, as printed and as computed here to as many digits."""
     flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
-    rows = figures.attempt(here.key, column.measure, flags).rows
+    rows = figures.attempt(context.key, column.measure, flags).rows
     here_values = {row["judge"]: row[column.field] for row in rows}
     printed = published.printed(column.table, column.column)
     mine = {

@@ -16,8 +16,9 @@ from engine.study import Study
 from engine.values import parse_int
 from engine.words import SHOWN, title
 from explorer import data
-from explorer.parts import components, context, safe_text, selection
+from explorer.parts import components, safe_text, selection
 from explorer.parts.components import note, table
+from explorer.parts.context import Context
 from explorer.workbench import filters
 
 # ------------------------------------------------------------------------------
@@ -47,10 +48,10 @@ class Source:
     usual: str = "overestimation"
 
 
-def source_of(here: context.Context, flags: data.FlagValues, by: tuple[str, ...]) -> Source:
+def source_of(context: Context, flags: data.FlagValues, by: tuple[str, ...]) -> Source:
     """Return the source of the open study's judgments."""
-    usual = usual_kind(here.study)
-    return Source(here.key, flags, by, here.choices.judges, here.choices.models, usual)
+    usual = usual_kind(context.study)
+    return Source(context.key, flags, by, context.choices.judges, context.choices.models, usual)
 
 
 def usual_kind(study: Study) -> str:

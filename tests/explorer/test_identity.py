@@ -181,7 +181,7 @@ AUTH = {"redirect_uri": "https://example.org/spb/oauth2callback", "client_id": "
 
 
 @pytest.mark.parametrize(
-    ("auth", "here", "message"),
+    ("auth", "address", "message"),
     [
         ({}, "https://127.0.0.1/spb", "log in to this explorer at https://example.org/spb: open it there"),
         ({"redirect_uri": "https://example.org/oauth2callback"}, "https://example.org/spb", "not set up"),
@@ -190,12 +190,12 @@ AUTH = {"redirect_uri": "https://example.org/spb/oauth2callback", "client_id": "
     ],
 )
 def test_a_login_that_cannot_succeed_is_reported_before_the_browser_leaves(
-    come, monkeypatch, caplog, auth, here, message
+    come, monkeypatch, caplog, auth, address, message
 ):
     monkeypatch.setattr(st, "user", {"is_logged_in": False})
     monkeypatch.setattr(st, "secrets", {"auth": {**AUTH, **auth}, "access": {}})
     monkeypatch.setattr(login, "base_path", lambda: "/spb")
-    monkeypatch.setattr(login, "origin", lambda: here.removesuffix("/spb"))
+    monkeypatch.setattr(login, "origin", lambda: address.removesuffix("/spb"))
     app = come()
 
     app.button(key="log_in").click().run()
