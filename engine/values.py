@@ -51,7 +51,7 @@ def full_stop(text: str) -> str:
     return f"{text.removesuffix('.')}."
 
 
-def counted(number: int, thing: str) -> str:
+def quantity(number: int, thing: str) -> str:
     """Return `1 judge`, `3 judges` or `2 families`."""
     return f"{number:,} {thing if number == 1 else plural(thing)}"
 
@@ -63,7 +63,7 @@ def plural(thing: str) -> str:
     return f"{thing}es" if thing.endswith("ch") else f"{thing}s"
 
 
-def listed(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
+def join_names(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
     """Return `a, b and c`; names beyond `most` become `N more`, unless there is only one.
 
     `last` is the word before the last.

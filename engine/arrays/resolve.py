@@ -14,7 +14,7 @@ from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.slices import COLUMNS, INSTANCE_COLUMNS, NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Bounds, Slice
 from engine.stats import Bools, Floats
 from engine.stats.self_preference import TOLERANCE
-from engine.values import listed
+from engine.values import join_names
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -130,7 +130,7 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
     if spec.paradigm is None:
         chosen = next((name for name in paradigms if name in present), None)
         if chosen is None:
-            raise NoDataError(f"the study has no {listed(paradigms, last='or')} judgments")
+            raise NoDataError(f"the study has no {join_names(paradigms, last='or')} judgments")
         return chosen
     if spec.paradigm not in paradigms:
         raise UsageError(

@@ -15,7 +15,7 @@ from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim, Row, ends_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result, Rows, pooled_rows, scale_rows, scales
-from engine.values import counted
+from engine.values import quantity
 from engine.words import DECIDED, axis_title
 from engine.words.conclusions import null_of
 
@@ -86,7 +86,7 @@ def _label(row: Row, claim: Claim, rows: list[Row]) -> str:
     for name in names or list(claim.at)[:1]:
         value = "all together" if row.get(name) is None else row[name]
         if name == "size":
-            parts.append(counted(int(value), "judge"))
+            parts.append(quantity(int(value), "judge"))
         else:
             parts.append(str(value).removeprefix("committee:").replace("; ", ", ").replace("=", " "))
     return " / ".join(dict.fromkeys(parts))

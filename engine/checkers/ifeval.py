@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pydantic
 
-from engine.values import counted
+from engine.values import quantity
 
 if TYPE_CHECKING:
     from punkt import PunktSentenceTokenizer
@@ -209,7 +209,7 @@ def _words(words: list[str], last: str = "and") -> str:
 
 
 def _many(relation: str | None, given: int, noun: str) -> str:
-    number = counted(int(given), noun)  # a file may have it as text, which the checkers accept too
+    number = quantity(int(given), noun)  # a file may have it as text, which the checkers accept too
     return number if relation is None else f"{_RELATIONS[relation]} {number}"
 
 

@@ -26,7 +26,7 @@ from engine.cli.options import (
 from engine.errors import SpbError, UsageError, printable
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS, Option
-from engine.values import counted, full_stop, sentence_case
+from engine.values import full_stop, quantity, sentence_case
 
 if TYPE_CHECKING:
     from engine.explore.compare import GateResult
@@ -363,7 +363,7 @@ def committee(
     from engine.store import Store
 
     written = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)
-    verdicts, ties = counted(written.decided, "verdict"), counted(written.divided, "tie")
+    verdicts, ties = quantity(written.decided, "verdict"), quantity(written.divided, "tie")
     say(f"committee:{name}: {verdicts}, {ties} left undecided")
 
 
@@ -391,11 +391,14 @@ def check(
     print("checker", "met", "not_met", "met_loosely", "undecided", sep="\t")
     for checker, tally in report.by_checker.items():
         print(checker, tally.met, tally.not_met, tally.met_loosely, tally.undecided, sep="\t")
-    say(f"{counted(report.verdicts, 'verdict')} on {counted(report.responses, 'response')}, strict and loose")
+    say(
+        f"{quantity(report.verdicts, 'verdict')} on {quantity(report.responses, 'response')}, "
+        "strict and loose"
+    )
     if report.missing:
-        say(f"no verdict on {counted(report.missing, 'missing response')}")
+        say(f"no verdict on {quantity(report.missing, 'missing response')}")
     if report.textless:
-        say(f"{counted(report.textless, 'response')} without text; earlier verdicts stay")
+        say(f"{quantity(report.textless, 'response')} without text; earlier verdicts stay")
     for checker, problem in report.problems.items():
         say(f"warning: {checker} could not decide {report.by_checker[checker].undecided:,}; first {problem}")
 

@@ -12,7 +12,7 @@ import typer
 
 from engine import schema
 from engine.errors import StoreError, UsageError, printable, without_keys
-from engine.values import counted
+from engine.values import quantity
 
 if TYPE_CHECKING:
     from engine.measures.entry import Field
@@ -103,12 +103,12 @@ def say_report(report: "WriteReport") -> None:
     """Print what an import read, which columns took their defaults, and the study that it wrote."""
     for table in report.tables:
         declared = schema.TABLES[table.name]
-        line = f"{table.name}: {counted(table.rows, 'row')}"
+        line = f"{table.name}: {quantity(table.rows, 'row')}"
         if table.known:
             line += f" ({table.known:,} of them already in the study)"
         defaults = [
             f"{name}={declared.column(name).default}"
-            + ("" if rows == table.rows else f" in {counted(rows, 'row')}")
+            + ("" if rows == table.rows else f" in {quantity(rows, 'row')}")
             for name, rows in table.defaults.items()
         ]
         line += "; default " + ", ".join(defaults) if defaults else ""

@@ -8,7 +8,7 @@ import typer
 
 from engine.cli.options import StoreOption, StudyOption, say, split_names
 from engine.errors import BadInputError
-from engine.values import counted, text_of
+from engine.values import quantity, text_of
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Share
@@ -94,7 +94,7 @@ def create(
             seed=seed,
             options=wanted.settings(),
         )
-    say(f"{task}: {counted(len(items), 'item')}; assign them with: spb annotations assign {task} --to NAMES")
+    say(f"{task}: {quantity(len(items), 'item')}; assign them with: spb annotations assign {task} --to NAMES")
 
 
 @annotations_app.command("assign")
@@ -114,9 +114,9 @@ def assign_people(
         given = assign(database, task, chosen, overlap)
         short = lacking(database, task)
     for person, number in given.items():
-        say(f"{person}: {counted(number, 'new item')}")
+        say(f"{person}: {quantity(number, 'new item')}")
     if short:
-        say(f"{counted(short, 'item')} with fewer annotators than the task's overlap; assign more")
+        say(f"{quantity(short, 'item')} with fewer annotators than the task's overlap; assign more")
 
 
 @annotations_app.command("status")
@@ -140,9 +140,9 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
     for (one, two), kappa in results.pairs.items():
         say(f"{one} and {two}: kappa {two_agree(kappa)}")
     still_open = sum(not each.settled for each in split)
-    say(f"{counted(len(split), 'item')} on which annotators differ, {still_open:,} open")
+    say(f"{quantity(len(split), 'item')} on which annotators differ, {still_open:,} open")
     if harmful:
-        say(f"{counted(harmful, 'report')} of harmful content")
+        say(f"{quantity(harmful, 'report')} of harmful content")
 
 
 @annotations_app.command("close")
@@ -177,7 +177,7 @@ def export(
         if to is not None:
             rows = annotation_rows(database, task)
             write_labels(rows, to)
-            say(f"{to}: {counted(len(rows), 'label')} of the task {task}")
+            say(f"{to}: {quantity(len(rows), 'label')} of the task {task}")
             return
         exported = export_task(database, task, place.open(study))
     say(f"{study}: {_written(exported)} of the task {task}{_left_out(exported)}")
@@ -231,7 +231,7 @@ def _written(exported: "Exported") -> str:
 def _left_out(exported: "Exported") -> str:
     if not exported.outdated:
         return ""
-    return f"; {counted(exported.outdated, 'label')} left out, as the study's texts have changed since"
+    return f"; {quantity(exported.outdated, 'label')} left out, as the study's texts have changed since"
 
 
 def _number(value: float | None) -> str:

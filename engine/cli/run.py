@@ -17,7 +17,7 @@ import typer
 from engine.cli.options import Format, FormOption, StoreOption, print_columns, say, time_text
 from engine.errors import UsageError, printable, unknown
 from engine.schema import SHORTFALLS, STATUSES
-from engine.values import counted, parse_int
+from engine.values import parse_int, quantity
 
 if TYPE_CHECKING:
     from engine.collect.answer_cache import AnswerCache
@@ -187,7 +187,7 @@ def _print_report(report: "RunReport", form: Format) -> None:
         if words not in given_up:
             say(f"{count:,} times: {words}")
     if form == "text" and not report.exit_code:
-        print(f"{report.run_id}: {counted(report.done, 'call')} answered, {report.already_done:,} before")
+        print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
 
 
 def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
@@ -261,7 +261,7 @@ def _how_to_continue(
     if report.end == "unread":
         again = f"{command} --redo unparsed"
         return f"no answer could be parsed; fix the cause, then repeat with: {again}"
-    return f"{counted(report.left, 'call')} without an answer; continue with: {command}"
+    return f"{quantity(report.left, 'call')} without an answer; continue with: {command}"
 
 
 def _command(config: str, store: str | None, options: "RunOptions", *, cluster: str | None = None) -> str:
@@ -482,12 +482,14 @@ def info(folder: _Folder = None, form: FormOption = "text") -> None:
         return
     for row in models:
         cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
-        what = f"{row['model']}  {counted(row['answers'], 'answer')}  {cost}"
+        what = f"{row['model']}  {quantity(row['answers'], 'answer')}  {cost}"
         say(f"{what}  {str(row['oldest'])[:10]} to {str(row['newest'])[:10]}", result=True)
     total = sum(each.answers for each in holdings)
-    say(f"{counted(total, 'answer')}, {size / 1e6:,.1f} MB in {place}")
+    say(f"{quantity(total, 'answer')}, {size / 1e6:,.1f} MB in {place}")
     if damaged:
-        say(f"{counted(damaged, 'damaged answer')} set aside; `spb cache clear` removes them with all others")
+        say(
+            f"{quantity(damaged, 'damaged answer')} set aside; `spb cache clear` removes them with all others"
+        )
 
 
 @cache_app.command("clear")
@@ -522,7 +524,7 @@ def clear(
         raise unknown("model of the cache", model, names)
     removed = cache.clear(older_than_s=age, model=model)
     cache.close()
-    say(f"removed {counted(removed, 'answer')} from {place}")
+    say(f"removed {quantity(removed, 'answer')} from {place}")
 
 
 def _opened(folder: str | None) -> tuple[Path, "AnswerCache | None"]:

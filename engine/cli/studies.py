@@ -20,7 +20,7 @@ from engine.cli.options import (
     write_mode,
 )
 from engine.errors import UsageError, unknown
-from engine.values import counted
+from engine.values import quantity
 
 if TYPE_CHECKING:
     from engine.importers.pipeline import Reading
@@ -275,10 +275,10 @@ def export(
         _langfuse(files, Path(to), session or f"spb-{study}")
         return
     for name, written in export_study(files, to, form).items():
-        say(f"{name}: {counted(written.rows, 'row')}")
+        say(f"{name}: {quantity(written.rows, 'row')}")
         if form == "csv" and written.empty:
             say(
-                f"warning: {name}: {counted(written.empty, 'empty text')} cannot be distinguished from "
+                f"warning: {name}: {quantity(written.empty, 'empty text')} cannot be distinguished from "
                 "missing ones in CSV; --format parquet keeps them"
             )
     say(f"wrote {to}")
@@ -325,7 +325,7 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
 
     files = Store(store).open(study)
     for table in validate_study(files):
-        say(f"{table.name}: {counted(table.rows, 'row')}")
+        say(f"{table.name}: {quantity(table.rows, 'row')}")
     shortfalls, errors = shortcomings(files)
     if unexplained := shortfalls.pop("", 0):
         say(f"{unexplained:,} judgments are unparsed")
@@ -386,7 +386,7 @@ def migrate(
         say(f"{files.name}: version {version} {done} rewritten: {'; '.join(step.words for step in steps)}")
     current = len(studies) - len(older)
     if current:
-        say(f"up to date: {current:,} of {counted(len(studies), 'study')}")
+        say(f"up to date: {current:,} of {quantity(len(studies), 'study')}")
     if not older and not labels:
         say("there is nothing to do")
 
@@ -427,8 +427,8 @@ def pack(
         stored += 1
         what = f"{one.selection.paradigm} ({one.selection.variant}, transform {one.selection.transform})"
         say(
-            f"{what}: {counted(one.verdicts, 'verdict')} of {counted(one.judges, 'judge')} "
-            f"on {counted(one.generators, 'generator')}"
+            f"{what}: {quantity(one.verdicts, 'verdict')} of {quantity(one.judges, 'judge')} "
+            f"on {quantity(one.generators, 'generator')}"
         )
     if stored == 0:
         say(

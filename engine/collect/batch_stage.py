@@ -21,7 +21,7 @@ from engine.collect.session import Session, rows_of, terms_of
 from engine.collect.spending import known_sum
 from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file
-from engine.values import counted
+from engine.values import quantity
 
 # ------------------------------------------------------------------------------
 # The calls of one batch, with the lines to submit.
@@ -329,7 +329,7 @@ class Batching:
                 else:  # a temporary failure of the provider, polled again later
                     LOG.warning("%s", error)
         words = (
-            f"{counted(len(self._open), 'batch')} under way, "
+            f"{quantity(len(self._open), 'batch')} under way, "
             f"{done:,} of {self.calls_under_way:,} calls done there"
         )
         self._session.status.set(message=words if self._open else "")
@@ -393,7 +393,7 @@ class Batching:
     def _lose(self, record: BatchRecord, failure: Failure) -> None:
         """Leave a batch that cannot be fetched: submitting it again would mean paying for it again."""
         words = (
-            f"{failure.message}; the batch {record.batch_id!r} of {counted(record.calls, 'call')} cannot be "
+            f"{failure.message}; the batch {record.batch_id!r} of {quantity(record.calls, 'call')} cannot be "
             "fetched: mend that and run the command again, or, to give it up, remove "
             f"{self._records.path(record)}"
         )
@@ -419,7 +419,7 @@ def refuse_open(records: BatchRecords, run_id: str) -> None:
     """Raise StoreError if batches of a run are under way, whose calls would be paid for twice."""
     left = records.open()
     if left:
-        calls, batches = counted(sum(each.calls for each in left), "call"), counted(len(left), "batch")
+        calls, batches = quantity(sum(each.calls for each in left), "call"), quantity(len(left), "batch")
         raise StoreError(
             f"the run {run_id!r} has {calls} in {batches} "
             'under way; collect them with mode = "batch", or begin a new run with --fresh'

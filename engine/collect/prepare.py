@@ -29,7 +29,7 @@ from engine.store.parquet import locate
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, exchange_table
-from engine.values import counted
+from engine.values import quantity
 
 # ------------------------------------------------------------------------------
 # The study that a run collects into, created from the configuration's `data` if it does not exist.
@@ -481,7 +481,7 @@ class Forecast:
         for line in lines:
             unpriced[line.model] += line.calls if line.cost_usd is None else 0
         sentences += [
-            f"the price of {model} is unknown: no sum includes its {counted(calls, 'call')}"
+            f"the price of {model} is unknown: no sum includes its {quantity(calls, 'call')}"
             for model, calls in unpriced.items()
             if calls
         ]

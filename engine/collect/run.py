@@ -55,7 +55,7 @@ from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.publish import replace_file
 from engine.store.study_files import StudyFiles
-from engine.values import counted
+from engine.values import quantity
 
 # ------------------------------------------------------------------------------
 # Settling the study and the run_id before any call.
@@ -185,7 +185,7 @@ def withdraw_calls(job: SettledRun, collector: Collector) -> None:
 
     def words(model: str, calls: int) -> str:
         changes = [each for each in job.changes if not each.startswith("models.") or f".{model}." in each]
-        what = f"{today}: {counted(calls, 'call')} requested again ({', '.join(sorted(redo))})"
+        what = f"{today}: {quantity(calls, 'call')} requested again ({', '.join(sorted(redo))})"
         return f"{what}; {'; '.join(changes)}" if changes else what
 
     calls = collector.withdraw(wanted, job.files.path / WITHDRAWN, words)

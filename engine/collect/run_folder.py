@@ -22,7 +22,7 @@ from engine.errors import StoreError
 from engine.schema import STATUSES
 from engine.store import Store
 from engine.store.parquet import check_name
-from engine.values import counted, parse_float
+from engine.values import parse_float, quantity
 
 # ------------------------------------------------------------------------------
 # The files of a run outside the study: its journal, its status, its configuration and its log.
@@ -555,16 +555,16 @@ class RunReport(Counts):
         words += filter(None, [cache_words(self.cached, self.saved_usd)])
         if self.error:
             kinds = ", ".join(f"{kind} {number:,}" for kind, number in self.errors.items())
-            words.append(counted(self.error, "error") + (f" ({kinds})" if kinds else ""))
+            words.append(quantity(self.error, "error") + (f" ({kinds})" if kinds else ""))
         if self.shortfalls:
             words.append(", ".join(shortfall_words(self.shortfalls)))
         words += stand_in_words(self.stood_in)
         if self.unanswered:
-            words.append(f"{counted(self.unanswered, 'missing response')} not judged")
+            words.append(f"{quantity(self.unanswered, 'missing response')} not judged")
         if self.abandoned:
-            words.append(f"gave up {counted(self.abandoned, 'call')} under way")
+            words.append(f"gave up {quantity(self.abandoned, 'call')} under way")
         if self.with_provider:
-            words.append(f"{counted(self.with_provider, 'call')} with the provider in batches")
+            words.append(f"{quantity(self.with_provider, 'call')} with the provider in batches")
         if self.end == "budget":
             words.append(
                 f"the budget of ${self.cap:,.4g} does not allow another call (${self.spent:,.4g} spent)"

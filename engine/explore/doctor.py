@@ -14,7 +14,7 @@ from engine.measures.result import REASONS, Result
 from engine.measures.rows import FEW
 from engine.schema import PAIR_PARADIGMS
 from engine.stats.power import Assumed, Needed
-from engine.values import counted
+from engine.values import quantity
 
 if TYPE_CHECKING:
     from engine.store.study_files import StudyFiles
@@ -77,7 +77,7 @@ class Diagnosis:
     def lines(self) -> Iterator[str]:
         """Yield the diagnosis as lines of text: relations of models, what can be measured, what cannot."""
         sizes = {"instance": self.instances, "judge": len(self.judges), "generator": self.generators}
-        yield ", ".join(counted(n, thing) for thing, n in sizes.items())
+        yield ", ".join(quantity(n, thing) for thing, n in sizes.items())
         yield from self.kinship()
         yield from (f"warning: {caution}" for caution in self.cautions)
         can = [verdict for verdict in self.measures if verdict.answer != "no"]
@@ -85,7 +85,7 @@ class Diagnosis:
         for verdict in can:
             width = "" if verdict.width is None else f", 95% interval about ±{verdict.width:.2g}"
             part = "" if verdict.answer == "yes" else f"; not all: {verdict.why}"
-            rows = f"{verdict.defined:,} of {counted(verdict.rows, 'row')}"
+            rows = f"{verdict.defined:,} of {quantity(verdict.rows, 'row')}"
             yield f"  {verdict.measure}: {verdict.headline} in {rows}{width}{part}"
         if self._needs_no_reference:
             yield (
@@ -413,7 +413,7 @@ def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
     defined = [row for row in rows if row.get(number) is not None]
     lacking = Counter(row["reasons"].get(number, "undefined") for row in rows if row.get(number) is None)
     words = [
-        f"{REASONS.get(code, code.replace('_', ' '))} ({counted(count, 'row')})"
+        f"{REASONS.get(code, code.replace('_', ' '))} ({quantity(count, 'row')})"
         for code, count in lacking.most_common(3)
     ]
     why = result.reason or "; ".join(words)

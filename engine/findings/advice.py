@@ -16,7 +16,7 @@ from engine.findings.claims import (
     RuleResult,
 )
 from engine.findings.where import ranking_words
-from engine.values import counted, listed
+from engine.values import join_names, quantity
 from engine.words import conclusions
 from engine.words.sentences import apart
 
@@ -34,7 +34,7 @@ def leave_self_out(context: RuleContext) -> RuleResult:
     who = judges_of(claims)
     return _advice(
         "leave-self-out",
-        f"Do not let {listed(who, SHOWN)} judge {'its' if len(who) == 1 else 'their'} own responses, or "
+        f"Do not let {join_names(who, SHOWN)} judge {'its' if len(who) == 1 else 'their'} own responses, or "
         "exclude those verdicts from every average.",
         claims,
         "no claim stands that a judge favours itself",
@@ -57,7 +57,7 @@ def leave_family_out(context: RuleContext) -> RuleResult:
     who = judges_of(claims)
     return _advice(
         "leave-family-out",
-        f"Exclude verdicts within the family too: {listed(who, SHOWN)} "
+        f"Exclude verdicts within the family too: {join_names(who, SHOWN)} "
         f"{'favours its' if len(who) == 1 else 'favour their'} family.",
         claims,
         "no claim stands that a judge favours its family",
@@ -76,7 +76,7 @@ def doubt_ratios(context: RuleContext) -> RuleResult:
     who = judges_of(doubtful)
     return _advice(
         "doubt-ratios",
-        f"Do not call {listed(who, SHOWN)} biased on one measure alone: another measure disagrees. "
+        f"Do not call {join_names(who, SHOWN)} biased on one measure alone: another measure disagrees. "
         "Compare on matched rubrics or pairs of equal quality first.",
         doubtful,
         "no judge has a contradicted claim without one that stands",
@@ -95,7 +95,7 @@ def use_committee(context: RuleContext) -> RuleResult:
         return RuleResult(summary="no committee could be tried")
     who = judges_of(better)
     sentence = (
-        f"Judge by the committee's majority: it favours {listed(who, SHOWN)} less than "
+        f"Judge by the committee's majority: it favours {join_names(who, SHOWN)} less than "
         f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}."
     )
     if not better:
@@ -135,7 +135,8 @@ def read_slices(context: RuleContext) -> RuleResult:
     who = judges_of(claims)
     return _advice(
         "read-slices",
-        f"Read the verdicts of {listed(who, SHOWN)} where {'it favours' if len(who) == 1 else 'they favour'} "
+        f"Read the verdicts of {join_names(who, SHOWN)} where "
+        f"{'it favours' if len(who) == 1 else 'they favour'} "
         f"{'itself' if len(who) == 1 else 'themselves'} most before averaging over them.",
         claims,
         "no slice and no opponent is claimed",
@@ -156,7 +157,7 @@ def judge_more(context: RuleContext) -> RuleResult:
         return _advice("judge-more", f"{conclusions.OUTSIDE_REMEDY}.", claims)
     return _advice(
         "judge-more",
-        f"Judge more instances before relying on {counted(len(claims), 'finding')} in doubt.",
+        f"Judge more instances before relying on {quantity(len(claims), 'finding')} in doubt.",
         claims,
         "no claim is in doubt for lack of cases",
         page="power",
@@ -183,7 +184,7 @@ def _advice(
         first = replace(first, page=page, view={"study": first.view["study"]})
     because = tuple(claim.id for claim in evidence)
     claim = replace(first, id=f"{rule}:all", question="advice", sentence=sentence, because=because)
-    return RuleResult((claim,), counted(len(because), "claim"))
+    return RuleResult((claim,), quantity(len(because), "claim"))
 
 
 # ------------------------------------------------------------------------------
@@ -263,7 +264,7 @@ def each_member(context: RuleContext) -> RuleResult:
         for row in rows
         if row["judge"] in favouring
     ]
-    shown = f"{len(claims)} of {counted(len(rows), 'member')} that favour themselves"
+    shown = f"{len(claims)} of {quantity(len(rows), 'member')} that favour themselves"
     return RuleResult(tuple(claims), shown)
 
 
@@ -312,7 +313,7 @@ def sizes(context: RuleContext) -> RuleResult:
     joined.sort(key=lambda row: abs(row["hspp_self"] - 1))
     doubts = [] if _favouring(context) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
     claims = [_size(taken, row, alone, rows, members, doubts) for row in joined]
-    return RuleResult(tuple(claims), f"committees of {counted(len(members), 'judge')}")
+    return RuleResult(tuple(claims), f"committees of {quantity(len(members), 'judge')}")
 
 
 def _judge_all(context: RuleContext, members: tuple[str, ...]) -> bool:
@@ -387,7 +388,7 @@ def cost(context: RuleContext) -> RuleResult:
         rows=singles,
         view={"part": ("committee",), "members": members},
     )
-    return RuleResult((replace(claim, because=because),), f"calls of {counted(len(singles), 'judge')}")
+    return RuleResult((replace(claim, because=because),), f"calls of {quantity(len(singles), 'judge')}")
 
 
 def _cost(row: Row, judges: int) -> str:
@@ -402,5 +403,5 @@ def _cost(row: Row, judges: int) -> str:
         parts.append(f"${row['cost_usd']:,.2f}{part}")
     lacking = [] if row["cost_usd"] is not None else ["dollars"]
     lacking += [] if row["prompt_tokens"] is not None else ["tokens"]
-    tail = f" The study does not record {listed(lacking, last='or')}." if lacking else ""
+    tail = f" The study does not record {join_names(lacking, last='or')}." if lacking else ""
     return f"Asking all {judges} judges of the committee takes {'; '.join(parts)}.{tail}"

@@ -22,7 +22,7 @@ from engine.findings.claims import (
 )
 from engine.measures.compute import RESAMPLES, check_resamples
 from engine.slices import whole_number
-from engine.values import listed
+from engine.values import join_names
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -122,17 +122,17 @@ def _who(claims: Sequence[Claim]) -> list[str]:
     sentences = []
     if sure:
         verb = "favours itself" if len(sure) == 1 else "favour themselves"
-        sentences.append(f"{listed(sure, MOST)} {verb}. {claims[0].sentence}")
+        sentences.append(f"{join_names(sure, MOST)} {verb}. {claims[0].sentence}")
     denied = advice.judges_of([claim for claim in own if claim.marked(MarkKind.CONTRADICTED)], sure)
     if denied:
-        sentences.append(f"Claimed and contradicted by another measure: {listed(denied, MOST)}.")
+        sentences.append(f"Claimed and contradicted by another measure: {join_names(denied, MOST)}.")
     doubtful = advice.judges_of([claim for claim in own if not claim.stands], [*sure, *denied])
     if doubtful:
-        sentences.append(f"In doubt: {listed(doubtful, MOST)}.")
+        sentences.append(f"In doubt: {join_names(doubtful, MOST)}.")
     families = advice.judges_of([claim for claim in claims if claim.rule == "relatives" and claim.stands])
     if families:
         verb = "favours its" if len(families) == 1 else "favour their"
-        sentences.append(f"{listed(families, MOST)} {verb} family.")
+        sentences.append(f"{join_names(families, MOST)} {verb} family.")
     return sentences or [claims[0].sentence]
 
 

@@ -21,7 +21,7 @@ from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rankings import ALL
 from engine.measures.rows import SURE
 from engine.stats.bootstrap import benjamini_hochberg
-from engine.values import counted
+from engine.values import quantity
 from engine.words import confidence, with_interval
 from engine.words import number as shown
 from engine.words.sentences import slice_place
@@ -53,7 +53,7 @@ def slices(context: RuleContext) -> RuleResult:
         foremost += [] if first is None else [first]
     foremost.sort(key=lambda row: -near_end(row, SLICE))
     tried = int(result.filters["slices_tried"])
-    shown = f"the ratio is significantly higher in {len(higher):,} of {counted(tried, 'slice')} tried"
+    shown = f"the ratio is significantly higher in {len(higher):,} of {quantity(tried, 'slice')} tried"
     return RuleResult(tuple(_slice(taken, row) for row in foremost), shown)
 
 
@@ -163,7 +163,7 @@ def _changes(taken: Measurement, rows: Sequence[Row], earlier: str, last: str) -
     changed = [row for row in rows if near_end(row, taken.number) > 0]
     changed.sort(key=lambda row: -near_end(row, taken.number))
     claims = tuple(_change(taken, row, earlier, last) for row in changed)
-    of = counted(len(rows), "judge")
+    of = quantity(len(rows), "judge")
     return RuleResult(claims, f"{len(changed)} of {of} changed from run {earlier} to run {last}")
 
 
@@ -235,7 +235,7 @@ def own_places(context: RuleContext) -> RuleResult:
         for row in lifted
         if (shift := _places(row))
     ]
-    return RuleResult(tuple(claims), f"{len(lifted)} of {counted(len(rows), 'judge')}")
+    return RuleResult(tuple(claims), f"{len(lifted)} of {quantity(len(rows), 'judge')}")
 
 
 def _places(row: Row) -> tuple[str, str]:
@@ -267,7 +267,7 @@ def flips(context: RuleContext) -> RuleResult:
     ]
     claimed = [*(row for row in sure if row["by"] == ALL), *surest]
     claimed.sort(key=lambda row: (-row["sure"], row["by"], row["above"], row["below"]))
-    shown = f"{len(sure)} of {counted(len(result.rows), 'flip')} sure"
+    shown = f"{len(sure)} of {quantity(len(result.rows), 'flip')} sure"
     return RuleResult(tuple(_flip(taken, row) for row in claimed), shown)
 
 
@@ -317,7 +317,7 @@ def corrections(context: RuleContext) -> RuleResult:
         taken.claim(row, _correction(row, everyone), of=row["by"], rows=result.rows, view=RANKING)
         for row in rows
     ]
-    return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} compared with the reference's")
+    return RuleResult(tuple(claims), f"{quantity(len(result.rows), 'ranking')} compared with the reference's")
 
 
 def places(context: RuleContext) -> RuleResult:
@@ -353,7 +353,7 @@ def places(context: RuleContext) -> RuleResult:
         )
         for _, first, row in claimed
     ]
-    return RuleResult(tuple(claims), f"{len(claims)} of {counted(len(rows), 'model')} moved")
+    return RuleResult(tuple(claims), f"{len(claims)} of {quantity(len(rows), 'model')} moved")
 
 
 def is_joint(by: str) -> bool:
@@ -372,5 +372,5 @@ def _correction(row: Row, everyone: Row) -> str:
         f"The ranking by {ranking_words(row['by'])} is {change} the reference's than the ranking by "
         f"{NAMES[ALL]}: tau-b {shown(row['tau'])} against {shown(everyone['tau'])} "
         f"(difference {GAIN.value(row)}; {GAIN.ci(row)}). "
-        f"It reverses {counted(int(row['flips']), 'pair')}, against {int(everyone['flips']):,}."
+        f"It reverses {quantity(int(row['flips']), 'pair')}, against {int(everyone['flips']):,}."
     )

@@ -15,7 +15,7 @@ from engine.findings.claims import (
     Verdict,
     near_end,
 )
-from engine.values import counted
+from engine.values import quantity
 from engine.words import conclusions, confidence
 from engine.words import number as shown
 
@@ -120,7 +120,7 @@ def relatives(context: RuleContext) -> RuleResult:
     ]
     standing = sum(claim.stands for claim in claims)
     return RuleResult(
-        tuple(claims), f"{standing} of {counted(len(rows), 'judge')} with others of their family"
+        tuple(claims), f"{standing} of {quantity(len(rows), 'judge')} with others of their family"
     )
 
 
@@ -236,7 +236,7 @@ def _of_judges(
         )
         for row in tested
     }
-    shown = f"{len(above)} of {counted(len(tested), 'judge')} with an interval"
+    shown = f"{len(above)} of {quantity(len(tested), 'judge')} with an interval"
     return RuleResult(tuple(claims), shown, None, verdicts | _of_marks(claims))
 
 

@@ -32,7 +32,7 @@ from engine.importers.reading.rows import InstanceRows
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport, exchange_table, study_before, write_study
-from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, counted, parse_float, parse_int
+from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float, parse_int, quantity
 
 # ------------------------------------------------------------------------------
 # Files that the user's own machine downloads. An interrupted download is resumed.
@@ -586,7 +586,8 @@ def _imported(entry: Dataset, path: str, store: Store, name: str, mode: Mode) ->
     with reading(row_format(str(entry.format)), path, ImportOptions(judge=entry.judge)) as read:
         report = read.write(store, name, mode=mode)
         report.warnings += [
-            f"left out, {reason}: {counted(out.count, 'row')}" for reason, out in read.report.left_out.items()
+            f"left out, {reason}: {quantity(out.count, 'row')}"
+            for reason, out in read.report.left_out.items()
         ]
     return report
 

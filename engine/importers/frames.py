@@ -25,7 +25,7 @@ from engine.importers.reading.tables import value_key
 from engine.store import Store
 from engine.store.parquet import Location
 from engine.store.study_files import StudyFiles
-from engine.values import counted
+from engine.values import quantity
 
 # ------------------------------------------------------------------------------
 # A store in memory: for studies that are measured once and never written.
@@ -289,7 +289,7 @@ def _warn(report: MappingReport, families: Mapping[str, str]) -> None:
     notes = [f"{why}: {out.count:,} of {report.read:,} rows left out ({out.examples[0]})"
             for why, out in report.left_out.items()]  # fmt: skip
     if report.repeats:
-        notes.append(f"{counted(report.repeats, 'judgment')} repeated, counted as further trials")
+        notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
     notes += [note for note in report.notes if "look like people" in note or "not stored" in note]
     if report.questions:
         notes.append("families to decide (give families={'MODEL': 'FAMILY'}): " + "; ".join(report.questions))

@@ -25,7 +25,7 @@ from engine.importers.reading.rows import (
     verdict,
 )
 from engine.store.study_files import StudyInfo
-from engine.values import counted
+from engine.values import quantity
 
 # ------------------------------------------------------------------------------
 # HealthBench (Arora et al. 2025): health conversations with rubrics, and physicians' labels of answers.
@@ -90,7 +90,7 @@ def import_meta(path: Path) -> DataSet:
         notes="completion-1, completion-2, ... number the completions of a conversation; who wrote which "
         "is not public, so that they are no models and measures by generator mean nothing here.",
     )
-    warning = f"{counted(meta.differing, 'label')} contradicted by the same physician: no verdict"
+    warning = f"{quantity(meta.differing, 'label')} contradicted by the same physician: no verdict"
     families = {generator: "unknown" for _, generator in meta.texts}
     return DataSet(info, meta.rows(), [warning] if meta.differing else [], families)
 

@@ -18,7 +18,7 @@ from engine.store import Mode, Store
 from engine.store.publish import full_disk_named
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import WriteReport, write_sources
-from engine.values import counted
+from engine.values import quantity
 
 # ------------------------------------------------------------------------------
 # The mapping report of an import: what was read, where it is stored, what was left out and why.
@@ -90,17 +90,18 @@ class MappingReport:
     def contents(self) -> str:
         """Return the number of rows of each table of the study, in words."""
         return (
-            ", ".join(counted(n, name.removesuffix("s")) for name, n in self.tables.items() if n) or "nothing"
+            ", ".join(quantity(n, name.removesuffix("s")) for name, n in self.tables.items() if n)
+            or "nothing"
         )
 
     def _lines(self) -> Iterator[str]:
         lost = self.read - self.taken
-        yield f"{self.title}: {counted(self.read, 'row')} read, {self.taken:,} taken, {lost:,} left out"
+        yield f"{self.title}: {quantity(self.read, 'row')} read, {self.taken:,} taken, {lost:,} left out"
         yield from (f"note: {note}" for note in self.notes)
         yield "fields and what they became:"
         for field, count in self.present:
             note = f" ({field.note})" if field.note else ""
-            yield f"  {field.name} -> {field.becomes}{note}: {counted(count, 'row')}"
+            yield f"  {field.name} -> {field.becomes}{note}: {quantity(count, 'row')}"
         if self.absent:
             yield "  in no row: " + ", ".join(field.name for field in self.absent)
         if self.unused:
@@ -109,7 +110,7 @@ class MappingReport:
         if self.judgments:
             yield "judgments: " + self.verdicts()
         for reason, out in self.left_out.items():
-            yield f"left out, {reason}: {counted(out.count, 'row')}, such as {'; '.join(out.examples)}"
+            yield f"left out, {reason}: {quantity(out.count, 'row')}, such as {'; '.join(out.examples)}"
         yield "models and families (correct them with --models):"
         for row in self.models:
             yield f"  {row.model}: {row.family}{self._about(row)}"

@@ -27,7 +27,7 @@ from engine.importers.reading.rows import (
     text_or_none,
 )
 from engine.importers.reading.tables import nested_rows, value_at
-from engine.values import counted, parse_float
+from engine.values import parse_float, quantity
 
 # ------------------------------------------------------------------------------
 # Shared by the platforms: a call and the scores of its output, which are turned into rows here.
@@ -283,7 +283,7 @@ class LangSmith(FileReader):
             if name in feedback:
                 yield Row(run.file, run.number, {**run.values, "feedback": feedback[name]})
         if unscored := len(runs.keys() - feedback.keys()):
-            self.tally.note(f"{counted(unscored, 'run')} without feedback not stored")
+            self.tally.note(f"{quantity(unscored, 'run')} without feedback not stored")
 
     def read(self, row: Row) -> StudyRows:
         """Return a run's question and answer, and its feedback."""

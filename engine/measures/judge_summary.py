@@ -25,7 +25,7 @@ from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.self_preference import TOLERANCE, average_ranks
-from engine.values import listed
+from engine.values import join_names
 
 # ------------------------------------------------------------------------------
 # The numbers of the other measures for each judge, brought together (MEASURES section 14).
@@ -271,7 +271,7 @@ def _sentence(judge: str, biases: list[Row]) -> str:
     below = [row for row in biases if row["clear"] and row["sign"] == -1]
     doubtful = [row for row in biases if not row["clear"]]
     parts = [
-        f"{listed([_WORDS[row['name']] for row in rows])} {'is' if len(rows) == 1 else 'are'} {where}"
+        f"{join_names([_WORDS[row['name']] for row in rows])} {'is' if len(rows) == 1 else 'are'} {where}"
         for rows, where in (
             (above, "clearly above no preference"),
             (below, "clearly below no preference"),

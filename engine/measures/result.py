@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from engine.measures.entry import Measure
-from engine.values import counted
+from engine.values import quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,7 +225,7 @@ class Result:
 
     def __repr__(self) -> str:
         """Return what was measured, and how many rows there are or why there are none."""
-        rows = counted(len(self.rows), "row") if self.rows else f"no rows: {self.reason}"
+        rows = quantity(len(self.rows), "row") if self.rows else f"no rows: {self.reason}"
         return f"<{type(self).__name__}: {self.measure.name} of {self.study}, {rows}>"
 
     @cached_property

@@ -24,7 +24,7 @@ from engine.report.render import (
     table,
     visible,
 )
-from engine.values import counted
+from engine.values import quantity
 from engine.words import applied, conclusions, left_out_of, with_interval
 from engine.words.conclusions import conclusion_words, doubts, ordered, study_sentence, value
 
@@ -100,7 +100,7 @@ def findings_html(findings: Findings) -> str:
         claims = [claim for claim in findings.shown if claim.question == question]
         items = "".join(f"<li>{_claim(claim)}</li>" for claim in claims)
         parts.append(
-            folded(counted(len(claims), "claim"), f"<ul>{items}</ul>") if items else "<p>No findings.</p>"
+            folded(quantity(len(claims), "claim"), f"<ul>{items}</ul>") if items else "<p>No findings.</p>"
         )
     if findings.not_tried:
         lines = "".join(f"<li>{markup(rule)}: {markup(why)}</li>" for rule, why in findings.not_tried.items())
@@ -175,11 +175,11 @@ def _holds(study: "Study") -> str:
     index, inventory = study.index, study.inventory
     total, good = inventory.total(), inventory.total(status="ok")
     parts = [
-        counted(len(inventory.values("judge")), "judge"),
-        counted(len(index.models), "model"),
-        counted(index.n_instances, "instance"),
-        *([counted(index.n_rubrics, "rubric")] if index.n_rubrics else []),
-        f"{counted(total, 'judgment')}, {total - good:,} without a verdict",
+        quantity(len(inventory.values("judge")), "judge"),
+        quantity(len(index.models), "model"),
+        quantity(index.n_instances, "instance"),
+        *([quantity(index.n_rubrics, "rubric")] if index.n_rubrics else []),
+        f"{quantity(total, 'judgment')}, {total - good:,} without a verdict",
     ]
     return " · ".join(parts)
 

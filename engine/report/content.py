@@ -26,7 +26,7 @@ from engine.report.exhibit import MAIN, Exhibit, Table, kinds_of_doubt, measured
 from engine.report.views import exhibit_of
 from engine.slices import Slice
 from engine.store.study_files import INFO_FILE, Pin, StudyFiles, StudyInfo
-from engine.values import counted, sentence_case
+from engine.values import quantity, sentence_case
 from engine.words import applied, conclusions, on_page, parts_left_out
 from engine.words.conclusions import odds_words, quoted
 from engine.words.glossary import Term, terms_in
@@ -329,7 +329,7 @@ class Report:
     @property
     def rests_on(self) -> str:
         """A sentence on the basis: the study, filters, number of judgments, version and date."""
-        judgments = counted(self.rows.get("judgments", 0), "judgment")
+        judgments = quantity(self.rows.get("judgments", 0), "judgment")
         parts = [f"study {self.findings.study} ({self.info.provenance}, {judgments} in all)"]
         if self.board is not None:
             parts.append(taken(self.board.filters))

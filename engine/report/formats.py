@@ -12,7 +12,7 @@ from engine.measures.catalogue import find
 from engine.measures.entry import Field, Measure
 from engine.report.render import escape_markdown
 from engine.store.study_files import StudyInfo
-from engine.values import counted
+from engine.values import quantity
 from engine.words import in_sentence
 from engine.words.conclusions import CONCLUSIONS, conclusion_sentence
 
@@ -36,7 +36,7 @@ def totals(results: Sequence[GateResult]) -> str:
         return "no judge was found"
     by_status = Counter[str](result.status for result in results)
     shares = [f"{by_status[status]} {status}" for status in _MARKS if by_status[status]]
-    return f"{counted(len(results), 'judge')}: {', '.join(shares)}"
+    return f"{quantity(len(results), 'judge')}: {', '.join(shares)}"
 
 
 def gate_markdown(study: str, results: Sequence[GateResult]) -> str:

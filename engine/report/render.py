@@ -18,7 +18,7 @@ from engine.findings.claims import QUESTIONS, Claim, Question
 from engine.report import content
 from engine.report.content import Finding, Report, Shown, reason_table
 from engine.report.exhibit import Exhibit, Table, number_of
-from engine.values import counted
+from engine.values import quantity
 
 # ------------------------------------------------------------------------------
 # Escaping: texts of a study are shown, never interpreted.
@@ -297,7 +297,7 @@ def _document(title: str, content_policy: str, body: Iterable[str]) -> str:
 
 
 def _head(report: Report) -> str:
-    held = [counted(report.rows.get(f"{thing}s", 0), thing) for thing in ("model", "instance", "judgment")]
+    held = [quantity(report.rows.get(f"{thing}s", 0), thing) for thing in ("model", "instance", "judgment")]
     facts = " · ".join([f"Study {report.findings.study}", report.info.provenance, *held, report.date])
     warning = f'<p class="warning">{markup(report.warning)}</p>' if report.warning else ""
     return (
@@ -343,7 +343,7 @@ def _doubted(claims: Sequence[Claim], title: str) -> str:
     if not claims:
         return ""
     shown = table(content.doubts(claims), f"{title}: in doubt")
-    return folded(f"{counted(len(claims), 'finding')} in doubt", shown)
+    return folded(f"{quantity(len(claims), 'finding')} in doubt", shown)
 
 
 def _finding(page: Page, finding: Finding) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from engine.arrays.view import CODES
 from engine.measures.entry import OF_FEW_CASES, Field, Measure
 from engine.measures.result import Result, meaning
-from engine.values import counted, listed
+from engine.values import join_names, quantity
 
 # ------------------------------------------------------------------------------
 # Names and codes in plain words.
@@ -221,7 +221,7 @@ def applied(filters: Mapping[str, Any]) -> str:
     parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
     single = filters.get("single_order") or ()
     if single:
-        parts.append(f"pairs of {listed(single, MOST_JUDGES)} in one order only")
+        parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
     known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
     known |= {"single_order", "decide"}  # `decided_by` covers `decide`, and says it for each number
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
@@ -302,16 +302,16 @@ def _intervals(method: str) -> str:
     for other in others:
         way, _, fields = other.partition(": ")
         named = [f"“{title(field)}”" for field in fields.split(", ")]
-        of = listed(named) if len(named) <= MOST_FIELDS else counted(len(named), "number")
+        of = join_names(named) if len(named) <= MOST_FIELDS else quantity(len(named), "number")
         parts.append(way if way == OF_FEW_CASES else f"{way} for {of}")
     return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _words(name: str, chosen: Any) -> str:
     if isinstance(chosen, tuple) and name in ("members", "columns", "epsilons"):
-        return listed([str(part) for part in chosen])
+        return join_names([str(part) for part in chosen])
     if isinstance(chosen, tuple) and name == "judges":
-        return listed(chosen, MOST_JUDGES)
+        return join_names(chosen, MOST_JUDGES)
     if isinstance(chosen, tuple):
         if any(isinstance(end, float) or end is None for end in chosen):
             low, high = chosen

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from engine import words
 from engine.explore.reasons import FEWEST, Reasons, Standing
 from engine.measures.result import meaning
-from engine.values import counted, listed
+from engine.values import join_names, quantity
 from engine.words import Form, Row, confidence, in_sentence, number, with_interval
 
 # ------------------------------------------------------------------------------
@@ -136,9 +136,11 @@ def study_sentence(rows: Iterable[Row]) -> str:
         return "No judge here can be tested for self-preference."
     named = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
     claimed = [code for code in CONCLUSIONS if code in STANDING and named[code]]
-    parts = [f"{listed(named[code], MOST_NAMED)} {_verb(named[code], CONCLUSIONS[code])}" for code in claimed]
+    parts = [
+        f"{join_names(named[code], MOST_NAMED)} {_verb(named[code], CONCLUSIONS[code])}" for code in claimed
+    ]
     if not can_be_tested(judges):
-        reasons = listed(list(dict.fromkeys(meaning(row["reason"]) for row in judges)), MOST_NAMED)
+        reasons = join_names(list(dict.fromkeys(meaning(row["reason"]) for row in judges)), MOST_NAMED)
         if not lacks_outside_judges(judges):
             return f"No judge here can be tested for self-preference: {reasons}."
         return (
@@ -186,7 +188,7 @@ def _families(rows: Sequence[Row]) -> list[str]:
         named = [str(row["judge"]) for row in rows if row.get("family_conclusion") == f"{verb}_family"]
         if named:
             whose = f"{verb} the rest of its" if len(named) == 1 else f"{verb[:-1]} the rest of their"
-            sentences.append(f"{listed(named, MOST_NAMED)} {whose} family.")
+            sentences.append(f"{join_names(named, MOST_NAMED)} {whose} family.")
     return sentences
 
 
@@ -196,12 +198,12 @@ def _others(named: Mapping[Conclusion, Sequence[str]]) -> list[str]:
     for code in ("leans_to_itself", "leans_against_itself"):
         if leaning := named[code]:
             verb = _verb(leaning, CONCLUSIONS[code])
-            sentences.append(f"{listed(leaning, MOST_NAMED)} {verb}, but {TASTES}.")
+            sentences.append(f"{join_names(leaning, MOST_NAMED)} {verb}, but {TASTES}.")
     if none := named["no_material_preference"]:
         verb = "shows" if len(none) == 1 else "show"
-        sentences.append(f"{listed(none, MOST_NAMED)} {verb} no material preference.")
+        sentences.append(f"{join_names(none, MOST_NAMED)} {verb} no material preference.")
     if unknown := named["inconclusive"]:
-        sentences.append(f"The data are inconclusive for {listed(unknown, MOST_NAMED)}.")
+        sentences.append(f"The data are inconclusive for {join_names(unknown, MOST_NAMED)}.")
     return sentences
 
 
@@ -221,7 +223,7 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     number_of = {"decided_by": "odds_self" if field == "ratio_outside" else field, "estimate": first[field]}
     number_of["truth"] = truth
     evidence, verb = _evidence({**first, **number_of, **ends}), "has" if above == 1 else "have"
-    judges = counted(len(known), "judge")
+    judges = quantity(len(known), "judge")
     counts = f"Of {judges}, {above} {verb} an interval above {null:g} and {below} an interval below"
     return [
         f"{first['judge']} has the highest number: {evidence}.",
@@ -395,12 +397,12 @@ def doubts(row: Row) -> dict[str, str]:
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."
     above, below = row.get("themes_for"), row.get("themes_against")
     if row["conclusion"] in CLAIMING and above is not None and below:
-        themes = counted(int(above + below), "theme")
+        themes = quantity(int(above + below), "theme")
         sentences["themes"] = f"The opposite holds in {below} of {themes}."
     rank, of = row.get("placebo_rank"), row.get("placebo_of")
     if row["conclusion"] in CLAIMING and rank is not None and of is not None and rank > 1:
         sentences["placebo_rank"] = (
-            f"It treats {rank - 1} of {counted(int(of) - 1, 'other model')} at least as well."
+            f"It treats {rank - 1} of {quantity(int(of) - 1, 'other model')} at least as well."
         )
     return sentences
 
@@ -446,12 +448,12 @@ def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
 
 
 def _counts(reasons: Reasons) -> str:
-    cells = counted(reasons.cells, "verdict")
-    outside = counted(reasons.outside, "outside judge")
+    cells = quantity(reasons.cells, "verdict")
+    outside = quantity(reasons.outside, "outside judge")
     return (
         f"{reasons.judge} passed its own answers against {reasons.against} in {cells} and gave a reason for "
-        f"{reasons.n_judge:,}. On the same criteria, {outside} gave {counted(reasons.n_passed, 'reason')} to "
-        f"pass and {reasons.n_failed:,} to fail."
+        f"{reasons.n_judge:,}. On the same criteria, {outside} gave {quantity(reasons.n_passed, 'reason')} "
+        f"to pass and {reasons.n_failed:,} to fail."
     )
 
 
@@ -469,7 +471,7 @@ def _own(reasons: Reasons) -> str:
     ]
     if not own:
         return f"{mostly}. No words set its reasons apart from theirs."
-    return f"{mostly}. It says {listed(own[:MOST_WORDS])} more often than they do."
+    return f"{mostly}. It says {join_names(own[:MOST_WORDS])} more often than they do."
 
 
 def _instead(reasons: Reasons) -> tuple[str, ...]:

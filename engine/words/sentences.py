@@ -9,7 +9,7 @@ from engine.explore.compare import Comparison
 from engine.explore.find_slices import claimed, clearest
 from engine.measures.result import meaning
 from engine.measures.rows import SURE
-from engine.values import counted, listed
+from engine.values import join_names, quantity
 from engine.words import (
     Row,
     confidence,
@@ -98,7 +98,7 @@ def paradigms(rows: Iterable[Row]) -> str:
         return "No paradigm has a mean ratio here."
     if len(parts) == 1:
         return f"Mean ratio over judges: {parts[0]}. There is no other paradigm to compare."
-    return f"The mean ratio over judges is highest with {parts[0]}, followed by {listed(parts[1:])}."
+    return f"The mean ratio over judges is highest with {parts[0]}, followed by {join_names(parts[1:])}."
 
 
 def slices(rows: Iterable[Row], named: str) -> str:
@@ -140,7 +140,7 @@ def committee(rows: Sequence[Row]) -> list[str]:
     above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
     left = [row for row in above if significant(row, "hspp_self_committee", 1)]
     if left:
-        names = listed([f"{row['judge']} ({row['level']} level)" for row in left])
+        names = join_names([f"{row['judge']} ({row['level']} level)" for row in left])
         sentences.append(f"The committee's ratio is still above 1 for {names}.")
     return sentences
 
@@ -192,12 +192,12 @@ def committee_families(rows: Sequence[Row]) -> str:
     ]
     return (
         f"At {here[0]['level']} level the mean ratio is lower for {len(lower)} of "
-        f"{counted(len(both), 'family')} when their own members do not vote: {'; '.join(parts)}."
+        f"{quantity(len(both), 'family')} when their own members do not vote: {'; '.join(parts)}."
     )
 
 
 def _judge_count(size: int) -> str:
-    return "one judge" if size == 1 else counted(size, "judge")
+    return "one judge" if size == 1 else quantity(size, "judge")
 
 
 def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
@@ -271,13 +271,13 @@ def _significant(rows: list[Row], null: float) -> str:
         return "No judge has enough cases on both sides to be tested."
     sure = [row for row in tested if row["p_adjusted"] < SURE]
     if not sure:
-        return f"None of {counted(len(tested), 'judge')} differs significantly (adjusted p below {SURE})."
+        return f"None of {quantity(len(tested), 'judge')} differs significantly (adjusted p below {SURE})."
     higher = [str(row["judge"]) for row in sure if row["difference"] > null]
     lower = [str(row["judge"]) for row in sure if row["difference"] <= null]
     parts = [f"higher in A: {', '.join(higher)}"] if higher else []
     parts += [f"higher in B: {', '.join(lower)}"] if lower else []
     return (
-        f"{len(sure)} of {counted(len(tested), 'judge')} differ significantly (adjusted p below {SURE}); "
+        f"{len(sure)} of {quantity(len(tested), 'judge')} differ significantly (adjusted p below {SURE}); "
         f"{'; '.join(parts)}."
     )
 
@@ -288,7 +288,7 @@ def common(comparison: Comparison) -> str:
     drops = f"{held.dropped_a:,} of A and {held.dropped_b:,} of B"
     if held.applied:
         dropped = f"dropped: {drops}" if held.dropped_a or held.dropped_b else "none was dropped"
-        text = f"Compared on the {counted(held.both, 'response')} that both sides share; {dropped}."
+        text = f"Compared on the {quantity(held.both, 'response')} that both sides share; {dropped}."
     elif held.both:
         text = f"Compared on all responses of each side: {held.both:,} are shared, {drops} are not."
     else:
@@ -388,11 +388,11 @@ def _others(rows: Sequence[Row]) -> list[str]:
     """Return whose ratios are also above 1, and which of these are not clearly so once matched."""
     sentences = []
     if rows:
-        names = listed([f"{row['judge']} ({number(row['hspp_self'])})" for row in rows])
+        names = join_names([f"{row['judge']} ({number(row['hspp_self'])})" for row in rows])
         sentences.append(f"Also above 1: {names}.")
     lost = [row for row in rows if _survival(row) is False]
     if lost:
-        names = listed([f"{row['judge']} ({number(row['hspp_matched'])})" for row in lost])
+        names = join_names([f"{row['judge']} ({number(row['hspp_matched'])})" for row in lost])
         sentences.append(f"Not clearly above 1 once matched: {names}.")
     return sentences
 
@@ -406,17 +406,17 @@ def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> 
     sentences = []
     if around and above:
         includes = "interval includes" if len(around) == 1 else "intervals include"
-        sentences.append(f"For {counted(len(around), 'other judge')} the {includes} 1.")
+        sentences.append(f"For {quantity(len(around), 'other judge')} the {includes} 1.")
     if below:
-        sentences.append(f"Below 1: {listed([_named(row, 'hspp_self') for row in below])}.")
+        sentences.append(f"Below 1: {join_names([_named(row, 'hspp_self') for row in below])}.")
     sentences += unadjusted(rated, "hspp_self", 1, lambda row: f"{row['judge']} ({number(row['hspp_self'])})")
     bare = [row for row in rated if row["hspp_self_low"] is None]
     if bare and above:
-        names = listed([f"{row['judge']} ({number(row['hspp_self'])})" for row in bare], MOST)
+        names = join_names([f"{row['judge']} ({number(row['hspp_self'])})" for row in bare], MOST)
         sentences.append(f"Too few cases for an interval: {names}.")
     unrated = len(judges) - len(rated)
     if unrated:
-        sentences.append(f"{counted(unrated, 'judge')} {'has' if unrated == 1 else 'have'} no ratio.")
+        sentences.append(f"{quantity(unrated, 'judge')} {'has' if unrated == 1 else 'have'} no ratio.")
     return sentences
 
 
@@ -427,7 +427,7 @@ def family_preference(rows: Sequence[Row]) -> list[str]:
     above = [row for row in judges if significant(row, "hspp_family", 1) and row["hspp_family"] > 1]
     if not judges:
         return ["No judge has a ratio for the rest of its family here."]
-    names = listed([_named(row, "hspp_family") for row in above])
+    names = join_names([_named(row, "hspp_family") for row in above])
     first = f"For the rest of the family, above 1: {names}."
     if not above:
         first = "No ratio for the rest of a family is clearly above 1."
@@ -451,7 +451,7 @@ def unadjusted(rows: Sequence[Row], field: str, null: float, name: Callable[[Row
     names = [name(row) for row in rows if excludes(row, field, null) and not significant(row, field, null)]
     tests = sum(row.get(f"{field}_p_adjusted") is not None for row in rows)
     return (
-        [f"Not significant once adjusted for {counted(tests, 'judge')}: {listed(names, MOST)}."]
+        [f"Not significant once adjusted for {quantity(tests, 'judge')}: {join_names(names, MOST)}."]
         if names
         else []
     )
@@ -476,11 +476,11 @@ def slice_sentences(rows: Sequence[dict[str, Any]], tried: int) -> list[str]:
             f"No slice stands out: none of the {tried:,} tried differs significantly from the rest.",
             f"The closest (not significant): {slice_words(rows[0])}.",
         ]
-    count = f"{len(sure):,} of {counted(tried, 'slice')} tried {'stands' if len(sure) == 1 else 'stand'} out"
+    count = f"{len(sure):,} of {quantity(tried, 'slice')} tried {'stands' if len(sure) == 1 else 'stand'} out"
     texts = [f"{count}. First: {slice_words(first)}.", _slice_matched(first)]
     judges = dict.fromkeys(row["judge"] for row in sure if row["judge"] != first["judge"])
     if judges:
-        texts.append(f"Slices of {listed(list(judges))} stand out too.")
+        texts.append(f"Slices of {join_names(list(judges))} stand out too.")
     return texts
 
 
@@ -524,19 +524,19 @@ def leaders(rows: Iterable[Row]) -> list[str]:
     for first in firsts.values():
         put_first[str(first["generator"])] = put_first.get(str(first["generator"]), 0) + 1
     ordered = sorted(put_first, key=lambda model: -put_first[model])
-    named = [f"{model} by {counted(put_first[model], 'judge')}" for model in ordered]
+    named = [f"{model} by {quantity(put_first[model], 'judge')}" for model in ordered]
     rest = ordered[MOST:]
     if len(rest) > 1:
-        judges = counted(sum(put_first[model] for model in rest), "judge")
-        named = [*named[:MOST], f"{counted(len(rest), 'other model')} by {judges}"]
-    return [f"Ranked first: {listed(named)}."]
+        judges = quantity(sum(put_first[model] for model in rest), "judge")
+        named = [*named[:MOST], f"{quantity(len(rest), 'other model')} by {judges}"]
+    return [f"Ranked first: {join_names(named)}."]
 
 
 def _leader(judge: str, row: Row, models: int) -> str:
     interval = confidence(row["win_rate_low"], row["win_rate_high"], "percent")
     return (
-        f"{judge} ranks {row['generator']} first of {counted(models, 'model')}: it wins "
-        f"{number(row['win_rate'], 'percent')} ({interval}) of {counted(row['n'], 'pair')}."
+        f"{judge} ranks {row['generator']} first of {quantity(models, 'model')}: it wins "
+        f"{number(row['win_rate'], 'percent')} ({interval}) of {quantity(row['n'], 'pair')}."
     )
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.findings.claims import QUESTIONS, Outcome, Question, claims_by_doubt, visible_claims
 from engine.findings.gather import RULES, answer, cross_check
-from engine.values import counted, full_stop
+from engine.values import full_stop, quantity
 from engine.words import on_page
 from explorer import data
 from explorer.new_run import studies
@@ -108,7 +108,7 @@ def _rules(context: Context) -> None:
                 st.markdown(rule.words)
                 outcome_words = outcome.summary if outcome.reason is None else f"not tried, {outcome.reason}"
                 components.note(
-                    f"Here: {counted(len(outcome.claims), 'finding')}; {full_stop(outcome_words)}",
+                    f"Here: {quantity(len(outcome.claims), 'finding')}; {full_stop(outcome_words)}",
                     key=f"came_{rule.name}",
                 )
 

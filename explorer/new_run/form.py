@@ -22,7 +22,7 @@ from engine.importers.reading.tables import column_in
 from engine.importers.table import COLUMNS, MET, NO_VERDICT, SIDES, folded
 from engine.schema import PAIR_PARADIGMS, Paradigm
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
-from engine.values import WRITTEN_BY_HAND, listed, text_of
+from engine.values import WRITTEN_BY_HAND, join_names, text_of
 from explorer import data
 from explorer.parts import components
 from explorer.parts.context import Context
@@ -182,7 +182,7 @@ def blind_spot(wanted: Wanted, answering: Mapping[str, str]) -> str | None:
         )
     if alone:
         return (
-            f"The run cannot show whether {listed(alone, 4, 'or')} favours itself: no judge of another "
+            f"The run cannot show whether {join_names(alone, 4, 'or')} favours itself: no judge of another "
             "family judges responses of a third family with it; add a model of a third family that answers."
         )
     if len(judges) < FEWEST_JUDGES and not {*wanted.paradigms} <= {*PAIR_PARADIGMS}:
@@ -190,8 +190,8 @@ def blind_spot(wanted: Wanted, answering: Mapping[str, str]) -> str | None:
     silent = [name for name in judges if name not in answering]
     if silent:
         return (
-            f"The run cannot show whether {listed(silent, 4, 'or')} favours itself, as none of the responses "
-            "is its own."
+            f"The run cannot show whether {join_names(silent, 4, 'or')} favours itself, as none of the "
+            "responses is its own."
         )
     if wanted.instances is not None and wanted.instances < FEWEST_INSTANCES:
         return f"Fewer than {FEWEST_INSTANCES} instances are too few for a conclusion on any judge."

@@ -27,7 +27,7 @@ from engine.importers.reading.tables import SUFFIXES, nested_rows
 from engine.importers.registry import Likeness, format_of, row_format, row_formats
 from engine.store import Mode, Store
 from engine.study import Study
-from engine.values import counted
+from engine.values import quantity
 from engine.words import on_page
 from explorer.new_run.form import TableSample, choose_columns, count_values
 from explorer.parts import components
@@ -313,7 +313,7 @@ def show(looked: Looked) -> Edits:
 
 def _mapping(report: MappingReport) -> Edits:
     lost = report.read - report.taken
-    read = counted(report.read, "row")
+    read = quantity(report.read, "row")
     sentences = [
         f"{report.title}: {read} read, {report.taken:,} taken, {lost:,} left out.",
         f"The study gets {report.contents()}.",

@@ -30,7 +30,7 @@ from engine.collect.run_folder import (
 from engine.errors import SpbError, UsageError
 from engine.schema import SHORTFALLS
 from engine.store import Store
-from engine.values import counted, read_only
+from engine.values import quantity, read_only
 from explorer import data
 from explorer.new_run.form import PARADIGM_WORDS, Wanted
 from explorer.parts import components, selection
@@ -219,7 +219,7 @@ def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
     """Show what a run would call, take and cost."""
     facts = forecast.facts
     sent, received = facts["prompt_tokens"], facts["completion_tokens"]
-    sentences = [f"{counted(forecast.calls, 'call')}, about {sent:,} tokens sent and {received:,} received."]
+    sentences = [f"{quantity(forecast.calls, 'call')}, about {sent:,} tokens sent and {received:,} received."]
     if facts["cost_usd"] is None:
         sentences.append("The cost is unknown: a model has no price.")
     elif facts["cost_usd"]:
@@ -260,7 +260,7 @@ def progress_words(facts: dict[str, Any]) -> str:
     parts += [f"{facts[name]:,} {name}" for name in ("unparsed", "refused") if facts[name]]
     if facts["error"]:
         kinds = ", ".join(f"{number:,} {kind}" for kind, number in facts["errors"].items())
-        parts.append(counted(facts["error"], "error") + (f" ({kinds})" if kinds else ""))
+        parts.append(quantity(facts["error"], "error") + (f" ({kinds})" if kinds else ""))
     if facts["rate"] and facts["finished_at"] is None:
         parts.append(f"{facts['rate']:,.0f} a second")
         if facts["seconds_left"] is not None:

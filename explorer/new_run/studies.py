@@ -19,7 +19,7 @@ from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.agreement import wilson
 from engine.store import Store
 from engine.store.study_files import StudyFiles
-from engine.values import counted, read_only, sentence_case
+from engine.values import quantity, read_only, sentence_case
 from engine.words import title
 from explorer import data
 from explorer.parts import components
@@ -289,7 +289,7 @@ def about(context: "Context") -> None:
     """Show the counts of the study, and where it comes from."""
     st.subheader("The study", anchor=False)
     sizes, info = data.sizes(context.key), context.info
-    things = (counted(count, thing) for thing, count in sizes.items() if count)
+    things = (quantity(count, thing) for thing, count in sizes.items() if count)
     components.note(f"{', '.join(things)}.", key="sizes")
     facts = {
         "name": context.name,

@@ -18,7 +18,7 @@ from engine.charts.style import PICK
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Result
 from engine.slices import NULL
-from engine.values import counted, sentence_case
+from engine.values import quantity, sentence_case
 from engine.words import glossary
 from explorer.data import Drawn
 from explorer.parts import selection
@@ -105,7 +105,7 @@ def cases_behind(rows: "pd.DataFrame") -> str:
         return f"n: {len(rows):,} marks."
     low, high = int(rows["n"].min()), int(rows["n"].max())
     many = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    return f"n: {many} cases behind each of {counted(len(rows), 'mark')}."
+    return f"n: {many} cases behind each of {quantity(len(rows), 'mark')}."
 
 
 def file_name(key: str, ending: str) -> str:

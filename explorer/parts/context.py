@@ -20,7 +20,7 @@ from engine.report.exhibit import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_
 from engine.report.views import PAGES as SHOWN
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
-from engine.values import counted, read_only
+from engine.values import quantity, read_only
 from explorer import data
 from explorer.new_run import studies
 from explorer.parts import components, page_list, selection
@@ -409,7 +409,7 @@ def report_button(context: Context) -> None:
         if len(names) > 1:
             story = str(st.selectbox("Story", names, key=REPORT_STORY))
         pins = pins_of(info, story)
-        st.text(f"With {counted(len(pins), 'pinned view')}.")
+        st.text(f"With {quantity(len(pins), 'pinned view')}.")
         document = data.report(context.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
         components.buttons("report", "report", components.files(FORMS, document.__getitem__))
 

@@ -20,7 +20,7 @@ from engine.measures.result import Result, meaning
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS
 from engine.stats.power import Assumed, Needed, Target
-from engine.values import counted
+from engine.values import quantity
 from engine.words import Row, conclusions, confidence, number, title
 from explorer import data
 from explorer.data import Drawn, FlagValues, Sides, StudyKey
@@ -480,7 +480,7 @@ def power_sentences(assumed: Assumed, wanted: float, needed: Mapping[Target, Nee
     """Return how many instances each question needs, and what that means for one judge."""
     one, all_of, mean = (needed[target].instances for target in ("judge", "adjusted", "mean"))
     return [
-        f"Detecting a ratio of {assumed.effect:g} with {wanted:.0%} power takes {counted(one, 'instance')}.",
+        f"Detecting a ratio of {assumed.effect:g} with {wanted:.0%} power takes {quantity(one, 'instance')}.",
         f"With p adjusted for testing all {assumed.judges} judges, it takes {all_of:,}.",
         f"For the mean over judges, it takes {mean:,}.",
         f"Each judge then has about {needed['judge'].own_failures:,.0f} own failures.",

@@ -10,7 +10,7 @@ from engine.charts.panels import Panel
 from engine.charts.style import Form
 from engine.measures.result import Result, opponent_rows, pooled_rows, scale_rows
 from engine.measures.rows import SURE
-from engine.values import counted
+from engine.values import quantity
 from engine.words import Row, in_sentence, with_interval
 from engine.words.sentences import excludes, significant, unadjusted
 from explorer import data
@@ -287,7 +287,7 @@ def archetype_words(rows: Sequence[Row]) -> list[str]:
     unsure = sum(len(row["possible"] or ()) > 1 for row in known)
     if unsure:
         sentences.append(
-            f"For {unsure} of {counted(len(known), 'judge')} the intervals allow another archetype."
+            f"For {unsure} of {quantity(len(known), 'judge')} the intervals allow another archetype."
         )
     return sentences
 
@@ -312,7 +312,7 @@ def category_words(rows: Sequence[Row]) -> str:
     sure = [row for row in known if excludes(row, "spb", 0)]
     above = sum(row["spb"] > 0 for row in sure)
     return (
-        f"Of {len(known)} pairs of a judge and one of {counted(len(names), 'category')}, SPB is clearly "
+        f"Of {len(known)} pairs of a judge and one of {quantity(len(names), 'category')}, SPB is clearly "
         f"above 0 in {above} and clearly below 0 in {len(sure) - above}; chance alone would give about 1 in "
         f"40 each way. Highest: {most['judge']} on {most['slice']}, {points(most, 'spb')}; lowest: "
         f"{least['judge']} on {least['slice']}, {points(least, 'spb')}."
@@ -338,7 +338,7 @@ def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
     above, below = (
         [row for row in known if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
     )
-    sentence = f"{len(above) or 'None'} of {counted(len(known), 'judge')} {doing}"
+    sentence = f"{len(above) or 'None'} of {quantity(len(known), 'judge')} {doing}"
     sentence += f" ({_listed_judges(above, field)})." if above else "."
     if below:
         doing = "does" if len(below) == 1 else "do"
@@ -362,7 +362,7 @@ def mitigation_words(rows: Sequence[Row]) -> str:
         sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in known)
         worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in known)
         sentences.append(
-            f"{name} lowers |SPB| for {less} of {counted(len(known), 'judge')}, clearly so for {sure}, and "
+            f"{name} lowers |SPB| for {less} of {quantity(len(known), 'judge')}, clearly so for {sure}, and "
             f"clearly raises it for {worse}."
         )
     return " ".join(sentences)
@@ -387,7 +387,7 @@ def position_words(rows: Sequence[Row]) -> str:
         return "No judge has a selection here."
     return (
         f"Chosen most often (chance: {1 / rows[0]['n_options']:.1%}): {_first_few(picks)}. "
-        f"{sure} of {counted(len(picks), 'judge')} {'differs' if sure == 1 else 'differ'} from chance (p "
+        f"{sure} of {quantity(len(picks), 'judge')} {'differs' if sure == 1 else 'differ'} from chance (p "
         f"below {SURE:g}, by permuting the scores of each item)."
     )
 

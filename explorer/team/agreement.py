@@ -20,7 +20,7 @@ from engine.annotations.agreement import (
 from engine.annotations.labels import progress, reports
 from engine.annotations.people import Database
 from engine.annotations.tasks import Task, assigned_people
-from engine.values import conversation, counted
+from engine.values import conversation, quantity
 from engine.words.sentences import people_agree, two_agree
 from explorer.parts import components, safe_text, selection
 from explorer.team import keys, tasks
@@ -84,7 +84,7 @@ def agreed(database: Database, task: Task) -> None:
     kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
     components.say(
         f"{people_agree(result, task.kind)}.",
-        f"{counted(result.labels, 'label')} of {result.items:,} {things}. {kappa}"
+        f"{quantity(result.labels, 'label')} of {result.items:,} {things}. {kappa}"
         '95% intervals are over resampled questions; skips and "cannot tell" do not count as labels.',
         key="agreed",
     )
@@ -182,7 +182,7 @@ def show_disputes(database: Database, task: Task) -> None:
     still = sum(not dispute.settled for dispute in split.values())
     with st.container(horizontal=True, vertical_alignment="center"):
         listed = selection.part("listed", _LISTED, "open")
-        st.text(f"People differ on {counted(len(split), 'item')}; {still:,} of them open.", width="content")
+        st.text(f"People differ on {quantity(len(split), 'item')}; {still:,} of them open.", width="content")
     items = [dispute.item for dispute in split.values() if dispute.settled == (listed == "settled")]
     if listed == "all":
         items = labelled_items(database, task.name)
@@ -198,7 +198,7 @@ def show_disputes(database: Database, task: Task) -> None:
 
 def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
     """Show all the items; choosing one opens it."""
-    with st.expander(f"List of {counted(len(items), 'item')}", key="cases"):
+    with st.expander(f"List of {quantity(len(items), 'item')}", key="cases"):
         rows = [
             {
                 "item": name,

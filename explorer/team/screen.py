@@ -13,7 +13,7 @@ import streamlit as st
 from engine.annotations.labels import OwnTask, Progress, Shown, own_tasks, progress
 from engine.annotations.people import Database
 from engine.errors import SpbError
-from engine.values import conversation, counted
+from engine.values import conversation, quantity
 from explorer.parts import components, safe_text, selection
 from explorer.team import keys, login
 from explorer.team import label_session as session
@@ -312,7 +312,7 @@ def _position(at: Desk, item: Shown) -> str:
 
 def _all_done(at: Desk) -> None:
     components.say(
-        f"Done: {counted(at.progress.total, 'item')}, {at.progress.skipped:,} of them skipped. Thank you.",
+        f"Done: {quantity(at.progress.total, 'item')}, {at.progress.skipped:,} of them skipped. Thank you.",
         key="all_done",
     )
     with st.container(horizontal=True, key="steps"):

@@ -46,7 +46,7 @@ from engine.arrays.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
 from engine.slices import Slice
 from engine.store import Store
-from engine.values import counted, read_only
+from engine.values import quantity, read_only
 from explorer.parts import components, selection
 from explorer.parts.context import Context, open_page
 from explorer.team import login
@@ -264,7 +264,7 @@ def _summary(items: list[Item] | None, name: str) -> str:
         return "Preview how many items there are; this creates nothing yet."
     parts = ", ".join(f"{number:,} {WHY.get(why, why)}" for why, number in count_by_reason(items).items())
     questions = len({item.hidden.instance_id for item in items if item.hidden.instance_id is not None})
-    text = f"{counted(len(items), 'item')} of {counted(questions, 'question')}: {parts}."
+    text = f"{quantity(len(items), 'item')} of {quantity(questions, 'question')}: {parts}."
     return text if name else f"{text} Name the task to create it."
 
 
@@ -286,7 +286,7 @@ def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
     st.session_state.pop(_AHEAD, None)
     selection.choose("task", name)
     selection.choose("desk")
-    return f"{name}: {counted(len(items), 'item')}. Now choose who labels them."
+    return f"{name}: {quantity(len(items), 'item')}. Now choose who labels them."
 
 
 # ------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ def show_results(context: Context, database: Database, task: Task) -> None:
         "This replaces what was written of this task before.",
     ]
     if still:
-        items = counted(still, "item")
+        items = quantity(still, "item")
         lines.append(f"On {items} people differ and nothing is decided; there the majority counts.")
     components.say(*lines, key="handing")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -332,7 +332,7 @@ def _write(root: str, database: Database, task: Task) -> str:
     counts = f"{written.annotations:,} annotations, {written.references:,} references"
     words = f"{task.study} has {counts} and {written.preferences:,} preferences of this task now."
     if written.outdated:
-        labels = counted(written.outdated, "label")
+        labels = quantity(written.outdated, "label")
         words += f" {labels} left out, as the texts in {task.study} have changed since."
     return words
 
@@ -375,7 +375,7 @@ def _assign(database: Database, task: Task) -> None:
     if not holders:
         st.text("No items of this task are assigned yet.")
     elif short:
-        st.text(f"{counted(short, 'item')} with fewer people than there should be: choose more annotators.")
+        st.text(f"{quantity(short, 'item')} with fewer people than there should be: choose more annotators.")
 
 
 def _chosen_key(task: Task) -> str:

@@ -20,7 +20,7 @@ from engine.measures.rankings import MOST_RESAMPLED, SINGLE
 from engine.measures.result import Result
 from engine.report.card import CardForm
 from engine.schema import PAIR_PARADIGMS
-from engine.values import counted
+from engine.values import quantity
 from engine.words import conclusions, sentences, title
 from engine.words.sentences import leaders
 from explorer import data
@@ -206,7 +206,7 @@ def _differences(context: Context, judge: str) -> None:
         components.note(agree if both else none, key="no_difference")
         return
     apart = f"that {beside.name} does not share" if kind == "overestimation" else "that differ"
-    count = f"{counted(page.total, 'overestimation' if kind == 'overestimation' else 'verdict')} {apart}."
+    count = f"{quantity(page.total, 'overestimation' if kind == 'overestimation' else 'verdict')} {apart}."
     components.note(f"{count} Choose a row to read both judges' reasons.", key="differences")
     frame = pd.DataFrame(page.rows)
     names = [name for name in DIFFERENCES if name in frame and frame[name].notna().any()]

@@ -21,7 +21,7 @@ from engine.measures.result import Result
 from engine.report.content import CONCLUSION, taken
 from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.store.study_files import Pin, StudyInfo
-from engine.values import counted, full_stop, listed, sentence_case
+from engine.values import full_stop, join_names, quantity, sentence_case
 from engine.words import applied, conclusions, left_out, left_out_of, p_value, title
 from engine.words.sentences import leaders, slice_sentences
 from explorer import data
@@ -178,7 +178,7 @@ def not_tried(question: str, outcomes: Sequence[Outcome], claims: Sequence[Claim
     lines = []
     for why in reasons:
         rules = [titles[each.rule].lower() for each in mine if each.reason == why]
-        lines.append(f"Not tried ({listed(rules)}): {why}.")
+        lines.append(f"Not tried ({join_names(rules)}): {why}.")
     if not claims:
         lines += [
             f"{titles[each.rule]}: {full_stop(each.summary)}"
@@ -286,11 +286,11 @@ def _sentences(distance: Result) -> list[str]:
     if not rows:
         return [f"No ranking can be compared with the reference: {distance.reason or 'it ranks no models'}."]
     nearest = [row for row in rows if row["nearest"]]
-    names = listed([ranking_name(row["by"]) for row in nearest])
+    names = join_names([ranking_name(row["by"]) for row in nearest])
     sentences = [f"Closest to the reference's order: {names}, Kendall's tau-b {_tau(nearest[0])}."]
     for row in rows:
         if is_joint(row["by"]):
-            name, reversed_pairs = sentence_case(ranking_name(row["by"])), counted(int(row["flips"]), "pair")
+            name, reversed_pairs = sentence_case(ranking_name(row["by"])), quantity(int(row["flips"]), "pair")
             sentences.append(f"{name}: tau-b {_tau(row)}, {reversed_pairs} reversed.")
     return sentences
 
@@ -420,10 +420,10 @@ def _board(context: Context, info: StudyInfo) -> str:
             say("title", info.title or context.name)
             if data.statuses(context.key) and not data.judges_itself(context.key):
                 say("marked", data.unknown_self_preference(context.key))
-        return f"{counted(data.sizes(context.key)['judgment'], 'judgment')}."
+        return f"{quantity(data.sizes(context.key)['judgment'], 'judgment')}."
     say("title", conclusions.study_sentence(result.rows))
     if not conclusions.can_be_tested(result.rows):
-        return f"{counted(data.sizes(context.key)['judgment'], 'judgment')}."
+        return f"{quantity(data.sizes(context.key)['judgment'], 'judgment')}."
     narrow = components.narrower(board.NARROW)
     drawn = data.figure(context.key, "board", (), (MOST_JUDGES, narrow))
     judges = drawn.rows["judge"].nunique()
@@ -437,7 +437,7 @@ def _board(context: Context, info: StudyInfo) -> str:
 
 def _held(context: Context) -> str:
     """Return how many judgments the study holds: a number may rest on those of one paradigm only."""
-    return f"The study holds {counted(data.sizes(context.key)['judgment'], 'judgment')}."
+    return f"The study holds {quantity(data.sizes(context.key)['judgment'], 'judgment')}."
 
 
 def _votes(context: Context, of_study: Result) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from engine.arrays.references import SAYS_EQUAL
 from engine.explore import published
 from engine.report.exhibit import ABOUT
-from engine.values import counted
+from engine.values import quantity
 from engine.words import sentences, title
 from explorer import data
 from explorer.parts import components, figures, pair_figures, selection
@@ -194,7 +194,7 @@ def people_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _people(row: Mapping[str, Any]) -> str:
-    number = f"{counted(row['n_annotators'], 'annotator')} gave {counted(row['n_labels'], 'label')}"
+    number = f"{quantity(row['n_annotators'], 'annotator')} gave {quantity(row['n_labels'], 'label')}"
     if row["alpha"] is None:
         return f"{number}; their agreement is not known."
     kappa = "" if row["kappa"] is None else f"Fleiss' kappa {row['kappa']:.2f}, "

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.study import Study
-from engine.values import RESULTS, counted
+from engine.values import RESULTS, quantity
 from engine.words import conclusions, in_sentence, left_out, left_out_of, on_page, sentences, with_interval
 
 
@@ -101,7 +101,7 @@ def test_pages_name_options_and_no_commands(engine_says, page_says):
 
 
 def test_plurals_are_correct_english():
-    assert [counted(1, "family"), counted(2, "family"), counted(3, "judge"), counted(0, "reply")] == [
+    assert [quantity(1, "family"), quantity(2, "family"), quantity(3, "judge"), quantity(0, "reply")] == [
         "1 family",
         "2 families",
         "3 judges",
