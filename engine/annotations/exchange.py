@@ -20,7 +20,7 @@ from engine.annotations.labels import Decision, EffectiveLabel, decisions, effec
 from engine.annotations.people import ITEMS, Database
 from engine.annotations.tasks import Hidden, Task, Texts, task_of
 from engine.arrays.index import Selection
-from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, NO_LABEL, SETTLED, tasks_of, vote
+from engine.arrays.references import ADJUDICATOR, COMMITTEE, FEWEST_MEMBERS, NO_LABEL, tasks_of, vote
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import BadInputError, StoreError, UsageError, bad_row, unknown
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
@@ -173,10 +173,10 @@ def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
         models = (None, None)
     elif task.kind == "score" and value is not None:
         value = repr(value).removesuffix(".0")
-    annotated: Row = {"annotator": SETTLED, "round": 1, "confidence": None, "comment": None, "seconds": None}
+    fields: Row = {"annotator": ADJUDICATOR, "round": 1, "confidence": None, "comment": None, "seconds": None}
     if isinstance(label, EffectiveLabel):
-        annotated = {name: getattr(label, name) for name in annotated}
-    return annotated | {
+        fields = {name: getattr(label, name) for name in fields}
+    return fields | {
         "task": task.name,
         "item": label.item,
         "kind": task.kind,

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
-from engine.arrays.references import SETTLED
+from engine.arrays.references import ADJUDICATOR
 from engine.errors import SpbError, StoreError, UsageError, unknown
 
 if TYPE_CHECKING:
@@ -540,7 +540,7 @@ def _check_free(connection: sa.Connection, name: str, email: str | None) -> None
 def _check_name(name: str) -> None:
     if not name or name != name.strip() or not name.isprintable():
         raise UsageError(f"the name {name!r} cannot be displayed; choose a plain one such as 'Ada'")
-    if name == SETTLED:
+    if name == ADJUDICATOR:
         raise UsageError(f"the name {name!r} is reserved for settled labels; choose another")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.annotations.tasks import NEITHER, Hidden, Item, Texts
 from engine.arrays.pair_quality import far, has_quality, judged_quality, near
-from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask, settle
+from engine.arrays.resolve import NoDataError, instance_mask, resolve, rubric_mask
 from engine.errors import UsageError, unknown
 from engine.explore.judgment_detail import rows as drill_rows
 from engine.schema import RUBRIC_PARADIGMS, options_of
@@ -301,7 +301,7 @@ _EVERYTHING = 1 << 31
 
 def disagreements(source: Source) -> list[Item]:
     """Return the verdicts on which judges disagree most; NoDataError if they disagree on none."""
-    request = settle(source.study, source.wanted.spec, RUBRIC_PARADIGMS)
+    request = resolve(source.study, source.wanted.spec, RUBRIC_PARADIGMS)
     agreement = source.study.agreement(request.selection)
     agreed = agreement.of_verdicts
     models = [int(model) for model in agreement.cube.generators]

@@ -200,14 +200,14 @@ Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True)
-class Packed:
+class CacheEntry:
     """A cache entry: named arrays, and facts that JSON can hold."""
 
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Stored:
+class StudyCache:
     """The cache of one study as it is now."""
 
     def __init__(self, files: StudyFiles) -> None:
@@ -244,8 +244,8 @@ class Stored:
         self,
         what: str,
         make: Callable[[], Cached],
-        pack: Callable[[Cached], Packed],
-        unpack: Callable[[Packed], Cached],
+        pack: Callable[[Cached], CacheEntry],
+        unpack: Callable[[CacheEntry], Cached],
     ) -> Cached:
         """Return the entry cached under the name `what`, else build it with `make` and cache it.
 
@@ -266,7 +266,7 @@ class Stored:
             LOG.debug("%s is not stored: %s", place.path, error)
         return built
 
-    def _write(self, place: Location, packed: Packed) -> None:
+    def _write(self, place: Location, packed: CacheEntry) -> None:
         """Write a file, under its name once it is complete, and remove files of outdated tables."""
         system, folder = place.filesystem, self._folder
         system.create_dir(folder.path, recursive=True)
@@ -285,7 +285,7 @@ class Stored:
                 system.delete_file(info.path)
 
 
-def _put(stream: Any, packed: Packed) -> None:
+def _put(stream: Any, packed: CacheEntry) -> None:
     """Write arrays and facts as one Arrow file with a column of one cell for each array."""
     forms = {name: {"type": array.dtype.str, "shape": array.shape} for name, array in packed.arrays.items()}
     metadata = {b"arrays": json.dumps(forms).encode(), b"facts": json.dumps(dict(packed.facts)).encode()}
@@ -311,7 +311,7 @@ def _checksum(metadata: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uin
     return str(checksum).encode()
 
 
-def _read(place: Location) -> Packed:
+def _read(place: Location) -> CacheEntry:
     """Return a file's arrays, mapped where the file is on a disk.
 
     OSError, ValueError or LookupError if it is not such a file, or is damaged.
@@ -335,4 +335,4 @@ def _read(place: Location) -> Packed:
         name: contents[name].view(np.dtype(form["type"])).reshape(form["shape"])
         for name, form in forms.items()
     }
-    return Packed(arrays, json.loads(metadata[b"facts"]))
+    return CacheEntry(arrays, json.loads(metadata[b"facts"]))

@@ -220,25 +220,25 @@ Weights = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class Resampled:
     """Counts or sums of shape (...,), and of shape (resamples, ...) where resamples are drawn."""
 
     total: NDArray[Any]
     draws: Floats | None = None
 
     @classmethod
-    def over_instances(cls, by_instance: NDArray[Any], weights: Weights | None) -> "Counted":
+    def over_instances(cls, by_instance: NDArray[Any], weights: Weights | None) -> "Resampled":
         """Sum the last axis, instances, once as it is and once for each resample."""
         kind = np.int64 if np.issubdtype(by_instance.dtype, np.integer) else np.float64
         total = by_instance.sum(axis=-1, dtype=kind)
         return cls(total, None if weights is None else resample(by_instance, weights))
 
-    def apply(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> "Counted":
+    def apply(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> "Resampled":
         """Return the function of the value and of the draws; it must leave leading axes alone."""
-        return Counted(function(self.total), None if self.draws is None else function(self.draws))
+        return Resampled(function(self.total), None if self.draws is None else function(self.draws))
 
 
-def combine(function: Callable[..., Any], *parts: Counted) -> tuple[Any, Any]:
+def combine(function: Callable[..., Any], *parts: Resampled) -> tuple[Any, Any]:
     """Apply a statistic to the counts and to their draws; the second is None without draws."""
     value = function(*(part.total for part in parts))
     drawn = [part.draws for part in parts]
@@ -267,34 +267,34 @@ class RubricCounts:
     relations: Relations
 
     @cached_property
-    def over(self) -> Counted:
+    def over(self) -> Resampled:
         """Overestimations: favourable verdicts on unfavourable references."""
         return self._counted(self.planes.over)
 
     @cached_property
-    def failed(self) -> Counted:
+    def failed(self) -> Resampled:
         """Unfavourable references."""
         return self._counted(self.planes.failed)
 
     @cached_property
-    def under(self) -> Counted:
+    def under(self) -> Resampled:
         """Unfavourable verdicts on favourable references."""
         return self._counted(self.planes.under)
 
     @cached_property
-    def passed(self) -> Counted:
+    def passed(self) -> Resampled:
         """Favourable references."""
         if self.weights is None:  # counted verdicts are on failed responses or on passed ones
-            return Counted(self._sizes - self.failed.total)
+            return Resampled(self._sizes - self.failed.total)
         return self._counted(self.planes.passed)
 
     @cached_property
-    def correct(self) -> Counted:
+    def correct(self) -> Resampled:
         """Verdicts equal to the reference."""
         return self._counted(self.planes.correct)
 
     @cached_property
-    def counted(self) -> Counted:
+    def counted(self) -> Resampled:
         """Verdicts that have a reference."""
         return self._counted(self.planes.counted)
 
@@ -309,22 +309,22 @@ class RubricCounts:
         return [each.select(np.flatnonzero(chosen.take(each.places))) for each in everywhere]
 
     @cached_property
-    def matched(self) -> tuple[Counted, Counted, Counted]:
+    def matched(self) -> tuple[Resampled, Resampled, Resampled]:
         """Over out-of-family generators: matched failures, those credited to the judge, and to them.
 
         Each of shape (judges,), the first without draws; see MEASURES section 2, matched ratio.
         """
         each = self.own_failures
-        size = Counted(np.array([one.other_failed.sum() for one in each], dtype=np.int64))
+        size = Resampled(np.array([one.other_failed.sum() for one in each], dtype=np.int64))
         if self.weights is None:
             own = np.array([one.other_failed @ one.credited for one in each], dtype=np.int64)
             others = np.array([one.other_credited.sum() for one in each], dtype=np.int64)
-            return size, Counted(own), Counted(others)
+            return size, Resampled(own), Resampled(others)
         planes = (self.planes.matched_self, self.planes.matched_other)
         parts = [_pick(plane, self.rows, self.columns) & self._matching for plane in planes]
         per_byte = [np.bitwise_count(part.view(np.uint8)).sum(axis=1, dtype=np.uint16) for part in parts]
         by_instance = self.planes.index.layout.sum_bytes(np.stack(per_byte))
-        both = Counted.over_instances(by_instance, self.weights)  # one product: the weights are read once
+        both = Resampled.over_instances(by_instance, self.weights)  # one product: the weights are read once
         drawn, others_drawn = (both.apply(partial(np.take, indices=nth, axis=-2)) for nth in (0, 1))
         return size, drawn, others_drawn
 
@@ -389,15 +389,15 @@ class RubricCounts:
         """Return how many places of a plane are shown and kept, shape (judges, generators)."""
         return count_in_both(_pick(plane, self.rows, self.columns), self.shown_mask)
 
-    def _counted(self, plane: Words) -> Counted:
+    def _counted(self, plane: Words) -> Resampled:
         if self.weights is None:
-            return Counted(self.count(plane))
+            return Resampled(self.count(plane))
         bits = self.take(plane)
         layout, shape = self.planes.index.layout, bits.shape[:-1]
         if np.array_equal(bits, np.broadcast_to(bits[:1], bits.shape)):  # failures, if nothing is unparsed
             bits = bits[:1]
         by_instance = layout.count_by_instance(bits)
-        counted = Counted.over_instances(by_instance, self.weights)
+        counted = Resampled.over_instances(by_instance, self.weights)
         return counted.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
 
     @cached_property

@@ -16,8 +16,8 @@ from engine.arrays.resolve import (
     choose_paradigm,
     grouper_of,
     instance_mask,
+    resolve,
     rubric_mask,
-    settle,
     within,
 )
 from engine.arrays.view import SliceView
@@ -49,11 +49,11 @@ class SliceGroup:
     view: SliceView
 
 
-def whole(
+def single_view(
     study: "StudyArrays", spec: Slice, weights: Weights | None, paradigms: tuple[str, ...]
 ) -> SliceView:
     """Return the view of one slice."""
-    request = settle(study, spec, paradigms)
+    request = resolve(study, spec, paradigms)
     return SliceView(study, request, filter_mask(study, request), weights)
 
 
@@ -65,15 +65,15 @@ def group_views(
     Raises UsageError for an unknown column, NoDataError if there is nothing to group.
     """
     if by is None:
-        return [SliceGroup(None, whole(study, spec, weights, paradigms))]
+        return [SliceGroup(None, single_view(study, spec, weights, paradigms))]
     if by not in GROUPINGS:
         raise unknown("column to group by", by, GROUPINGS)
     if by in ROW_COLUMNS:
         return list(_row_parts(study, spec, by, weights, paradigms))
     if by in JUDGE_COLUMNS:
-        view = whole(study, spec, weights, paradigms)
+        view = single_view(study, spec, weights, paradigms)
         return [SliceGroup(value, view.shown_judges(rows)) for value, rows in _judge_groups(study, view, by)]
-    request = settle(study, spec, paradigms)
+    request = resolve(study, spec, paradigms)
     keep = filter_mask(study, request)
     return [
         SliceGroup(value, SliceView(study, request, keep & marks, weights))
@@ -96,7 +96,7 @@ def _row_parts(
             continue
         choice: Any = (value,) if by == "run" else value
         try:
-            yield SliceGroup(value, whole(study, replace(spec, **{by: choice}), weights, paradigms))
+            yield SliceGroup(value, single_view(study, replace(spec, **{by: choice}), weights, paradigms))
         except NoDataError:
             continue
 
@@ -213,7 +213,7 @@ def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> A
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def counted_in_all(pieces: list[SliceGroup]) -> Bools:
+def cells_in_all(pieces: list[SliceGroup]) -> Bools:
     """Return the (generator, instance) counted in every set compared, over all models: (models, instances).
 
     The sets are the slices and, in each, the judges with any counted row.
@@ -233,7 +233,7 @@ def keep_common(pieces: list[SliceGroup]) -> tuple[list[SliceGroup], int]:
     """Restrict every view to the cells counted in all of them; return how many others there were."""
     if not pieces:
         return pieces, 0
-    common = counted_in_all(pieces)
+    common = cells_in_all(pieces)
     seen = np.zeros_like(common)
     for piece in pieces:
         seen[piece.view.generators] |= piece.view.counted_cells.any(axis=0)
@@ -243,7 +243,7 @@ def keep_common(pieces: list[SliceGroup]) -> tuple[list[SliceGroup], int]:
     return restricted, int((seen & ~common).sum())
 
 
-def compared(pieces: list[SliceGroup], *, common: bool) -> tuple[list[SliceGroup], Counter[str]]:
+def slices_to_compare(pieces: list[SliceGroup], *, common: bool) -> tuple[list[SliceGroup], Counter[str]]:
     """Return the slices to compare, and a counter of what is left out so far.
 
     With `common` they keep only the responses counted in all of them.

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import Layout, Packed, Stored
+from engine.arrays.bitsets import CacheEntry, Layout, StudyCache
 from engine.schema import PARADIGMS, STATUSES, TRAITS
 from engine.slices import COLUMNS as SLICE_COLUMNS
 from engine.slices import TEXT_COLUMNS
@@ -318,19 +318,19 @@ class Inventory:
         return cls(tuple(total), tuple(total.values()))
 
     @classmethod
-    def joined(cls, pieces: Iterable["Inventory"]) -> "Inventory":
+    def merge(cls, pieces: Iterable["Inventory"]) -> "Inventory":
         """Add up the inventories of some parts, in their order."""
         total: Counter[tuple[str | None, ...]] = Counter()
         for piece in pieces:
             total.update(dict(zip(piece.rows, piece.counts, strict=True)))
         return cls(tuple(total), tuple(total.values()))
 
-    def pack(self) -> Packed:
+    def pack(self) -> CacheEntry:
         """Return its cache entry."""
-        return Packed(facts={"rows": self.rows, "counts": self.counts})
+        return CacheEntry(facts={"rows": self.rows, "counts": self.counts})
 
     @classmethod
-    def unpack(cls, packed: Packed) -> "Inventory":
+    def unpack(cls, packed: CacheEntry) -> "Inventory":
         """Return the inventory of a cache entry."""
         return cls(tuple(tuple(row) for row in packed.facts["rows"]), tuple(packed.facts["counts"]))
 
@@ -378,8 +378,8 @@ def _counted(table: pa.Table) -> dict[tuple[str | None, ...], int]:
     return dict(zip(rows, counts.tolist(), strict=True))
 
 
-def kept_inventory(
-    stored: Stored, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
+def cached_inventory(
+    stored: StudyCache, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
 ) -> Inventory:
     """Return the cached inventory, else the one that `read` reads."""
     return stored.cached_or_built("inventory", lambda: read(files), Inventory.pack, Inventory.unpack)
@@ -520,7 +520,7 @@ def failed_rows(
                 np.ones(len(at), dtype=np.int64) if count is None else count,
             )
         )
-    return Failures.joined(parts)
+    return Failures.concatenate(parts)
 
 
 def stored_responses(
@@ -615,17 +615,17 @@ def group_rows(*columns: Ints) -> Groups:
     return Groups(first, of.reshape(-1), counts)
 
 
-def forced(rows: PairRows) -> Bools:
+def forced_choices(rows: PairRows) -> Bools:
     """Return which rows are forced choices with a probability: no tie was offered."""
     return ~np.isnan(rows.p) & np.isnan(rows.p_tie)
 
 
-def speaks(rows: PairRows) -> Bools:
+def has_answer(rows: PairRows) -> Bools:
     """Return which rows have an answer: a choice, or a probability where no tie was offered."""
-    return ~np.isnan(rows.choice) | forced(rows)
+    return ~np.isnan(rows.choice) | forced_choices(rows)
 
 
-def named(rows: PairRows) -> Floats:
+def winners(rows: PairRows) -> Floats:
     """Return the winner in each row, seen from `generator`: its choice, else the likelier; NaN for none."""
-    likelier = np.where(forced(rows), np.sign(rows.p - 0.5), np.nan)
+    likelier = np.where(forced_choices(rows), np.sign(rows.p - 0.5), np.nan)
     return np.where(np.isnan(rows.choice), likelier, rows.choice)

@@ -29,7 +29,7 @@ from engine.stats import Bools, Floats, Ints
 from engine.stats.agreement import combined_scores, outcome_majority
 from engine.stats.conditional_likelihood import Verdicts
 from engine.stats.conditional_logit import Odds, fit_odds
-from engine.stats.outside import Circle, Shared
+from engine.stats.outside import Circle, CommonCells
 from engine.stats.pairs import PairOutcomes
 from engine.stats.self_preference import ScoreKind, rate
 
@@ -110,7 +110,7 @@ class JointVerdicts:
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints, Words]:
-        """What `Shared` calls place and generator, and the cells of each place, shape (places, words)."""
+        """`CommonCells.place` and `.generator`, and the cells of each place, shape (places, words)."""
         anyone = np.bitwise_or.reduce(self.counted, axis=0)
         everywhere = np.arange(len(anyone))
         judge, generator = np.nonzero((self.counted != anyone).any(axis=-1))
@@ -128,15 +128,15 @@ class JointVerdicts:
         )
 
     @cached_property
-    def shared(self) -> Shared:
+    def common(self) -> CommonCells:
         """How many cells two judges both judged."""
-        return self._shared(count)
+        return self._common(count)
 
-    def shared_in(self, cases: Callable[[Counts], NDArray[np.number]]) -> Shared:
+    def common_in(self, cases: Callable[[Counts], NDArray[np.number]]) -> CommonCells:
         """Return the same for cases, the last axis, which `cases` makes from counts of clusters."""
-        return self._shared(lambda cells: cases(self.in_clusters(self.layout.count_by_instance(cells))))
+        return self._common(lambda cells: cases(self.in_clusters(self.layout.count_by_instance(cells))))
 
-    def _shared(self, counts: Callable[[Words], NDArray[np.number]]) -> Shared:
+    def _common(self, counts: Callable[[Words], NDArray[np.number]]) -> CommonCells:
         place, generator, cells = self._places
         all_judged = counts(cells)
 
@@ -146,13 +146,13 @@ class JointVerdicts:
             common[lacking] = counts(cells[lacking] & self.counted[judge, generator[lacking]])
             return common, counts(cells & self.favourable[judge, generator])
 
-        return Shared(place, generator, of)
+        return CommonCells(place, generator, of)
 
-    def odds(self, *, errors: bool = True, shared: bool = True) -> Odds:
+    def odds(self, *, errors: bool = True, pooled: bool = True) -> Odds:
         """Fit the conditional model to the verdicts; see `fit_odds`."""
         with _one_thread():
             return fit_odds(
-                self.verdicts(), self.circle.own, self.circle.family, errors=errors, shared=shared
+                self.verdicts(), self.circle.own, self.circle.family, errors=errors, pooled=pooled
             )
 
     @property
@@ -224,7 +224,7 @@ class JointVerdicts:
             number[j] = np.count_nonzero(self.in_clusters(self.layout.count_by_instance(near | far)))
         return number
 
-    def filled(self, judge: int, generators: Bools, cells: Words, *, favourable: bool) -> "JointVerdicts":
+    def impute(self, judge: int, generators: Bools, cells: Words, *, favourable: bool) -> "JointVerdicts":
         """Return the verdicts with a judge's on `cells`, shape (generators, words), filled in.
 
         Only cells of `generators` are.
@@ -273,7 +273,7 @@ class JointVerdicts:
             verdicts = _balanced(verdicts, rubric, near[generator], far[generator], judged)
         with _one_thread():
             odds = fit_odds(
-                verdicts, self.circle.own[rows], self.circle.family[rows], shared=False, placebos=False
+                verdicts, self.circle.own[rows], self.circle.family[rows], pooled=False, placebos=False
             )
         number = odds.family if family else odds.own
         return float(number.value[place]), float(number.p()[place])
@@ -347,7 +347,7 @@ def missing_verdicts(view: SliceView, truth: str) -> Words:
     return view.rubric.take(missing)
 
 
-def everybody(view: SliceView) -> SliceView:
+def with_all_judges(view: SliceView) -> SliceView:
     """Return the view with all judges of the cube: those shown are compared with all others."""
     return view.shown_judges(np.arange(len(view.cube.judges)))
 
@@ -449,7 +449,7 @@ class CommitteeView:
         scored = ScoredResponses(self._scores(votes), self.reference)
         return count_scored(scored, self.view.weights)
 
-    def divided(self, votes: Bools) -> Floats:
+    def share_divided(self, votes: Bools) -> Floats:
         """Return the share of what enough members judged on which they are divided; NaN without any."""
         if self._pair_votes is not None:
             _, settled, torn = self._outcomes(votes)

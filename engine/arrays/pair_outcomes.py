@@ -23,11 +23,11 @@ from engine.arrays.index import (
     StudyIndex,
     encode,
     first_of_each,
-    forced,
+    forced_choices,
     group_rows,
-    named,
+    has_answer,
     read_rows,
-    speaks,
+    winners,
 )
 from engine.schema import STATUSES
 from engine.stats import Bools, Floats, Ints
@@ -50,7 +50,7 @@ Decide = Callable[[PairRows, Ints, Ints], Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class Paired:
+class PairValues:
     """The pairs of a judge that have a value, one entry each, and the fate of every row.
 
     `value` is seen from `generator`. `one` and `two` are the rows of the two orders, the earlier model shown
@@ -67,7 +67,7 @@ class Paired:
     fate: Ints
 
 
-def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
+def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> PairValues:
     """Combine the rows of each pair if both orders are `heard`, or a row that is resolved already.
 
     `decide` gives the value of pairs from two rows each, the same one twice if it is resolved; NaN: none.
@@ -92,7 +92,7 @@ def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
     fate[~heard] = _SILENT
     fate[rows.order == UNKNOWN] = _UNPLACED
     pairs = rows.select(groups.first[known])
-    return Paired(*pairs.who, value[known], one[known], two[known], fate)
+    return PairValues(*pairs.who, value[known], one[known], two[known], fate)
 
 
 def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
@@ -103,7 +103,7 @@ def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
     """
     mean_p = (rows.p[one] + rows.p[two]) / 2 - 0.5
     by_p = np.where(np.abs(mean_p) < TOLERANCE, 0.0, np.sign(mean_p))
-    chosen = forced(rows)
+    chosen = forced_choices(rows)
     return np.where(chosen[one] & chosen[two], by_p, np.sign(rows.choice[one] + rows.choice[two]))
 
 
@@ -131,7 +131,7 @@ def counted(rows: PairRows, code: str | NDArray[np.object_], number: Ints) -> Pa
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnPairs:
+class StoredPairs:
     """The pairs stored for one purpose: the judges they were drawn for, and their keys."""
 
     judges: Ints
@@ -139,7 +139,7 @@ class DrawnPairs:
     _shape: tuple[int, int, int, int]
 
     @classmethod
-    def read(cls, files: StudyFiles, index: StudyIndex, purpose: str) -> "DrawnPairs":
+    def read(cls, files: StudyFiles, index: StudyIndex, purpose: str) -> "StoredPairs":
         """Read the stored pairs of one purpose."""
         table = files.table("pairs", where={"purpose": (purpose,)})
         judge, one, two = (
@@ -223,12 +223,12 @@ class PairCube:
     silent: PairFailures
     votes: Ints
     width: int
-    paired: Paired
+    pairs: PairValues
 
     @cached_property
     def outcomes(self) -> PairOutcomes:
         """The pairs that have an outcome."""
-        pairs = self.paired
+        pairs = self.pairs
         return PairOutcomes(
             pairs.judge, pairs.instance, pairs.generator, pairs.opponent, pairs.value.astype(np.int8)
         )
@@ -236,19 +236,19 @@ class PairCube:
     @property
     def used(self) -> Bools:
         """Which rows give a pair its value."""
-        return np.asarray(self.paired.fate == USED)
+        return np.asarray(self.pairs.fate == USED)
 
     @cached_property
     def failures(self) -> PairFailures:
         """The rows left out: those that are `silent`, and those that give no pair its value."""
-        return PairFailures.joined(
-            [self.silent, *unused(self.rows, self.paired.fate, self.votes, self.width)]
+        return PairFailures.concatenate(
+            [self.silent, *unused(self.rows, self.pairs.fate, self.votes, self.width)]
         )
 
     @property
     def alone(self) -> PairOutcomes:
         """The choices in pairs whose other order is missing; no measure counts them."""
-        here = np.flatnonzero(np.isin(self.paired.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
+        here = np.flatnonzero(np.isin(self.pairs.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
         rows = self.rows.select(here)
         choice = np.sign(rows.choice).astype(np.int8)
         return PairOutcomes(*rows.who, choice)
@@ -273,10 +273,10 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
         judges=np.unique(rows.judge),
         generators=np.unique(np.concatenate([rows.generator, opponent])),
         rows=merged,
-        silent=PairFailures.joined(left),
+        silent=PairFailures.concatenate(left),
         votes=votes,
         width=len(DIMENSIONS) if structured else 1,
-        paired=pair_up(merged, speaks(merged), outcome),
+        pairs=pair_up(merged, has_answer(merged), outcome),
     )
 
 
@@ -335,23 +335,23 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
     stays left out.
     """
     rows = cube.rows
-    heard = speaks(rows) & ~np.isin(rows.judge, cube.paired.judge)
+    heard = has_answer(rows) & ~np.isin(rows.judge, cube.pairs.judge)
     if not heard.any():
         return cube, np.array([], dtype=np.int64)
     groups = group_rows(*rows.who)
     unplaced = rows.order == UNKNOWN
     orders = np.bincount(groups.of, weights=heard & ~unplaced, minlength=len(groups.first))[groups.of]
     counts = heard & np.where(unplaced, orders == 0, orders == 1)
-    fate = cube.paired.fate.copy()
+    fate = cube.pairs.fate.copy()
     fate[heard & unplaced & (orders == 1)] = _OVERRULED
     fate[counts] = USED
     at = np.flatnonzero(counts)
     single = rows.select(at)
     parts = {"value": outcome(rows, at, at), "one": at, "two": at}
     parts |= dict(zip(("judge", "instance", "generator", "opponent"), single.who, strict=True))
-    both = {name: np.concatenate([getattr(cube.paired, name), part]) for name, part in parts.items()}
-    paired = Paired(**both, fate=fate)
-    return replace(cube, paired=paired), np.unique(single.judge)
+    both = {name: np.concatenate([getattr(cube.pairs, name), part]) for name, part in parts.items()}
+    paired = PairValues(**both, fate=fate)
+    return replace(cube, pairs=paired), np.unique(single.judge)
 
 
 # ------------------------------------------------------------------------------
@@ -382,14 +382,14 @@ def single_answers(cube: PairCube, seed: int) -> Answers:
     stored = np.zeros((4, size), dtype=bool)
     stored[order, at] = True
     row = np.full((4, size), -1)
-    heard = np.flatnonzero(speaks(rows))
+    heard = np.flatnonzero(has_answer(rows))
     row[rows.order[heard], at[heard]] = heard
     drawn = np.where(seeded_keys(seed, ORDER, *pairs) & np.uint64(1), HIGH_FIRST, LOW_FIRST)
     only = np.where(stored[LOW_FIRST], LOW_FIRST, np.where(stored[HIGH_FIRST], HIGH_FIRST, UNKNOWN))
     ordering = np.where(stored[LOW_FIRST] & stored[HIGH_FIRST], drawn, only)
     chosen = row[ordering, np.arange(size)]
     answer = np.full(size, np.nan)
-    answer[chosen >= 0] = named(rows)[chosen[chosen >= 0]]
+    answer[chosen >= 0] = winners(rows)[chosen[chosen >= 0]]
     done = row[RESOLVED] >= 0
     answer[done] = outcome(rows, row[RESOLVED][done], row[RESOLVED][done])
     judge, instance, generator, opponent = pairs

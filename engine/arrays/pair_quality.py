@@ -18,11 +18,11 @@ from engine.arrays.index import (
     StudyIndex,
     encode,
     integers,
-    named,
     positions,
     stored_responses,
+    winners,
 )
-from engine.arrays.pair_outcomes import Paired
+from engine.arrays.pair_outcomes import PairValues
 from engine.arrays.references import NONE, Exclusion
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import QualityCube, read_quality, score_responses
@@ -79,7 +79,7 @@ class JudgedPairs(ParallelArrays):
 
     def both_ways(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
         """Return every pair twice, seen from either response."""
-        return self.joined([self, self.swapped(flip)])
+        return self.concatenate([self, self.swapped(flip)])
 
     def own(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
         """Return the pairs with the judge's own response, seen from it."""
@@ -95,11 +95,11 @@ def prefer_variant(study: "StudyArrays", spec: Slice, by: str | None, *variants:
     return replace(spec, variant=next((name for name in variants if name in present), None))
 
 
-def judged_pairs(view: SliceView, rows: PairRows, paired: Paired) -> JudgedPairs:
+def judged_pairs(view: SliceView, rows: PairRows, paired: PairValues) -> JudgedPairs:
     """Return the pairs that are shown and kept."""
     keep = in_slice(view, paired)
     one, two = paired.one[keep], paired.two[keep]
-    chosen, resolved = named(rows), one == two
+    chosen, resolved = winners(rows), one == two
     value = paired.value[keep]
     first, second = (np.where(resolved, np.nan, chosen[order]) for order in (one, two))
     agreed = np.where(first == second, first, 0.0)
@@ -119,7 +119,7 @@ def judged_pairs(view: SliceView, rows: PairRows, paired: Paired) -> JudgedPairs
     )
 
 
-def kept_of(view: SliceView, models: Ints) -> Bools:
+def kept_mask(view: SliceView, models: Ints) -> Bools:
     """Return which responses of models are kept, shape (models, instances)."""
     cells, generators = view.kept_cells, view.cube.generators
     if len(cells) == 1:
@@ -346,7 +346,7 @@ class Votes:
     by_source: Floats
 
     @property
-    def known(self) -> Bools:
+    def has_vote(self) -> Bools:
         """Which pairs have any vote."""
         return np.asarray((~np.isnan(self.by_source)).any(axis=1))
 
@@ -429,8 +429,8 @@ class Gold:
         """Return for which rows of pairs the truth is unknown, and with `ties` which have no majority."""
         row = np.minimum(np.searchsorted(self._view.judges, pairs.judge), len(self._view.judges) - 1)
         votes = self.votes(row, pairs.instance, pairs.generator, pairs.opponent)
-        reasons = [("no_reference", ~votes.known)]
-        return [*reasons, ("reference_tie", votes.known & np.isnan(votes.oracle))] if ties else reasons
+        reasons = [("no_reference", ~votes.has_vote)]
+        return [*reasons, ("reference_tie", votes.has_vote & np.isnan(votes.oracle))] if ties else reasons
 
 
 def stored_preferences(study: "StudyArrays") -> Preferences:
@@ -438,7 +438,7 @@ def stored_preferences(study: "StudyArrays") -> Preferences:
     return study.remember("preferences", lambda: Preferences.read(study.files, study.index))
 
 
-def settle_truth(study: "StudyArrays", spec: Slice) -> Slice:
+def resolve_truth(study: "StudyArrays", spec: Slice) -> Slice:
     """Return the slice without a reference if preferences take its place and none is requested."""
     if spec.reference is None and stored_preferences(study).sources:
         return replace(spec, reference=NONE)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.arrays.bitsets import Packed, Stored, Words
+from engine.arrays.bitsets import CacheEntry, StudyCache, Words
 from engine.arrays.confusion import ReferencePlanes
 from engine.arrays.index import Relatives, StudyIndex, integers, positions
 from engine.arrays.verdicts import VerdictCube
@@ -60,7 +60,7 @@ class References:
     _files: StudyFiles
     _index: StudyIndex
     _committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]]
-    _packed: Stored
+    _packed: StudyCache
 
     @cached_property
     def stored(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class References:
         return self._packed.cached_or_built(
             "reference sources",
             self._read_sources,
-            lambda sources: Packed(facts={"sources": sources}),
+            lambda sources: CacheEntry(facts={"sources": sources}),
             lambda packed: tuple(packed.facts["sources"]),
         )
 
@@ -124,12 +124,12 @@ class References:
         of_all = self._packed.cached_or_built(
             f"reference {source}",
             lambda: self._voted(source),
-            lambda planes: Packed(vars(planes)),
+            lambda planes: CacheEntry(vars(planes)),
             self._unpacked,
         )
         return ReferencePlanes(*(plane[:, generators] for plane in vars(of_all).values()))
 
-    def _unpacked(self, packed: Packed) -> ReferencePlanes:
+    def _unpacked(self, packed: CacheEntry) -> ReferencePlanes:
         """Return the cached planes; ValueError or TypeError if they do not fit this study."""
         planes = ReferencePlanes(**packed.arrays)
         shape = (1, len(self._index.models), self._index.layout.n_words)
@@ -208,7 +208,7 @@ Level = Literal["nominal", "ordinal", "interval"]
 Row = dict[str, Any]
 Labelled = tuple[Row, tuple[Any, ...], Any]  # a row, the item that it is about, and its label
 
-SETTLED = "adjudicated"
+ADJUDICATOR = "adjudicated"
 """The annotator's name on a settled label, which counts in place of the majority."""
 
 NO_LABEL = "cannot_tell"
@@ -233,9 +233,9 @@ LEVELS: dict[str, Level] = {"equal_pair": "ordinal", "preference": "ordinal", "s
 class LabelTable:
     """One task's labels: `labels` and `again` of shape (items, people), -1 for none.
 
-    `again` are those of the hidden repeats, `settled` (items,) those that override a majority. For pairs and
-    clusters, `one` and `two` are the models, the earlier first, else -1; `instance` is -1 if none is named.
-    `skipped` and `untold` count rows without a label: skipped, or the person could not tell.
+    `again` are those of the hidden repeats, `adjudicated` (items,) those that override a majority. For pairs
+    and clusters, `one` and `two` are the models, the earlier first, else -1; `instance` is -1 for none.
+    `skipped` and `cannot_tell` count rows without a label: skipped, or the person could not tell.
     """
 
     name: str
@@ -244,12 +244,12 @@ class LabelTable:
     classes: tuple[Any, ...]
     labels: Ints
     again: Ints
-    settled: Ints
+    adjudicated: Ints
     instance: Ints
     one: Ints
     two: Ints
     skipped: int
-    untold: int
+    cannot_tell: int
 
     @property
     def level(self) -> Level:
@@ -258,7 +258,7 @@ class LabelTable:
 
     def of_items(self, keep: Bools) -> "LabelTable":
         """Return the task with some of its items."""
-        names = ("labels", "again", "settled", "instance", "one", "two")
+        names = ("labels", "again", "adjudicated", "instance", "one", "two")
         return replace(self, **{name: getattr(self, name)[keep] for name in names})
 
     def of_people(self, keep: list[int]) -> "LabelTable":
@@ -295,27 +295,27 @@ def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, i
     if kind not in (*LABELS, "score", "clusters"):
         raise _bad(rows[0], "kind", kind, (*LABELS, "score", "clusters"))
     skipped = sum(row["value"] is None for row in rows)
-    untold = sum(row["value"] == NO_LABEL for row in rows)
+    cannot_tell = sum(row["value"] == NO_LABEL for row in rows)
     answered = [row for row in rows if row["value"] not in (None, NO_LABEL)]
     labelled = [one for row in answered for one in _labels(kind, row, models)]
     classes: tuple[Any, ...] = LABELS.get(kind, ("apart", "together"))
     if kind == "score":
         classes = tuple(sorted({label for _, _, label in labelled}))
         labelled = [(row, item, classes.index(label)) for row, item, label in labelled]
-    people = tuple(dict.fromkeys(row["annotator"] for row in rows if row["annotator"] != SETTLED))
+    people = tuple(dict.fromkeys(row["annotator"] for row in rows if row["annotator"] != ADJUDICATOR))
     places = {item: place for place, item in enumerate(dict.fromkeys(item for _, item, _ in labelled))}
     labels, again = (np.full((len(places), len(people)), -1) for _ in range(2))
-    settled, instance, one, two = (np.full(len(places), -1) for _ in range(4))
+    adjudicated, instance, one, two = (np.full(len(places), -1) for _ in range(4))
     for row, item, label in labelled:
         place = places[item]
         instance[place] = known.get(row["instance_id"], -1)
         one[place], two[place] = item[1:] if len(item) > 1 else (-1, -1)
-        if row["annotator"] == SETTLED:
-            settled[place] = label
+        if row["annotator"] == ADJUDICATOR:
+            adjudicated[place] = label
         else:
             (labels if row["round"] == 1 else again)[place, people.index(row["annotator"])] = label
     return LabelTable(
-        name, kind, people, classes, labels, again, settled, instance, one, two, skipped, untold
+        name, kind, people, classes, labels, again, adjudicated, instance, one, two, skipped, cannot_tell
     )
 
 

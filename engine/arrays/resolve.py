@@ -80,7 +80,7 @@ class ResolvedSlice:
         return given | named
 
 
-def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
+def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
     """Settle the defaults of a slice for this study.
 
     Raises UsageError for a name that the study does not know or an ambiguous choice, and NoDataError if the

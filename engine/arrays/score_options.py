@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Counted, Weights
+from engine.arrays.confusion import Resampled, Weights
 from engine.arrays.index import (
     OK,
     Failures,
@@ -24,7 +24,7 @@ from engine.arrays.index import (
     repeats_used,
 )
 from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, rubric_mask, settle
+from engine.arrays.resolve import NoDataError, ResolvedSlice, instance_mask, resolve, rubric_mask
 from engine.errors import UsageError
 from engine.schema import OPTION_PARADIGMS, STATUSES, shown_models
 from engine.slices import Slice
@@ -263,7 +263,7 @@ class JudgeScores:
         return replace(self, rows=self.rows.select(keep), human=self.human[keep])
 
     @property
-    def chosen(self) -> "JudgeScores":
+    def with_choice(self) -> "JudgeScores":
         """The rows with a chosen option, whose runs are not divided."""
         return self.select(self.rows.choice >= 0)
 
@@ -274,14 +274,14 @@ class JudgeScores:
         return np.asarray(places[self.rows.ordering, self.rows.choice])
 
     @property
-    def selections(self) -> Counted:
+    def selections(self) -> Resampled:
         """How often each score was chosen at each position, shape (..., scores, positions)."""
-        n, rows = len(self.scale.scores), self.chosen
+        n, rows = len(self.scale.scores), self.with_choice
         cell = rows.rows.choice * n + rows.positions
         counts = np.bincount(
             cell * self.n_instances + rows.rows.instance, minlength=n * n * self.n_instances
         ).reshape(n, n, self.n_instances)
-        return Counted.over_instances(counts, self.weights)
+        return Resampled.over_instances(counts, self.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,7 +368,7 @@ def option_slices(
 
 
 def _slice(study: "StudyArrays", spec: Slice, weights: Weights | None) -> OptionSlice:
-    request = settle(study, replace(spec, reference=_source(study, spec)), (PARADIGM,))
+    request = resolve(study, replace(spec, reference=_source(study, spec)), (PARADIGM,))
     cube: OptionCube = study.remember(
         ("options", request.selection), lambda: read_options(study.files, study.index, request.selection)
     )

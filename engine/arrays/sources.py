@@ -17,7 +17,7 @@ from engine.arrays.index import (
     numbers,
 )
 from engine.arrays.pair_outcomes import PairCube, outcome, pair_up
-from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_of
+from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_mask
 from engine.arrays.references import COMMITTEE, HUMAN, is_human
 from engine.arrays.resolve import instance_mask, rubric_mask
 from engine.arrays.scores import ScoreCube, read_item_scores, read_quality
@@ -419,7 +419,7 @@ def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Fl
         paired = pair_up(rows, heard, lambda votes, one, two: _mean_or_outcome(votes, vote, one, two, 1))
         silent = cube.silent.select(np.isin(cube.silent.code, STATUSES))
         other = _mean_or_outcome(rows, against, paired.one, paired.two, -1)
-        return replace(cube, paired=paired, silent=silent), other
+        return replace(cube, pairs=paired, silent=silent), other
 
     return view.study.remember(("votes", view.request.selection, ties), make)
 
@@ -431,10 +431,10 @@ def _mean_or_outcome(rows: PairRows, vote: Floats, one: Ints, two: Ints, side: i
 
 def voted_pairs(view: SliceView, cube: PairCube, against: Floats) -> JudgedPairs:
     """Return every pair shown and kept from either response, its value the share of votes for the target."""
-    here = judged_pairs(view, cube.rows, cube.paired)
-    turned = replace(cube.paired, value=against)
+    here = judged_pairs(view, cube.rows, cube.pairs)
+    turned = replace(cube.pairs, value=against)
     there = judged_pairs(view, cube.rows, turned).swapped(lambda value: value)
-    return JudgedPairs.joined([here, there])
+    return JudgedPairs.concatenate([here, there])
 
 
 def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:
@@ -470,7 +470,7 @@ def accuracies(view: SliceView, gold: Gold, row: Ints, model: Ints, opponent: In
     """Return Acc(K, R) for each entry, over all instances of the slice on which the truth is known."""
     triples = np.stack([row if gold.differs_by_judge else np.zeros_like(row), model, opponent])
     unique, at = np.unique(triples, axis=1, return_inverse=True)
-    cells = kept_of(view, np.arange(len(view.study.index.models)))
+    cells = kept_mask(view, np.arange(len(view.study.index.models)))
     values = np.full(unique.shape[1], np.nan)
     instances = np.arange(view.study.index.n_instances)
     for i, (judge, one, two) in enumerate(unique.T):
@@ -482,7 +482,7 @@ def accuracies(view: SliceView, gold: Gold, row: Ints, model: Ints, opponent: In
     return values[at.reshape(-1)]
 
 
-def chosen_proxies(
+def select_proxies(
     view: SliceView, gold: Gold, examples: Examples, every: Proxies, options: Mapping[str, Any]
 ) -> Proxies:
     """Return the proxies that the options select."""

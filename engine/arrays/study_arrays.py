@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import Stored
+from engine.arrays.bitsets import StudyCache
 from engine.arrays.confusion import Planes, ReferencePlanes
 from engine.arrays.index import (
     Inventory,
     Selection,
     StudyIndex,
+    cached_inventory,
     encode,
     integers,
-    kept_inventory,
     numbers,
     read_rows,
     stored_responses,
@@ -29,7 +29,7 @@ from engine.arrays.references import References, committee_members
 from engine.arrays.resolve import ResolvedSlice
 from engine.arrays.score_options import ListCube, read_lists
 from engine.arrays.scores import ScoreCube, read_scores
-from engine.arrays.verdicts import Agreement, VerdictCube, kept_verdicts
+from engine.arrays.verdicts import Agreement, VerdictCube, cached_verdicts
 from engine.errors import UsageError
 from engine.schema import RUBRIC_PARADIGMS, TRAITS
 from engine.stats import Bools, Floats, Ints
@@ -84,12 +84,12 @@ _READ = ("judge", "paradigm", "variant", "call_id", "status", "rubric_id", *IDEN
 class AnsweredRows:
     """Judgment rows, shape (rows,): judge, paradigm, variant, the call's number, its tokens and cost.
 
-    `judge`, `way` and `variant` are places among models, `ways` and `variants`; `recorded` is NaN for none.
+    `judge`, `paradigm` and `variant` are places in models, `paradigms`, `variants`; `recorded`: NaN for none.
     """
 
     judge: Ints
-    ways: list[str]
-    way: Ints
+    paradigms: list[str]
+    paradigm: Ints
     variants: list[str]
     variant: Ints
     call: Ints
@@ -102,12 +102,12 @@ class AnsweredRows:
     ) -> "AnsweredRows":
         """Read the rows whose stored columns have one of the values of `where`."""
         table = files.judgments(_READ, where)
-        ways, way = _values(table, "paradigm")
+        paradigms, paradigm = _values(table, "paradigm")
         variants, variant = _values(table, "variant")
         ok = encode(table.column("status"), text_array(("ok",))) == 0
         recorded = {name: numbers(table.column(name)) for name in RECORDED}
         judge = encode(table.column("judge"), index.model_names)
-        return cls(judge, ways, way, variants, variant, _calls(table), ok, recorded)
+        return cls(judge, paradigms, paradigm, variants, variant, _calls(table), ok, recorded)
 
 
 def _calls(table: pa.Table) -> Ints:
@@ -217,7 +217,7 @@ class StudyArrays:
     def __init__(self, files: StudyFiles) -> None:
         """Take the study's files; nothing is read yet."""
         self.files = files
-        self._stored = Stored(files)
+        self._stored = StudyCache(files)
         self._facts, self._weights = OnceCache(), OnceCache(_MOST_WEIGHTS)
         self._cubes, self._references, self._planes, self._agreements, self._others = (
             OnceCache(_MOST) for _ in range(5)
@@ -247,7 +247,7 @@ class StudyArrays:
     @property
     def inventory(self) -> Inventory:
         """Which judgments there are."""
-        return self._facts.get("inventory", lambda: kept_inventory(self._stored, self.files))
+        return self._facts.get("inventory", lambda: cached_inventory(self._stored, self.files))
 
     @property
     def references(self) -> References:
@@ -263,7 +263,7 @@ class StudyArrays:
     def _read(self, selection: Selection) -> Cube:
         traits = TRAITS[selection.paradigm]
         if traits.of_rubrics:
-            return kept_verdicts(self._stored, self.files, self.index, selection)
+            return cached_verdicts(self._stored, self.files, self.index, selection)
         if traits.subject in ("response", "words"):
             return read_scores(self.files, self.index, selection)
         if traits.of_pairs:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.bitsets import Packed, Stored, Words, count
+from engine.arrays.bitsets import CacheEntry, StudyCache, Words, count
 from engine.arrays.index import (
     OK,
     Failures,
@@ -20,8 +20,8 @@ from engine.arrays.index import (
     Rows,
     Selection,
     StudyIndex,
+    cached_inventory,
     first_of_each,
-    kept_inventory,
     row_batches,
 )
 from engine.dask_client import connected, in_order, shards_for
@@ -162,8 +162,8 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
     return _packed(index, by_judge)
 
 
-def kept_verdicts(
-    stored: Stored,
+def cached_verdicts(
+    stored: StudyCache,
     files: StudyFiles,
     index: StudyIndex,
     selection: Selection,
@@ -180,7 +180,7 @@ def name_of(selection: Selection) -> str:
     return f"verdicts {selection!r}"
 
 
-def pack(cube: VerdictCube) -> Packed:
+def pack(cube: VerdictCube) -> CacheEntry:
     """Return the cache entry of a cube."""
     failures = cube.failures
     codes = sorted(set(failures.code))
@@ -192,7 +192,7 @@ def pack(cube: VerdictCube) -> Packed:
         "failed_count": failures.count,
     }
     arrays = {"judges": cube.judges, "generators": cube.generators, "met": cube.met, "ok": cube.ok}
-    return Packed(arrays | {name: _narrow(values) for name, values in failed.items()}, {"codes": codes})
+    return CacheEntry(arrays | {name: _narrow(values) for name, values in failed.items()}, {"codes": codes})
 
 
 def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
@@ -200,7 +200,7 @@ def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))
 
 
-def unpack(index: StudyIndex, packed: Packed) -> VerdictCube:
+def unpack(index: StudyIndex, packed: CacheEntry) -> VerdictCube:
     """Return the cube of a cache entry; raises ValueError or LookupError if it does not fit this study."""
     arrays, codes = packed.arrays, np.array(packed.facts["codes"], dtype=object)
     judges, generators = arrays["judges"], arrays["generators"]
@@ -252,7 +252,7 @@ def _packed(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> VerdictCub
         generator, rubric = np.divmod(cell[order], index.n_rubrics)
         place = np.searchsorted(generators, generator)
         failures.append(Failures(np.full(len(cell), row), place, rubric, code[order], count[order]))
-    return VerdictCube(np.array(judges, dtype=np.int64), generators, met, ok, Failures.joined(failures))
+    return VerdictCube(np.array(judges, dtype=np.int64), generators, met, ok, Failures.concatenate(failures))
 
 
 # ------------------------------------------------------------------------------
@@ -357,7 +357,7 @@ def cut(
     files: StudyFiles, index: StudyIndex, selection: Selection, judges: Sequence[str], count: int
 ) -> list[Shard]:
     """Return shards of instances, or of judges if those read fewer row groups."""
-    whole = Shard(reached_at(files), files.stamp(slices=False), selection, 0, index.n_instances)
+    whole = Shard(shared_path(files), files.stamp(slices=False), selection, 0, index.n_instances)
     by_instance = [
         replace(whole, first=first, last=last) for first, last in _pieces(index.n_instances, count)
     ]
@@ -385,12 +385,12 @@ def _part(shard: Shard, index: StudyIndex) -> Selection:
     return _Part(**vars(shard.selection), column="instance_id", names=tuple(index.instances.to_pylist()))
 
 
-def reached_at(files: StudyFiles) -> str:
+def shared_path(files: StudyFiles) -> str:
     """Return the study's path or address as other machines know it."""
     return files.location.path if files.location.is_local else files.path
 
 
-def reached(path: str) -> StudyFiles:
+def open_on_worker(path: str) -> StudyFiles:
     """Open the study on a worker; StoreError if it is not there."""
     try:
         return StudyFiles.at(path)
@@ -402,8 +402,8 @@ def reached(path: str) -> StudyFiles:
 
 
 def read_shard(shard: Shard) -> VerdictCube:
-    """Read and pack the verdicts of one shard, by the index of its instances; raises like `reached`."""
-    files = reached(shard.path)
+    """Read and pack the verdicts of one shard, by its own index; raises like `open_on_worker`."""
+    files = open_on_worker(shard.path)
     index = _index_of(shard.path, shard.stamp).within(shard.first, shard.last)
     return read_verdicts(files, index, _part(shard, index))
 
@@ -433,7 +433,7 @@ def _joined(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]]) -> V
                 rows[lost.judge], columns[lost.generator], lost.place + rubrics[0], lost.code, lost.count
             )
         )
-    lost = Failures.joined(failures)
+    lost = Failures.concatenate(failures)
     by_place = np.lexsort((lost.place, lost.generator, lost.judge))  # a stable order
     return VerdictCube(judges, generators, met, ok, lost.select(by_place))
 
@@ -453,7 +453,7 @@ def _put(index: StudyIndex, whole: Words, part: Words, rubrics: Ints, rows: Ints
 
 
 @dataclass(frozen=True)
-class PackedAhead:
+class CachedSelection:
     """One selection whose verdicts are cached, and their numbers."""
 
     selection: Selection
@@ -462,7 +462,7 @@ class PackedAhead:
     verdicts: int
 
 
-def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[PackedAhead]:
+def prebuild_cache(files: StudyFiles, cluster: str | None = None) -> Iterator[CachedSelection]:
     """Pack the rubric verdicts of each paradigm, variant and transform that a study has, one after another.
 
     What is cached already stays. With `cluster`, the address of a Dask scheduler, shards of instances are
@@ -474,22 +474,22 @@ def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[Packed
         raise UsageError(
             "SPB_READ_ONLY is 1, so nothing may be written; pack on a machine where it is not set"
         )
-    stored = Stored(files)
+    stored = StudyCache(files)
     if not stored.worthwhile:
         return
     with nullcontext() if cluster is None else connected(cluster) as client:
         index = StudyIndex.read(files)
-        inventory = kept_inventory(stored, files, Inventory.read if client is None else _counting(client))
+        inventory = cached_inventory(stored, files, Inventory.read if client is None else _counting(client))
         for selection in _selections(inventory):
             read = read_verdicts if client is None else _reading(client, inventory, selection)
-            cube = kept_verdicts(stored, files, index, selection, read)
+            cube = cached_verdicts(stored, files, index, selection, read)
             if not stored.has(name_of(selection)):
                 raise StoreError(
                     f"the packed data of {files.path!r} could not be stored; check that the store is "
                     "writable, the disk is not full and no other program changes the study"
                 )
             verdicts = int(count(cube.ok).sum())
-            yield PackedAhead(selection, len(cube.judges), len(cube.generators), verdicts)
+            yield CachedSelection(selection, len(cube.judges), len(cube.generators), verdicts)
 
 
 def _selections(inventory: Inventory) -> Iterator[Selection]:
@@ -511,10 +511,10 @@ def _reading(
 
 def _counting(client: Any) -> Callable[[StudyFiles], Inventory]:
     def read(files: StudyFiles) -> Inventory:
-        return Inventory.joined(in_order(client, partial(_counted, reached_at(files)), files.parts()))
+        return Inventory.merge(in_order(client, partial(_counted, shared_path(files)), files.parts()))
 
     return read
 
 
 def _counted(path: str, part: str) -> Inventory:
-    return Inventory.read(reached(path), [part])
+    return Inventory.read(open_on_worker(path), [part])

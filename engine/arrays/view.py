@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
-from engine.arrays.confusion import Counted, Planes, RubricCounts, Weights
+from engine.arrays.confusion import Planes, Resampled, RubricCounts, Weights
 from engine.arrays.index import Failures, PairColumns, PairFailures, PairRows, tally
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import ResolvedSlice
@@ -58,37 +58,37 @@ class InstanceCounts:
         self._comparisons, self.cells, self._weights = comparisons, cells, weights
 
     @cached_property
-    def over(self) -> Counted:
+    def over(self) -> Resampled:
         """Losses that the judge calls wins or ties."""
         return self._counted(self._comparisons.over)
 
     @cached_property
-    def to_win(self) -> Counted:
+    def to_win(self) -> Resampled:
         """Losses that the judge calls wins; never resampled, as shares of types have no interval."""
-        return Counted.over_instances(self._comparisons.to_win, None)
+        return Resampled.over_instances(self._comparisons.to_win, None)
 
     @cached_property
-    def failed(self) -> Counted:
+    def failed(self) -> Resampled:
         """Comparisons lost by the reference."""
         return self._counted(self._comparisons.lost)
 
     @cached_property
-    def under(self) -> Counted:
+    def under(self) -> Resampled:
         """Wins that the judge calls losses or ties."""
         return self._counted(self._comparisons.won_missed)
 
     @cached_property
-    def passed(self) -> Counted:
+    def passed(self) -> Resampled:
         """Comparisons won by the reference."""
         return self._counted(self._comparisons.won)
 
     @cached_property
-    def correct(self) -> Counted:
+    def correct(self) -> Resampled:
         """Unordered pairs with the reference's outcome, shape (judges,)."""
         return self._counted(self._comparisons.correct)
 
     @cached_property
-    def counted(self) -> Counted:
+    def counted(self) -> Resampled:
         """Unordered pairs with an outcome by judge and reference, shape (judges,)."""
         return self._counted(self._comparisons.total)
 
@@ -107,8 +107,8 @@ class InstanceCounts:
         of = {"over": "over", "failed": "lost", "under": "won_missed", "passed": "won"}
         return np.asarray(getattr(self._comparisons, of[name]))
 
-    def _counted(self, by_instance: NDArray[np.integer]) -> Counted:
-        return Counted.over_instances(by_instance, self._weights)
+    def _counted(self, by_instance: NDArray[np.integer]) -> Resampled:
+        return Resampled.over_instances(by_instance, self._weights)
 
 
 def count_scored(scored: ScoredResponses, weights: Weights | None) -> InstanceCounts:
@@ -189,7 +189,7 @@ class SliceView:
         """Return this view restricted to some (generator, instance) of the whole cube."""
         return self._copy(cells=cells)
 
-    def keeping(self, row_mask: Bools, request: ResolvedSlice) -> "SliceView":
+    def with_mask(self, row_mask: Bools, request: ResolvedSlice) -> "SliceView":
         """Return this view with the rubrics that another request keeps."""
         return self._copy(request=request, row_mask=row_mask)
 

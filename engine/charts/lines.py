@@ -11,7 +11,7 @@ from engine.charts import forest, style
 from engine.charts.forest import axis_ends
 from engine.charts.style import Form, Look
 from engine.measures.rows import FEW
-from engine.stats.power import TARGETS, Needed, Target
+from engine.stats.power import TARGETS, StudySize, Target
 
 # ------------------------------------------------------------------------------
 # Numbers along a count, such as positions in a list, proxies, or members of a committee.
@@ -323,7 +323,9 @@ POWER_COLUMNS = ["target", "instances", "power", "own_failures", "responses", "v
 LOOKS = dict(zip(TARGETS.values(), style.SERIES, strict=False))
 
 
-def power_rows(curves: Mapping[Target, Sequence[Needed]], answers: Mapping[Target, Needed]) -> pd.DataFrame:
+def power_rows(
+    curves: Mapping[Target, Sequence[StudySize]], answers: Mapping[Target, StudySize]
+) -> pd.DataFrame:
     """Return a row for each point of the curves, and one for each needed number of instances (`asked`)."""
     rows = [
         (TARGETS[target], p.instances, p.power, p.own_failures, p.responses, p.verdicts, flags)

@@ -31,7 +31,7 @@ from engine.values import full_stop, quantity, sentence_case
 if TYPE_CHECKING:
     from engine.explore.compare import GateResult
     from engine.measures.result import Result
-    from engine.stats.power import Assumed
+    from engine.stats.power import Assumptions
 
 
 # ------------------------------------------------------------------------------
@@ -245,9 +245,9 @@ def power(
     with adjusted p-values, and for the mean over judges, with the responses and verdicts that such a study
     takes.
     """
-    from engine.stats.power import Assumed
+    from engine.stats.power import Assumptions
 
-    assumed = Assumed(
+    assumed = Assumptions(
         effect=effect,
         judges=judges,
         generators=generators,
@@ -265,7 +265,7 @@ def power(
 
 
 def _rows(
-    assumed: "Assumed", wanted: float, instances: int | None, simulate: int, seed: int
+    assumed: "Assumptions", wanted: float, instances: int | None, simulate: int, seed: int
 ) -> list[dict[str, Any]]:
     import numpy as np
 
@@ -286,7 +286,7 @@ def _rows(
     return rows
 
 
-def _print_json(assumed: "Assumed", wanted: float, rows: list[dict[str, Any]]) -> None:
+def _print_json(assumed: "Assumptions", wanted: float, rows: list[dict[str, Any]]) -> None:
     from engine.stats.power import TARGETS, power_curve
 
     curves = {target: [asdict(point) for point in power_curve(assumed, target=target)] for target in TARGETS}
@@ -295,7 +295,7 @@ def _print_json(assumed: "Assumed", wanted: float, rows: list[dict[str, Any]]) -
     print(json.dumps(document, allow_nan=False))
 
 
-def _print_table(assumed: "Assumed", rows: list[dict[str, Any]]) -> None:
+def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
     from engine.stats.power import TARGETS
 
     simulated = "simulated_power" in rows[0]

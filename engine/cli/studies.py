@@ -419,11 +419,11 @@ def pack(
     ] = None,
 ) -> None:
     """Pack a study's verdicts, so that its first opening is fast."""
-    from engine.arrays.verdicts import pack_ahead
+    from engine.arrays.verdicts import prebuild_cache
     from engine.store import Store
 
     stored = 0
-    for one in pack_ahead(Store(store).open(study), cluster):
+    for one in prebuild_cache(Store(store).open(study), cluster):
         stored += 1
         what = f"{one.selection.paradigm} ({one.selection.variant}, transform {one.selection.transform})"
         say(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow.compute as pc
 
-from engine.arrays.group_by import SliceGroup, counted_in_all, group_views
+from engine.arrays.group_by import SliceGroup, cells_in_all, group_views
 from engine.arrays.index import integers
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
@@ -248,7 +248,7 @@ def _results(
 def _in_common(pieces: list[SliceGroup], *, restrict: bool) -> tuple[list[SliceGroup], Common]:
     """Count the responses on both sides and, with `restrict`, select only them if there are any."""
     one, two = pieces
-    counted = [counted_in_all([piece]) for piece in pieces]
+    counted = [cells_in_all([piece]) for piece in pieces]
     both = counted[0] & _as_in(counted[1], two, one), counted[1] & _as_in(counted[0], one, two)
     seen = [_seen(piece) for piece in pieces]
     applied = restrict and bool(both[0].any())

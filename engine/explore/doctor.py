@@ -13,7 +13,7 @@ from engine.measures.entry import Measure
 from engine.measures.result import REASONS, Result
 from engine.measures.rows import FEW
 from engine.schema import PAIR_PARADIGMS
-from engine.stats.power import Assumed, Needed
+from engine.stats.power import Assumptions, StudySize
 from engine.values import quantity
 
 if TYPE_CHECKING:
@@ -472,7 +472,7 @@ class Cost:
     dollars: float
 
 
-def cost_of(way: Way, assumed: Assumed, needed: Needed, prices: Prices) -> Cost:
+def cost_of(way: Way, assumed: Assumptions, needed: StudySize, prices: Prices) -> Cost:
     """Return the cost of the judgments of a study, without responses and retries.
 
     A call on a pair reads twice as much, and one on all rubrics gives an answer for each.
@@ -487,7 +487,7 @@ def cost_of(way: Way, assumed: Assumed, needed: Needed, prices: Prices) -> Cost:
 
 
 def assumed_from(study: "Study") -> dict[str, float]:
-    """Return the fields of `Assumed` estimated from a study; empty without rubric verdicts and a reference.
+    """Return the `Assumptions` estimated from a study; empty without rubric verdicts and a reference.
 
     They are those of its first rubric paradigm, over all judges: the share of references that are
     unfavourable, and the mean over judges of their overestimation of other families.

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.index import Inventory
-from engine.arrays.resolve import known_values, settle
+from engine.arrays.resolve import known_values, resolve
 from engine.errors import SpbError, UsageError
 from engine.schema import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, GROUPINGS, JUDGE_COLUMNS, ROW_COLUMNS, TEXT_COLUMNS, Slice
@@ -107,7 +107,7 @@ def _starts(inventory: Inventory) -> dict[str, str]:
 
 def _defaults(study: Study) -> dict[str, str]:
     try:
-        request = settle(study, Slice())
+        request = resolve(study, Slice())
     except SpbError:  # the study has nothing to compare, or several possible values
         return {}
     # Scores on options have references of their own.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from engine.arrays.group_by import whole
+from engine.arrays.group_by import single_view
 from engine.arrays.index import Relatives
 from engine.arrays.resolve import NoDataError, grouper_of
 from engine.arrays.view import SliceView
@@ -70,7 +70,7 @@ def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
     Raises UsageError if the judgments are not rubric verdicts, NoDataError if there are none.
     """
     spec = replace(spec, level="rubric", agreement_without_family=spec.agreement_of != "verdict")
-    view = whole(study, spec, None, RUBRIC_PARADIGMS)
+    view = single_view(study, spec, None, RUBRIC_PARADIGMS)
     views = list(_orderings(study, view, spec))
     counts, unpack = [each.rubric for _, each in views], study.index.layout.unpack
     joined = {
@@ -111,7 +111,7 @@ def _orderings(study: "StudyArrays", view: SliceView, spec: Slice) -> Iterator[t
     for name in study.inventory.values("ordering", paradigm=view.request.paradigm):
         if name in (None, "original"):
             continue
-        other = whole(study, replace(spec, ordering=str(name)), None, RUBRIC_PARADIGMS)
+        other = single_view(study, replace(spec, ordering=str(name)), None, RUBRIC_PARADIGMS)
         same = np.array_equal(other.judges, view.judges) and np.array_equal(other.generators, view.generators)
         if same:
             yield str(name), other

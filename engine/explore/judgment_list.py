@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
-from engine.arrays.group_by import group_views, whole
+from engine.arrays.group_by import group_views, single_view
 from engine.arrays.index import encode, stored_responses
-from engine.arrays.joint_verdicts import JointVerdicts, everybody
+from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
 from engine.arrays.resolve import ResolvedSlice
@@ -134,7 +134,7 @@ def _of_comparisons(view: SliceView, kind: str, rows: Ints, columns: Ints) -> Ce
     pieces = [cells.select(_of_kind(cells, kind)) for cells in _comparisons(view, rows, every=kind == "all")]
     nothing = np.zeros(0, dtype=np.int64)
     pieces.append(Cells(nothing, nothing, nothing, nothing, nothing, np.zeros(0), np.zeros(0)))
-    joined = Cells.joined(pieces)
+    joined = Cells.concatenate(pieces)
     return joined.select(np.isin(joined.generator, view.generators[columns]))
 
 
@@ -172,7 +172,7 @@ def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]
 
 def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
     """Return one judge's pairs, each from the point of view of both responses."""
-    pairs = PairOutcomes.joined([cube.outcomes, cube.alone]) if every else cube.outcomes
+    pairs = PairOutcomes.concatenate([cube.outcomes, cube.alone]) if every else cube.outcomes
     shown = view.generators
     mine = (
         (pairs.judge == view.judges[row]) & np.isin(pairs.generator, shown) & np.isin(pairs.opponent, shown)
@@ -399,7 +399,7 @@ def disputed_cells(
         if name not in models:
             raise unknown(role, name, models)
     spec = replace(spec, judges=(), level="rubric", reference=NONE if truth == "any" else spec.reference)
-    view = everybody(whole(study, spec, None, RUBRIC_PARADIGMS))
+    view = with_all_judges(single_view(study, spec, None, RUBRIC_PARADIGMS))
     truth = truth or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
         raise UsageError(f"truth {truth!r} needs a reference, and the study has none; choose 'any'")

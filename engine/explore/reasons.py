@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import ndtr, ndtri
 
-from engine.arrays.group_by import whole
-from engine.arrays.joint_verdicts import everybody
+from engine.arrays.group_by import single_view
+from engine.arrays.joint_verdicts import with_all_judges
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import unknown
@@ -143,7 +143,8 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
     if judge not in study.index.models:
         raise unknown("judge", judge, study.index.models)
     try:
-        view = everybody(whole(study, replace(spec, judges=(), level="rubric"), None, RUBRIC_PARADIGMS))
+        everyone = replace(spec, judges=(), level="rubric")
+        view = with_all_judges(single_view(study, everyone, None, RUBRIC_PARADIGMS))
     except NoDataError as error:
         return Reasons(judge, "", 0, 0, lacking=str(error))
     against = "the reference" if view.request.source is not None else "most outside judges"

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Counted, combine
+from engine.arrays.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, Reasons, Stated
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.agreement import weighted_pearson, weighted_spearman
-from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
+from engine.stats.bootstrap import OF_A_SHARE, padded_share, resample
 from engine.stats.few_events import Estimates
 from engine.stats.outside import mean_by_instance
 from engine.stats.self_preference import rate
@@ -62,11 +62,11 @@ def mean_column(
     return student_t_column(value, se, (number > 0).sum(axis=-1) - 1, drawn, why, ALIKE, null=null)
 
 
-def share_of_few(hits: Counted, trials: Counted, seed: int, why: Reasons) -> Column:
+def share_of_few(hits: Resampled, trials: Resampled, seed: int, why: Reasons) -> Column:
     """Return a share whose resamples have a case or two added (`engine.stats.bootstrap`)."""
     draws = None
     if hits.draws is not None and trials.draws is not None:
-        draws = drawn_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))
+        draws = padded_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))
     return Column(rate(hits.total, trials.total), draws, why)
 
 
@@ -122,9 +122,9 @@ class ByJudge:
         """Return how many entries are marked, shape (judges, instances)."""
         return self.sums(marks).astype(np.int64)
 
-    def counted(self, values: NDArray[np.number] | Bools) -> Counted:
+    def counted(self, values: NDArray[np.number] | Bools) -> Resampled:
         """Return the sums of each judge over instances, with those of the slice's resamples."""
-        return Counted.over_instances(self.sums(values), self._weights)
+        return Resampled.over_instances(self.sums(values), self._weights)
 
     def share(self, values: NDArray[np.number] | Bools, marks: Bools, why: Reasons) -> Column:
         """Return the means of the values marked, with the draws of the slice's resamples."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import RubricCounts, combine
 from engine.arrays.index import positions
-from engine.arrays.joint_verdicts import CommitteeView, JointVerdicts, everybody
+from engine.arrays.joint_verdicts import CommitteeView, JointVerdicts, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.arrays.resolve import NoDataError
@@ -188,7 +188,7 @@ def _against_outside(members: CommitteeMembers, chosen: Bools, level: str) -> di
         stated = None if members.view.weights is None else Stated(nothing, nothing, nothing, "undefined")
         undefined = Column(nothing, reasons="not_of_these_judgments", stated=stated)
         return {"ratio_outside": undefined, "ratio_outside_committee": undefined}
-    everyone = everybody(members.view.at(level))
+    everyone = with_all_judges(members.view.at(level))
     alone = JointVerdicts.of(everyone, "failed")
     failed = np.broadcast_to(counts.take(counts.planes.failed), (judges, *alone.counted.shape[1:]))
     credited = failed & counts.take(counts.planes.favourable)
@@ -335,7 +335,7 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
     for start in range(0, len(every), at_once):
         batch = every[start : start + at_once]
         counts = members.counts(batch)
-        divided = members.committee.divided(batch) if members.committee.combine == "majority" else None
+        divided = members.committee.share_divided(batch) if members.committee.combine == "majority" else None
         for number, chosen in enumerate(batch):
             replaced = _replaced_by(members, chosen)
             if not replaced.any():

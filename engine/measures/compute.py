@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.group_by import SliceGroup, compared, group_views
+from engine.arrays.group_by import SliceGroup, group_views, slices_to_compare
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Field, Measure, Option
@@ -178,7 +178,7 @@ def _of_slices(
 
     With `common` only responses that all slices have are counted; the first table has those left out.
     """
-    pieces, left_out = compared(pieces, common=common)
+    pieces, left_out = slices_to_compare(pieces, common=common)
     for piece in pieces:
         table = measure.function(piece.view, options)
         left_out.update(table.left_out)

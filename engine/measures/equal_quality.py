@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.confusion import Counted, combine
-from engine.arrays.pair_outcomes import Answers, DrawnPairs, PairCube, single_answers
-from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_of, prefer_variant
+from engine.arrays.confusion import Resampled, combine
+from engine.arrays.pair_outcomes import Answers, PairCube, StoredPairs, single_answers
+from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_mask, prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, in_slice, pairs_left_out
@@ -23,7 +23,7 @@ from engine.stats.bootstrap import (
     OF_A_DIFFERENCE,
     OF_A_SHARE,
     benjamini_hochberg,
-    drawn_share,
+    padded_share,
     percentile_interval,
     resample,
 )
@@ -105,13 +105,13 @@ def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Mappi
     return chosen
 
 
-def stored_pairs(view: SliceView, purpose: str) -> DrawnPairs:
+def stored_pairs(view: SliceView, purpose: str) -> StoredPairs:
     """Return the pairs of table `pairs` of one purpose."""
     study = view.study
-    return study.remember(("pairs", purpose), lambda: DrawnPairs.read(study.files, study.index, purpose))
+    return study.remember(("pairs", purpose), lambda: StoredPairs.read(study.files, study.index, purpose))
 
 
-def _has_stored(stored: DrawnPairs, judge: Ints, options: Mapping[str, Any]) -> Bools:
+def _has_stored(stored: StoredPairs, judge: Ints, options: Mapping[str, Any]) -> Bools:
     """Return for which judges the stored pairs count: for none if people's labels decide.
 
     Stored pairs were drawn by scores, and people labelled few of them.
@@ -193,7 +193,7 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge with a counted pair."""
     quality = quality_of_pairs(view, options)
     cube = view.pair_cube
-    pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
+    pairs = judged_pairs(view, cube.rows, cube.pairs).both_ways()
 
     def counts_at(epsilon: float) -> dict[str, Tally]:
         return tally(view, pairs, sets_of(view, quality, pairs, {**options, "epsilon": epsilon}))
@@ -245,9 +245,9 @@ def mean_quality(view: SliceView, quality: Quality) -> Column:
     """Return the mean Q of each judge's own responses in the slice."""
     row = np.arange(len(view.judges))
     q = quality.values[np.minimum(row, len(quality.values) - 1), view.judges]
-    known = kept_of(view, view.judges) & ~np.isnan(q)
-    total = Counted.over_instances(np.where(known, q, 0.0), view.weights)
-    number = Counted.over_instances(known.astype(np.int64), view.weights)
+    known = kept_mask(view, view.judges) & ~np.isnan(q)
+    total = Resampled.over_instances(np.where(known, q, 0.0), view.weights)
+    number = Resampled.over_instances(known.astype(np.int64), view.weights)
     return Column(*combine(rate, total, number), "no_own_response_with_a_quality")
 
 
@@ -298,7 +298,7 @@ def _draws(view: SliceView, counts: Mapping[str, Tally], options: Mapping[str, A
             for name, part in counts.items()
         }
         draws, of_differences = (
-            {name: drawn_share(firm, number, each, rng) for name, (firm, number) in drawn.items()}
+            {name: padded_share(firm, number, each, rng) for name, (firm, number) in drawn.items()}
             for each in (OF_A_SHARE, OF_A_DIFFERENCE)
         )
     null = of_differences["null_pir"]
@@ -370,7 +370,7 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
 
     `seed` is for the cases added to the draws (`engine.stats.bootstrap`).
     """
-    right, total = (Counted.over_instances(part, view.weights) for part in (correct, ok))
+    right, total = (Resampled.over_instances(part, view.weights) for part in (correct, ok))
     none = total.total == 0
     few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
     nothing = (none, "no_contrast_pair")

@@ -371,16 +371,16 @@ def judge_costs_table(
     answers = AnsweredRows.read(study.files, study.index, _where(study, spec))
     if not len(answers.judge):
         raise NoDataError("the study has no judgments in this slice")
-    kind = answers.way * len(answers.variants) + answers.variant
+    kind = answers.paradigm * len(answers.variants) + answers.variant
     rows = []
     for place in np.unique(kind):
-        way, variant = divmod(int(place), len(answers.variants))
+        paradigm, variant = divmod(int(place), len(answers.variants))
         here = np.flatnonzero(kind == place)
         judges: dict[str | None, Ints] = {
             study.index.models[j]: here[answers.judge[here] == j] for j in np.unique(answers.judge[here])
         }
         rows += [
-            _costs_row(answers, answers.ways[way], answers.variants[variant], judge, at)
+            _costs_row(answers, answers.paradigms[paradigm], answers.variants[variant], judge, at)
             for judge, at in (judges | {None: here}).items()
         ]
     return Table.of(rows, study.index.n_instances)
@@ -404,12 +404,12 @@ def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
 
 
 def _costs_row(
-    answers: AnsweredRows, way: str, variant: str, judge: str | None, at: Ints
+    answers: AnsweredRows, paradigm: str, variant: str, judge: str | None, at: Ints
 ) -> dict[str, Column]:
     """Return the row of the answers at these places."""
     costed = ~np.isnan(answers.recorded["cost_usd"][at])
     counts = {
-        "paradigm": way,
+        "paradigm": paradigm,
         "variant": variant,
         "calls": len(np.unique(answers.call[at])),
         "judgments": len(at),

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.group_by import whole
+from engine.arrays.group_by import single_view
 from engine.arrays.index import group_rows
-from engine.arrays.joint_verdicts import circle_of, everybody
+from engine.arrays.joint_verdicts import circle_of, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.references import NONE
@@ -131,7 +131,7 @@ def recognition_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     in a forced choice, else 1, .5 or 0. NaN with fewer than 10 such pairs.
     """
     cube = view.pair_cube
-    pairs = judged_pairs(view, cube.rows, cube.paired).own()
+    pairs = judged_pairs(view, cube.rows, cube.pairs).own()
     resolved = np.isnan(pairs.first)
     right = np.where(resolved, (1 + pairs.value) / 2, (2 + pairs.first + pairs.second) / 4)
     soft = ~np.isnan(pairs.p)
@@ -168,10 +168,10 @@ def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
     spec = prefer_variant(view.study, spec, None, "forced", "default", "forced_tie")
     votes = np.full(len(pairs.row), np.nan)
     try:
-        other = whole(view.study, spec, None, PAIR_PARADIGMS)
+        other = single_view(view.study, spec, None, PAIR_PARADIGMS)
     except NoDataError:
         return votes
-    judged = judged_pairs(other, other.pair_cube.rows, other.pair_cube.paired).own()
+    judged = judged_pairs(other, other.pair_cube.rows, other.pair_cube.pairs).own()
     vote = np.where(np.isnan(judged.p), (1 + judged.value) / 2, judged.p)
     keys = zip(judged.judge.tolist(), judged.instance.tolist(), judged.other.tolist(), strict=True)
     known = dict(zip(keys, vote.tolist(), strict=True))
@@ -309,7 +309,7 @@ def _verdicts(view: SliceView, paradigm: str | None) -> SliceView:
     chosen = choose_paradigm(study, spec)
     if TRAITS[chosen].of_pairs:
         spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
-    return everybody(whole(study, spec, None, (chosen,)))
+    return with_all_judges(single_view(study, spec, None, (chosen,)))
 
 
 def _of_scores(view: SliceView, beside: SliceView) -> Iterator[_Cases]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.confusion import Counted, combine
-from engine.arrays.index import Selection, speaks
+from engine.arrays.confusion import Resampled, combine
+from engine.arrays.index import Selection, has_answer
 from engine.arrays.pair_outcomes import Answers, PairCube
-from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_of, quality_cube
+from engine.arrays.pair_quality import JudgedPairs, Quality, by_judge, judged_pairs, kept_mask, quality_cube
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import CostedRows
 from engine.arrays.view import SliceView, in_slice
@@ -22,7 +22,7 @@ from engine.measures.rows import Column, Table, first_reason, stack
 from engine.schema import PAIR_PARADIGMS
 from engine.stats import Bools, Floats, Ints
 from engine.stats import pairs as metrics
-from engine.stats.bootstrap import drawn_change, resample
+from engine.stats.bootstrap import padded_change, resample
 from engine.stats.self_preference import TOLERANCE, ratio
 
 # ------------------------------------------------------------------------------
@@ -93,12 +93,12 @@ def _variant_of(
         return _pointwise(view, like)
     cube = _cube(view, variant)
     rows = cube.rows
-    heard = speaks(rows) & in_slice(view, rows) & np.isin(rows.judge, view.judges)
+    heard = has_answer(rows) & in_slice(view, rows) & np.isin(rows.judge, view.judges)
     verdicts = np.bincount(np.searchsorted(view.judges, rows.judge[heard]), minlength=len(view.judges))
     costs = CostedRows(view.study.files, view.study.index, replace(view.request.selection, variant=variant))
     total = costs.total(view.judges, lambda costed: in_slice(view, costed))
     return VariantVerdicts(
-        judged_pairs(view, rows, cube.paired),
+        judged_pairs(view, rows, cube.pairs),
         equal_quality.answers_of(view, cube, options),
         ratio(total, verdicts.astype(np.float64)),
     )
@@ -120,7 +120,7 @@ def _pointwise(view: SliceView, like: VariantVerdicts) -> VariantVerdicts:
     answer = decide(answers.judge, answers.generator, answers.opponent, answers.instance)
     named = view.request.spec.generators
     shown = np.array([not named or model in named for model in study.index.models])
-    cells = kept_of(view, np.arange(len(shown))) if len(view.kept_cells) > 1 else view.kept_cells
+    cells = kept_mask(view, np.arange(len(shown))) if len(view.kept_cells) > 1 else view.kept_cells
     counted = ~np.isnan(scores[view.judges]) & cells[None] & shown[None, :, None]
     costs = CostedRows(study.files, study.index, Selection(paradigm="quality"))
 
@@ -175,7 +175,7 @@ def _shared(view: SliceView, one: Any, two: Any) -> tuple[Ints, Ints]:
 
 
 def _falls(baseline: Column, variant: Column) -> dict[str, Column]:
-    before, after = (Counted(np.asarray(column.values), column.draws) for column in (baseline, variant))
+    before, after = (Resampled(np.asarray(column.values), column.draws) for column in (baseline, variant))
     missing = [baseline.reason(row) for row in range(len(before.total))]
     zero = ["spb_baseline_is_zero" if b == 0 else why for b, why in zip(before.total, missing, strict=True)]
     return {
@@ -221,7 +221,7 @@ def _discriminability(
         gained, number = (
             resample(part, view.weights) for part in (counts[1][0] - counts[0][0], counts[1][1])
         )
-        draws = drawn_change(gained, number, np.random.default_rng(options["seed"]))
+        draws = padded_change(gained, number, np.random.default_rng(options["seed"]))
     change = np.asarray(d[1].values) - np.asarray(d[0].values)
     return {
         "d": d[1],

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody
+from engine.arrays.joint_verdicts import JointVerdicts, circle_of, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import prefer_variant, settle_truth
+from engine.arrays.pair_quality import prefer_variant, resolve_truth
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
@@ -65,7 +65,7 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Mapping[str, Any],
             )
         spec = prefer_variant(study, spec, by, "default", "forced", "forced_tie")
         if options["pairs"] in ("lost", "tied", "won"):
-            return settle_truth(study, spec)
+            return resolve_truth(study, spec)
         free = options["quality"] != "reference"
     else:
         free = options["truth"] == "any" or not TRAITS[paradigm].of_rubrics or spec.level == "instance"
@@ -79,7 +79,7 @@ def outside_table(
 
     Without `odds` none are fitted; without `placebos` no scores are compared for other generators.
     """
-    everyone, errors = everybody(view), view.weights is not None
+    everyone, errors = with_all_judges(view), view.weights is not None
     if isinstance(view.cube, PairCube):
         table = _of_gaps("vote_outside", vote_outside(everyone, options), errors, options)
     elif view.request.of_rubrics and view.at_rubrics:
@@ -115,7 +115,7 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     """Return the four shares, and their ratio and difference with the errors of deleting instances."""
     circle, doubts = joint.circle, None
     if view.weights is None:
-        held, relatives = outside.hold_against(joint.shared, circle, circle.own, circle.family)
+        held, relatives = outside.compare_with_outside(joint.common, circle, circle.own, circle.family)
     else:
         doubts = deletions(joint, view.weights, circle.own, circle.family)
         held, relatives = (one.held for one in doubts)
@@ -144,7 +144,7 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     }
 
 
-def ratio_reasons(joint: JointVerdicts, held: outside.HeldAgainst) -> list[str | None]:
+def ratio_reasons(joint: JointVerdicts, held: outside.OutsideComparison) -> list[str | None]:
     """Return why the four shares of a judge, or their ratio, are undefined."""
     circle = joint.circle
     return first_reason(
@@ -168,7 +168,7 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
         held, every = doubts.held, doubts.stated_ratio(joint.own.clusters)
         stated = Stated(every.low[[judge]], every.high[[judge]], every.p[[judge]], every.reason)
     else:
-        [held] = outside.hold_against(joint.shared, circle, own)
+        [held] = outside.compare_with_outside(joint.common, circle, own)
     why = ratio_reasons(joint, held)
     return Column(held.ratio[[judge]], None, [why[judge]], stated)
 
@@ -180,7 +180,7 @@ class Deletions:
     `held` are those with nothing deleted. `counted` (judges,) are the clusters with a case of either.
     """
 
-    held: outside.HeldAgainst
+    held: outside.OutsideComparison
     counted: Ints
     ratio: Floats
     difference: Floats
@@ -209,22 +209,22 @@ def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Dele
     """Delete each cluster in turn, and draw resamples by `weights`, for the generators in each of `owns`."""
     judges, clusters = len(joint.circle.own), joint.n_clusters
 
-    def without(part: slice) -> list[outside.HeldAgainst]:
+    def without(part: slice) -> list[outside.OutsideComparison]:
         def left(counts: NDArray[np.integer]) -> NDArray[np.integer]:
             total = counts.sum(axis=-1, keepdims=True, dtype=counts.dtype)
             return np.concatenate([total - counts[..., part], total], axis=-1)  # the last is of all clusters
 
-        return outside.hold_against(joint.shared_in(left), joint.circle, *owns)
+        return outside.compare_with_outside(joint.common_in(left), joint.circle, *owns)
 
-    def drawn(part: slice) -> list[outside.HeldAgainst]:  # sums of so few are exact in single precision
-        resampled = joint.shared_in(lambda counts: counts.astype(np.float32) @ weights[part].T)
-        return outside.hold_against(resampled, joint.circle, *owns)
+    def drawn(part: slice) -> list[outside.OutsideComparison]:  # sums of so few are exact in single precision
+        resampled = joint.common_in(lambda counts: counts.astype(np.float32) @ weights[part].T)
+        return outside.compare_with_outside(resampled, joint.circle, *owns)
 
     deleted = [without(part) for part in outside.blocks(clusters, judges**2)]
     resampled = [drawn(part) for part in outside.blocks(len(weights), judges**2)]
     return [
         Deletions(
-            outside.HeldAgainst(*(part[:, -1] for part in vars(deleted[0][place]).values())),
+            outside.OutsideComparison(*(part[:, -1] for part in vars(deleted[0][place]).values())),
             joint.clusters_beside(own),
             *(
                 np.concatenate(

@@ -64,7 +64,7 @@ def vote_outside(
     `filled` names a judge, by its row, whose own pairs without an outcome count as won, or as lost.
     """
     cube, circle = view.pair_cube, circle_of(view)
-    judged = judged_pairs(view, cube.rows, cube.paired)
+    judged = judged_pairs(view, cube.rows, cube.pairs)
     if filled is not None:
         judged = _with_own(judged, missing_pairs(view, judged), view, circle, *filled)
     gold = Gold(view) if options["pairs"] in _GOLD else None
@@ -120,7 +120,7 @@ class OwnPairs:
 def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
     """Return the shares of the judges' pairs that are missing, and of ties; `view` shows all judges."""
     cube, circle = view.pair_cube, circle_of(view)
-    given = judged_pairs(view, cube.rows, cube.paired)
+    given = judged_pairs(view, cube.rows, cube.pairs)
     gold = Gold(view) if options["pairs"] in _GOLD else None
     counts = [
         _own_and_other(view, pairs, circle, _counting(view, pairs, gold, options))
@@ -209,7 +209,7 @@ def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
 
     The gaps have shape (pairs, judges), NaN where the judge or all outside judges have no vote.
     """
-    judged = judged_pairs(view, view.pair_cube.rows, view.pair_cube.paired)
+    judged = judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs)
     every = np.ones(len(judged.row), dtype=bool)
     pairs = _pairs(view, judged, (every, every))
     return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, circle_of(view))

@@ -243,8 +243,8 @@ def people_say_equal(task: LabelTable) -> Floats:
     NaN where they are evenly divided. A tie of two preferences is equal too.
     """
     wanted = SAYS_EQUAL[task.kind]
-    settled = (task.settled == wanted).astype(np.float64)
-    return np.where(task.settled >= 0, settled, majority_of_two(task.labels, wanted))
+    settled = (task.adjudicated == wanted).astype(np.float64)
+    return np.where(task.adjudicated >= 0, settled, majority_of_two(task.labels, wanted))
 
 
 def _share_alike(cells: Floats) -> Floats:
@@ -255,7 +255,7 @@ def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> d
     """Count rows without a label, and pairs without one of the labels that are compared."""
     lost = {
         "skipped": sum(task.skipped for task in tasks),
-        "cannot_tell": sum(task.untold for task in tasks),
+        "cannot_tell": sum(task.cannot_tell for task in tasks),
         "no_majority": 0,
         "no_quality": 0,
     }
@@ -342,7 +342,7 @@ def people_say_better(task: LabelTable) -> Floats:
 
     As it was settled, else by the majority; 0 where they call them equal or are evenly divided.
     """
-    settled = np.where(task.settled >= 0, task.settled - 1.0, np.nan)
+    settled = np.where(task.adjudicated >= 0, task.adjudicated - 1.0, np.nan)
     first, second = (majority_of_two(task.labels, label) == 1 for label in (2, 0))
     return np.where(np.isnan(settled), first.astype(np.float64) - second, settled)
 

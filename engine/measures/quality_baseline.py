@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import sources
-from engine.arrays.confusion import Counted, combine
+from engine.arrays.confusion import Resampled, combine
 from engine.arrays.index import numbers, objects
 from engine.arrays.pair_quality import (
     Gold,
@@ -18,7 +18,7 @@ from engine.arrays.pair_quality import (
     judged_pairs,
     prefer_variant,
     read_words,
-    settle_truth,
+    resolve_truth,
 )
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView, pairs_left_out
@@ -61,15 +61,15 @@ class ByOpponent:
         width = 1 + len(self.opponents)
         return self.judge * width, self.judge * width + 1 + np.searchsorted(self.opponents, self.opponent)
 
-    def add(self, values: NDArray[np.number] | Bools, *, resampled: bool = True) -> Counted:
+    def add(self, values: NDArray[np.number] | Bools, *, resampled: bool = True) -> Resampled:
         """Sum the examples' values in each row, and in its resamples; shape (rows,)."""
         shape = (self.size, self.view.study.index.n_instances)
         cell = np.concatenate([row * shape[1] + self.instance for row in self.rows])
         total = np.bincount(cell, np.concatenate([values, values]), shape[0] * shape[1]).reshape(shape)
         sums = total if values.dtype.kind == "f" else total.astype(np.int64)
-        return Counted.over_instances(sums, self.view.weights if resampled else None)
+        return Resampled.over_instances(sums, self.view.weights if resampled else None)
 
-    def mean(self, values: NDArray[np.number] | Bools, number: Counted) -> tuple[Floats, Floats | None]:
+    def mean(self, values: NDArray[np.number] | Bools, number: Resampled) -> tuple[Floats, Floats | None]:
         """Return the rows' mean values and their draws; NaN without an example."""
         return combine(rate, self.add(values), number)
 
@@ -177,7 +177,7 @@ def prepare_quality_baseline(
         raise UsageError(f"max_proxies {most!r} is below 1; give the most proxies per example, such as 3")
     if alike is not None and alike < 0:
         raise UsageError(f"like_accuracy {alike!r} is below 0; give the largest difference, such as 0.05")
-    return settle_truth(study, prefer_variant(study, spec, by, "forced_tie", "forced", "default"))
+    return resolve_truth(study, prefer_variant(study, spec, by, "forced_tie", "forced", "default"))
 
 
 def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table:
@@ -188,7 +188,7 @@ def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table
     pairs = sources.voted_pairs(view, voted, against)
     examples = sources.examples_of(pairs, gold)
     every = sources.proxies_of(view, pairs, examples, gold)
-    chosen = sources.chosen_proxies(view, gold, examples, every, options)
+    chosen = sources.select_proxies(view, gold, examples, every, options)
     rows = ByOpponent(view, examples.row, examples.instance, examples.opponent)
     matched = Matched(examples, chosen, _subset(examples, options["subset"]))
     columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched)
@@ -239,7 +239,7 @@ def _baseline(rows: ByOpponent, matched: Matched) -> dict[str, Column]:
     few = np.full(rows.size, instances < rows.view.request.spec.min_instances)
     none, one = (number.total == 0, _NO_PROXY), (number.total == 1, "one_example_with_a_proxy")
     alike = (np.isnan(test.t), "all_differences_alike")
-    change = combine(metrics.relative_change, Counted(*after), Counted(*before))
+    change = combine(metrics.relative_change, Resampled(*after), Resampled(*before))
     return {
         "n": Column(number.total),
         "ilsp_matched": Column(*before, _NO_PROXY),
@@ -269,7 +269,7 @@ def _entropies(rows: ByOpponent, examples: sources.Examples, matched: Matched) -
     others = np.nan_to_num(matched.proxy_mean(metrics.binary_entropy(matched.proxies.share)))
     number, lost = rows.add(matched.mask), examples.truth == 0
     hard, easy = (rows.mean(own * part, rows.add(part)) for part in (lost, ~lost))
-    gap = combine(np.subtract, Counted(*hard), Counted(*easy))
+    gap = combine(np.subtract, Resampled(*hard), Resampled(*easy))
     each = [at[matched.mask[at]] for at in rows.each()]
     correlations = np.array([_correlation(weighted_pearson, own[here], others[here]) for here in each])
     return {
@@ -382,17 +382,17 @@ def prepare_dbg(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by:
         raise UsageError(
             f"length_ratio {ratio!r} is below 0; give the largest |ln ratio| of word counts, such as 0.1"
         )
-    return settle_truth(study, prefer_variant(study, spec, by, "forced", "default"))
+    return resolve_truth(study, prefer_variant(study, spec, by, "forced", "default"))
 
 
 def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.pair_cube
     gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
-    pairs = judged_pairs(view, cube.rows, cube.paired).own()
+    pairs = judged_pairs(view, cube.rows, cube.pairs).own()
     pairs = pairs.select(_of_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
     votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)
-    pairs, votes = pairs.select(votes.known), Votes(votes.by_source[votes.known])
+    pairs, votes = pairs.select(votes.has_vote), Votes(votes.by_source[votes.has_vote])
     rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other)
     columns = rows.names() | _wins(rows, pairs, votes) | _soft(rows, pairs, votes)
     columns |= _panel(rows, pairs, votes, gold, every=options["panels"]) | _of_models(view, columns["judge"])
@@ -440,7 +440,7 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Colum
 
 
 def _rates(
-    rows: ByOpponent, name: str, win: Any, gold: Any, number: Counted, reason: str
+    rows: ByOpponent, name: str, win: Any, gold: Any, number: Resampled, reason: str
 ) -> dict[str, Column]:
     by_judge, by_gold, bias = (rows.mean(part, number) for part in (win, gold, win - gold))
     return {

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from scipy.special import stdtr
 
-from engine.arrays.confusion import Counted, combine
+from engine.arrays.confusion import Resampled, combine
 from engine.arrays.pair_outcomes import with_single_orders
 from engine.arrays.pair_quality import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.references import COMMITTEE, NONE
@@ -23,9 +23,9 @@ from engine.stats.pairs import bradley_terry
 from engine.stats.self_preference import (
     TOLERANCE,
     ScoreKind,
-    apart,
     complete_scores,
     mean_of_defined,
+    rank_distance,
     ranks,
     rate,
     system_score,
@@ -45,7 +45,7 @@ class Source:
     """A ranking source: its scores, shape (..., generators), complete instances, and what was `dropped`."""
 
     name: str
-    scores: Counted
+    scores: Resampled
     complete: int
     dropped: int = 0
 
@@ -54,7 +54,7 @@ class Source:
 class SystemScores:
     """Scores of sources, shape (..., sources, generators), and the complete instances of each."""
 
-    scores: Counted
+    scores: Resampled
     complete: Ints
     dropped: int
 
@@ -110,8 +110,8 @@ def _system_scores(view: SliceView, values: Floats) -> SystemScores:
     """Return the mean scores over each source's complete instances."""
     whole = complete_scores(values)
     kind = cast("ScoreKind", view.request.spec.scores)
-    totals = Counted.over_instances(whole.values, view.weights)
-    numbers = Counted.over_instances(whole.complete.astype(np.int64), view.weights)
+    totals = Resampled.over_instances(whole.values, view.weights)
+    numbers = Resampled.over_instances(whole.complete.astype(np.int64), view.weights)
 
     def mean(total: Floats, number: Floats) -> Floats:
         scores = system_score(total, np.asarray(number)[..., None], kind)
@@ -119,7 +119,7 @@ def _system_scores(view: SliceView, values: Floats) -> SystemScores:
 
     scores, draws = combine(mean, totals, numbers)
     dropped = (~np.isnan(values) & ~whole.complete[:, None, :]).sum()
-    return SystemScores(Counted(scores, draws), whole.complete.sum(axis=-1), int(dropped))
+    return SystemScores(Resampled(scores, draws), whole.complete.sum(axis=-1), int(dropped))
 
 
 def _judges_of_each(view: SliceView) -> dict[str, Bools]:
@@ -195,7 +195,7 @@ def ranking_distance_table(view: SliceView, _options: Mapping[str, Any]) -> Tabl
 
 
 def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
-    value, draws = combine(apart, source.scores, truth.scores)
+    value, draws = combine(rank_distance, source.scores, truth.scores)
     numbers = {}
     for name in ("tau", "shift", "flips"):
         drawn = None if draws is None else getattr(draws, name)[..., None]
@@ -207,7 +207,7 @@ def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, 
 
 def _gain(ours: Floats, all_judges: Floats, truths: Floats) -> Floats:
     """Return how much nearer to the reference a source's ranking is than all judges', shape (..., 1)."""
-    return (apart(ours, truths).tau - apart(all_judges, truths).tau)[..., None]
+    return (rank_distance(ours, truths).tau - rank_distance(all_judges, truths).tau)[..., None]
 
 
 # ------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def votes_table(view: SliceView, _options: Mapping[str, Any]) -> Table:
     """Return a row for each judge and model that it voted on."""
     both = view.pair_cube
     cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(both))
-    pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
+    pairs = judged_pairs(view, cube.rows, cube.pairs).both_ways()
     each = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
     columns = stack_rows(each)
     lost = pairs_left_out(view, cube)
@@ -326,9 +326,9 @@ def _of_judge(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Colu
     one, two = (np.searchsorted(view.generators, each) for each in (pairs.target, pairs.other))
     votes = (1 + pairs.value) / 2
 
-    def counted(cell: Ints, values: Floats, shape: tuple[int, ...], *, drawn: bool = True) -> Counted:
+    def counted(cell: Ints, values: Floats, shape: tuple[int, ...], *, drawn: bool = True) -> Resampled:
         sums = np.bincount(cell, weights=values, minlength=int(np.prod(shape))).reshape(shape)
-        return Counted.over_instances(sums, view.weights if drawn else None)
+        return Resampled.over_instances(sums, view.weights if drawn else None)
 
     each = one * index.n_instances + pairs.instance
     won, all_of = (counted(each, part, (models, index.n_instances)) for part in (votes, np.ones(len(one))))

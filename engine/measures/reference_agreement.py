@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from engine.arrays.resolve import NoDataError, settle
+from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values, check
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
@@ -74,7 +74,7 @@ def reference_agreement_table(
 def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
     try:
         unreferenced = Slice.of(**spec.given() | {"reference": None})
-        return Sources(study, settle(study, unreferenced, (*COMPARABLE, *SCORES)).selection, source_filter)
+        return Sources(study, resolve(study, unreferenced, (*COMPARABLE, *SCORES)).selection, source_filter)
     except NoDataError:
         return Sources(study, None, source_filter)
     except UsageError:

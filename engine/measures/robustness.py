@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Counted
+from engine.arrays.confusion import Resampled
 from engine.arrays.group_by import group_views
 from engine.arrays.pair_outcomes import STRUCTURED, PairCube
 from engine.arrays.pair_quality import judged_pairs, prefer_variant
@@ -41,7 +41,7 @@ class _Sums:
 
     def share(self, weights: Weights | None, why: Any, seed: int) -> Column:
         """Return the share, with resamples that have a case or two added."""
-        hits, trials = (Counted.over_instances(part, weights) for part in (self.total, self.number))
+        hits, trials = (Resampled.over_instances(part, weights) for part in (self.total, self.number))
         return share_of_few(hits, trials, seed, why)
 
     def mean(self, why: Any) -> Column:
@@ -218,7 +218,7 @@ def _of_scores(plain: SliceView, changed: SliceView) -> _Changes:
 
 def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Changes:
     """Return the pairs with an outcome both ways, seen from the response changed, or the judge's own."""
-    sides = [judged_pairs(view, view.pair_cube.rows, view.pair_cube.paired) for view in (plain, changed)]
+    sides = [judged_pairs(view, view.pair_cube.rows, view.pair_cube.pairs) for view in (plain, changed)]
     size, instances = len(plain.study.index.models), plain.study.index.n_instances
     keys = [
         np.ravel_multi_index((p.judge, p.instance, p.target, p.other), (size, instances, size, size))
@@ -228,7 +228,7 @@ def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Chan
     cube, pairs = changed.pair_cube, sides[1].select(there)
     before, after = sides[0].value[here], pairs.value
     if one_sided:
-        first = cube.paired.one[np.flatnonzero(in_slice(changed, cube.paired))[there]]
+        first = cube.pairs.one[np.flatnonzero(in_slice(changed, cube.pairs))[there]]
         turned = cube.rows.swapped[first]
     else:
         turned = pairs.other == pairs.judge

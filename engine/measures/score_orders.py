@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.confusion import Counted, combine
-from engine.arrays.group_by import group_views, whole
-from engine.arrays.index import RESOLVED, UNKNOWN, PairRows, named
-from engine.arrays.pair_outcomes import PairCube, Paired, pair_up
+from engine.arrays.confusion import Resampled, combine
+from engine.arrays.group_by import group_views, single_view
+from engine.arrays.index import RESOLVED, UNKNOWN, PairRows, winners
+from engine.arrays.pair_outcomes import PairCube, PairValues, pair_up
 from engine.arrays.pair_quality import distance_groups, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
@@ -47,7 +47,7 @@ def position_table(
     tables: list[Table] = []
     for part in slices:
         taken = part.rows.trial == 0
-        judges = [judge.chosen for judge in part.judges(part.rows.select(taken))]
+        judges = [judge.with_choice for judge in part.judges(part.rows.select(taken))]
         by_judge = [_Positions(judge, options["seed"]) for judge in judges if len(judge.rows.judge)]
         left_out = part.left_out(taken, selections=True)
         if not by_score:
@@ -331,7 +331,7 @@ def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> 
     spread = metrics.spread_within(scores)
     sums = np.bincount(arms.instance, weights=spread, minlength=judge.n_instances)
     number = np.bincount(arms.instance, minlength=judge.n_instances)
-    total, items = (Counted.over_instances(counts[None, :], judge.weights) for counts in (sums, number))
+    total, items = (Resampled.over_instances(counts[None, :], judge.weights) for counts in (sums, number))
     return Column(*combine(rate, total, items), "one_answer_for_each_item" if len(spread) else "no_items")
 
 
@@ -348,7 +348,7 @@ def tables_of_lists(study: StudyArrays, spec: Slice, weights: Weights | None) ->
     orderings = list(dict.fromkeys(name or "original" for name in stored))
     for ordering in orderings if spec.ordering is None else [spec.ordering]:
         chosen = replace(spec, ordering=ordering, level="rubric")
-        view = whole(study, chosen, weights, LIST_PARADIGMS)
+        view = single_view(study, chosen, weights, LIST_PARADIGMS)
         yield _effect_table(view, ordering, None, view.left_out)
         for part in group_views(study, chosen, "position", weights, LIST_PARADIGMS):
             if part.value is not None:
@@ -377,14 +377,14 @@ def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) 
     return Table(columns, verdicts.total > 0, counts.instances, left_out, filters)
 
 
-def _verdicts(view: SliceView) -> tuple[Counted, Counted]:
+def _verdicts(view: SliceView) -> tuple[Resampled, Resampled]:
     """Return the verdicts of each judge shown, and those that say met; no reference is needed."""
     cube, rubric, layout = view.cube, view.rubric, view.study.index.layout
     assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm says so
 
-    def counted(plane: Any) -> Counted:
+    def counted(plane: Any) -> Resampled:
         by_instance = layout.count_by_instance(rubric.take(plane)).sum(axis=1, dtype=np.int64)
-        return Counted.over_instances(by_instance, view.weights)
+        return Resampled.over_instances(by_instance, view.weights)
 
     return counted(cube.ok), counted(cube.met & cube.ok)
 
@@ -439,12 +439,12 @@ def _tables(
         spec = replace(spec, reference=NONE)
     for part in group_views(study, spec, None if by_quality else options["by"], weights, PAIR_PARADIGMS):
         view, cube = part.view, _in_two_orders(part.view.pair_cube)
-        paired, counts = cube.paired, pairs_left_out(view, cube)
+        pairs, counts = cube.pairs, pairs_left_out(view, cube)
         settled = {name: value for name, value in view.request.filters().items() if name != "reference"}
-        rows = np.flatnonzero(in_slice(view, paired))
-        groups = _by_difference(view, paired, rows, options) if by_quality else [(part.value, rows)]
+        rows = np.flatnonzero(in_slice(view, pairs))
+        groups = _by_difference(view, pairs, rows, options) if by_quality else [(part.value, rows)]
         for value, keep in groups:
-            columns, instances = _columns(view, cube.rows, paired, keep)
+            columns, instances = _columns(view, cube.rows, pairs, keep)
             shown = np.asarray(columns["n_pairs"].values) > 0
             yield Table(columns, shown, instances, counts, settled, value)
             counts = Counter()
@@ -453,40 +453,40 @@ def _tables(
 def _in_two_orders(cube: PairCube) -> PairCube:
     """Return the cube with the pairs that have an answer in both orders; rows resolved already have none."""
     rows = replace(cube.rows, order=np.where(cube.rows.order == RESOLVED, UNKNOWN, cube.rows.order))
-    heard = (rows.order != UNKNOWN) & ~np.isnan(named(rows))
-    return replace(cube, rows=rows, paired=pair_up(rows, heard, lambda _, one, __: np.zeros(len(one))))
+    heard = (rows.order != UNKNOWN) & ~np.isnan(winners(rows))
+    return replace(cube, rows=rows, pairs=pair_up(rows, heard, lambda _, one, __: np.zeros(len(one))))
 
 
 def _by_difference(
-    view: SliceView, paired: Paired, rows: Ints, options: dict[str, Any]
+    view: SliceView, pairs: PairValues, rows: Ints, options: dict[str, Any]
 ) -> Iterator[tuple[str | None, Ints]]:
     """Yield the pairs by the difference in quality of their responses; those without a quality last."""
     quality = quality_of(view, options)
-    row = np.searchsorted(view.judges, paired.judge[rows])
-    instance = paired.instance[rows]
-    one, two = (quality.of(row, model[rows], instance) for model in (paired.generator, paired.opponent))
+    row = np.searchsorted(view.judges, pairs.judge[rows])
+    instance = pairs.instance[rows]
+    one, two = (quality.of(row, model[rows], instance) for model in (pairs.generator, pairs.opponent))
     apart = np.abs(one - two)
     yield from ((name, rows[here]) for name, here in distance_groups(apart))
     yield None, rows[np.isnan(apart)]
 
 
-def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tuple[dict[str, Column], int]:
+def _columns(view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints) -> tuple[dict[str, Column], int]:
     """Return the fields of each judge shown over the pairs kept, and their number of instances."""
-    one, two = paired.one[keep], paired.two[keep]
-    winner = named(rows)
+    one, two = pairs.one[keep], pairs.two[keep]
+    winner = winners(rows)
     effects = metrics.order_effects(winner[one], winner[two], rows.p[one], rows.p[two])
-    by_judge = ByJudge(view, np.searchsorted(view.judges, paired.judge[keep]), paired.instance[keep])
+    by_judge = ByJudge(view, np.searchsorted(view.judges, pairs.judge[keep]), pairs.instance[keep])
     counted = {name: by_judge.counted(marks) for name, marks in effects.items()}
     names = [view.study.index.models[j] for j in view.judges]
-    pairs = counted["pairs"].total.astype(np.int64)
+    n_pairs = counted["pairs"].total.astype(np.int64)
     columns = {
         "judge": Column(names),
         "variant": Column([view.request.selection.variant] * len(names)),
-        "n_pairs": Column(pairs),
-        "small": Column(list(pairs < FEW)),
+        "n_pairs": Column(n_pairs),
+        "small": Column(list(n_pairs < FEW)),
     }
     for name, (hits, trials, reason) in SHARES.items():
         columns[name] = Column(*combine(rate, counted[hits], counted[trials]), reason)
     columns |= dict.fromkeys(LIST_FIELDS, Column([None] * len(names), reasons="not_of_pairs"))
     columns["n_verdicts"] = Column([0] * len(names))
-    return columns, len(np.unique(paired.instance[keep]))
+    return columns, len(np.unique(pairs.instance[keep]))

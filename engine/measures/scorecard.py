@@ -24,7 +24,7 @@ from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Floats
 from engine.stats.conclusion_rules import CLAIMS, EQUIVALENT, LEANINGS, LOGARITHMIC, Conclusions, conclude
-from engine.stats.outside import hold_against, placebo_ranks
+from engine.stats.outside import compare_with_outside, placebo_ranks
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -338,8 +338,8 @@ def _by_theme(source: Source, judges: int) -> dict[str, Column]:
         nothing = Column([None] * judges, reasons=code)
         return {"themes_for": nothing, "themes_against": nothing}
     of_theme = (themes[:, None] == np.array(named, dtype=object)).astype(np.float64)
-    of_themes = replace(joint, clusters=None).shared_in(lambda counts: counts.astype(np.float64) @ of_theme)
-    [held] = hold_against(of_themes, joint.circle, joint.circle.own)
+    of_themes = replace(joint, clusters=None).common_in(lambda counts: counts.astype(np.float64) @ of_theme)
+    [held] = compare_with_outside(of_themes, joint.circle, joint.circle.own)
     above, below = (sign * held.difference > _ROUNDING for sign in (1, -1))
     return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}
 
@@ -401,7 +401,7 @@ def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list
     gap = source.unequal(own, other)
     family = columns["family_in_reference"].values
     sided = np.isin(columns["conclusion"].values, (*CLAIMS, *LEANINGS))
-    unmeasured = sided & ~case.evidence.discerned.known & (source.number != "hspp_matched")
+    unmeasured = sided & ~case.evidence.discerned.defined & (source.number != "hspp_matched")
     few_families = source.families < FEWEST_FAMILIES and source.number != "hspp_matched"
     return [
         [

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words, count
-from engine.arrays.group_by import whole
+from engine.arrays.group_by import single_view
 from engine.arrays.index import Failures
-from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody, missing_verdicts
+from engine.arrays.joint_verdicts import JointVerdicts, circle_of, missing_verdicts, with_all_judges
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.pair_quality import prefer_variant, settle_truth, stored_preferences
+from engine.arrays.pair_quality import prefer_variant, resolve_truth, stored_preferences
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import score_responses
@@ -202,7 +202,7 @@ class Source:
         self, joint: JointVerdicts, judge: int, whose: Whose, *, favourable: bool
     ) -> JointVerdicts:
         generators = getattr(joint.circle, whose)[judge]
-        return joint.filled(judge, generators, self._missing[judge], favourable=favourable)
+        return joint.impute(judge, generators, self._missing[judge], favourable=favourable)
 
     @cached_property
     def _missing_scores(self) -> Bools:
@@ -226,7 +226,7 @@ class Source:
         present = joint.counted.any(axis=(1, 2))
         if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
             return self.case_of(joint).evidence.own.value
-        return joint.odds(errors=False, shared=False).own.value
+        return joint.odds(errors=False, pooled=False).own.value
 
     def unequal(self, own: Floats, other: Floats) -> Bools:
         """Return where shares of missing verdicts differ by 2 points or more.
@@ -367,7 +367,7 @@ def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator
     """
     spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
     known = stored_preferences(study).sources or study.references.sources
-    view = (_view(study, settle_truth(study, spec)) if known else None) or _view(
+    view = (_view(study, resolve_truth(study, spec)) if known else None) or _view(
         study, replace(spec, reference=NONE)
     )
     if view is not None:
@@ -377,7 +377,7 @@ def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator
 def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
     """Return the slice with all judges; None if the study or the filters do not allow it."""
     try:
-        return everybody(whole(study, replace(spec, judges=()), None, (spec.paradigm or "",)))
+        return with_all_judges(single_view(study, replace(spec, judges=()), None, (spec.paradigm or "",)))
     except (NoDataError, UsageError):
         return None
 
@@ -391,7 +391,7 @@ def case_of_odds(joint: JointVerdicts) -> Case:
     numbers = discerned = [Estimates.none(judges)] * 2
     reasons: list[list[str | None]] = [[NO_MODEL] * judges] * 2
     if present.sum() >= FEWEST_JUDGES and circle.outside[np.ix_(present, present)].any():
-        odds = joint.odds(shared=False)
+        odds = joint.odds(pooled=False)
         placebos, numbers = Placebos(odds.placebo, odds.placebo_se), [odds.own, odds.family]
         tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
         appeal = appeal_in_log_odds(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import count
-from engine.arrays.confusion import Counted, RubricCounts, Weights, combine
+from engine.arrays.confusion import Resampled, RubricCounts, Weights, combine
 from engine.arrays.group_by import filter_mask
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.measures.columns import judge_columns
@@ -23,10 +23,10 @@ from engine.measures.ratio_intervals import (
 )
 from engine.measures.rows import FEW, Column, Table, first_reason
 from engine.stats import Bools, Floats, Ints
-from engine.stats.bootstrap import drawn_ratio
+from engine.stats.bootstrap import padded_ratio
 from engine.stats.self_preference import (
     Deltas,
-    Placed,
+    RankedScores,
     Relations,
     ScoreKind,
     average_rank,
@@ -87,7 +87,7 @@ def delta_table(view: SliceView, _options: Mapping[str, Any], *, rankings: bool 
     both = view.scored.both
     kind = cast("ScoreKind", view.request.spec.scores)
     sums = [
-        Counted.over_instances(part, view.weights)
+        Resampled.over_instances(part, view.weights)
         for part in (*_common_scores(view, both), both.astype(np.int32))
     ]
 
@@ -135,14 +135,14 @@ def _cells(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -
 
 
 def _judges(
-    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: Mapping[str, Counted]
+    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: Mapping[str, Resampled]
 ) -> dict[str, Column]:
     """Return the numbers of each judge, placed on its own row and null on the others."""
     own = np.asarray(view.relations.self_mask & both.any(axis=2))
     place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
     width = own.shape[1] + 1
     numbers = {
-        name: Counted(getattr(value, name) * scale, None if draws is None else getattr(draws, name) * scale)
+        name: Resampled(getattr(value, name) * scale, None if draws is None else getattr(draws, name) * scale)
         for name, scale in (("bonus", 100), ("family_bonus", 100), ("leniency", 1))
     }
     missing = {
@@ -164,7 +164,7 @@ def _judges(
     return columns
 
 
-def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Counted]:
+def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Resampled]:
     """Return rank shift and pair order of each judge, shape (judges,), and their draws.
 
     Its generators are ranked over the instances in which it and the reference have scored all of them.
@@ -177,14 +177,14 @@ def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Counte
         here = np.ix_(compared, instances)
         weights = None if view.weights is None else view.weights[:, instances]
         truth = _means(reference[judges[0]][here], weights, kind)
-        true_order = Placed.of(truth)
+        true_order = RankedScores.of(truth)
         for j in judges:  # one by one: the draws of all of them would not fit the processor's cache
             mine = _means(judge[j][here], weights, kind)
-            order[:, j] = pair_order(Placed.of(mine), true_order)
+            order[:, j] = pair_order(RankedScores.of(mine), true_order)
             for place in np.flatnonzero(view.relations.self_mask[j][compared]):
                 shift[:, j] = average_rank(mine, int(place)) - average_rank(truth, int(place))
     numbers = {"rank_shift": shift, "pair_order": order}
-    return {name: Counted(rows[0], rows[1:] if drawn else None) for name, rows in numbers.items()}
+    return {name: Resampled(rows[0], rows[1:] if drawn else None) for name, rows in numbers.items()}
 
 
 def _ranked_alike(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], Ints, Ints]]:
@@ -208,8 +208,8 @@ def _ranked_alike(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], 
 
 def _means(scores: Floats, weights: Weights | None, kind: ScoreKind) -> Floats:
     """Return the models' mean scores over the instances, then those of each draw: (1 + resamples, models)."""
-    number = Counted.over_instances(np.ones((1, scores.shape[1]), dtype=np.int32), weights)
-    total = Counted.over_instances(scores, weights)
+    number = Resampled.over_instances(np.ones((1, scores.shape[1]), dtype=np.int32), weights)
+    total = Resampled.over_instances(scores, weights)
     value, draws = combine(lambda total, number: system_score(total, number, kind), total, number)
     return np.asarray(value[None] if draws is None else np.concatenate([value[None], draws]))
 
@@ -290,7 +290,7 @@ def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column
     value = ratio(own.total.astype(float), others.total.astype(float))
     draws = None
     if own.draws is not None and others.draws is not None:
-        draws = drawn_ratio(own.draws, others.draws, rng)
+        draws = padded_ratio(own.draws, others.draws, rng)
     reasons = first_reason(
         (size.total == 0, "no_matched_rubrics"), (others.total == 0, "no_overestimation_of_others")
     )
@@ -394,7 +394,7 @@ def _without(name: str, view: SliceView) -> dict[str, Column]:
     return {name: undefined, f"{name}_correct": Column(nothing), f"{name}_total": Column(nothing)}
 
 
-def _accuracy(name: str, correct: Counted, total: Counted, reason: str) -> dict[str, Column]:
+def _accuracy(name: str, correct: Resampled, total: Resampled, reason: str) -> dict[str, Column]:
     value, draws = combine(rate, correct, total)
     return {
         name: Column(value, draws, first_reason((total.total == 0, reason))),
@@ -445,7 +445,7 @@ def _above(view: SliceView, threshold: float | None, level: str) -> SliceView:
     """Return the view with the rubrics of at least this agreement, or with all that other filters keep."""
     spec = replace(view.request.spec, min_agreement=threshold)
     request = replace(view.request, spec=spec, level=level)
-    return view.keeping(filter_mask(view.study, request), request)
+    return view.with_mask(filter_mask(view.study, request), request)
 
 
 def _size(view: SliceView, like: SliceView) -> Ints:

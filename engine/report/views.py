@@ -218,14 +218,14 @@ def power(looked: ResolvedPin) -> Exhibit:
     from engine.charts.export import spec_of
     from engine.charts.lines import power_curves, power_rows
     from engine.explore.doctor import assumed_from
-    from engine.stats.power import TARGETS, Assumed, instances_needed, power_curve
+    from engine.stats.power import TARGETS, Assumptions, instances_needed, power_curve
 
-    assumptions: dict[str, Any] = asdict(Assumed(1.2)) | {"generators": 6} | assumed_from(looked.study)
+    assumptions: dict[str, Any] = asdict(Assumptions(1.2)) | {"generators": 6} | assumed_from(looked.study)
     for name in assumptions:
         given = looked.number(f"plan_{name}", (0.0, 1e9), words.title(name))
         value = assumptions[name] if given is None else given
         assumptions[name] = round(value) if name in ("judges", "generators", "families") else value
-    assumed, wanted = Assumed(**assumptions), looked.number("plan_power", (0.1, 0.99), "Power") or 0.8
+    assumed, wanted = Assumptions(**assumptions), looked.number("plan_power", (0.1, 0.99), "Power") or 0.8
     needed = {target: instances_needed(assumed, wanted, target) for target in TARGETS}
     curves = {target: power_curve(assumed, target=target) for target in TARGETS}
     chart = power_curves(power_rows(curves, needed), wanted)

@@ -31,7 +31,7 @@ class ParallelArrays:
         return replace(self, **{name: part if part is None else part[keep] for name, part in columns})
 
     @classmethod
-    def joined(cls, pieces: Sequence[Self]) -> Self:
+    def concatenate(cls, pieces: Sequence[Self]) -> Self:
         """Return the pieces one after another."""
         columns = {name: [getattr(piece, name) for piece in pieces] for name in vars(pieces[0])}
         return cls(

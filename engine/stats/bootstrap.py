@@ -193,7 +193,7 @@ OF_A_SHARE, OF_A_DIFFERENCE, OF_A_RATIO, OF_A_CHANGE = 2.0, 1.0, 1.0, 0.25
 """Cases added on each side; fewer for changes: most cases do not change, and one each is too cautious."""
 
 
-def drawn_share(hits: Floats, trials: Floats, each: float, rng: np.random.Generator) -> Floats:
+def padded_share(hits: Floats, trials: Floats, each: float, rng: np.random.Generator) -> Floats:
     """Return the resampled share with `each` hits and as many misses added; NaN where there is no trial.
 
     Resampled counts have shape (resamples, ...); values of one resample share the cases added to it.
@@ -202,7 +202,7 @@ def drawn_share(hits: Floats, trials: Floats, each: float, rng: np.random.Genera
     return np.where(trials > 0, rate(hits + hit, np.maximum(trials + hit + miss, 1)), np.nan)
 
 
-def drawn_change(gained: Floats, trials: Floats, rng: np.random.Generator) -> Floats:
+def padded_change(gained: Floats, trials: Floats, rng: np.random.Generator) -> Floats:
     """Return the resampled change of a share on the same cases, with a few gains and losses added.
 
     `gained` are hits afterwards less hits before (Bonett and Price, JEBS 37, 2012). NaN without a trial.
@@ -211,7 +211,7 @@ def drawn_change(gained: Floats, trials: Floats, rng: np.random.Generator) -> Fl
     return np.where(trials > 0, rate(gained + more - less, np.maximum(trials + more + less, 1)), np.nan)
 
 
-def drawn_ratio(one: Floats, other: Floats, rng: np.random.Generator) -> Floats:
+def padded_ratio(one: Floats, other: Floats, rng: np.random.Generator) -> Floats:
     """Return the resampled ratio of two counts with a case added to each; NaN where the other is 0."""
     more, fewer = (_added(one, OF_A_RATIO, rng) for _ in range(2))
     return ratio(one + more, np.where(other > 0, other + fewer, 0.0))

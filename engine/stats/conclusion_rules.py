@@ -143,7 +143,7 @@ def _concluded(evidence: Evidence, adjusted: _Adjusted, discerned: _Adjusted) ->
 def _after_discernment(evidence: Evidence, judge: int, side: str | None, p: _Adjusted) -> str | None:
     """Return what remains of a conclusion after allowing for the judge's discernment, if anything."""
     discerned = evidence.discerned
-    if side is None or not discerned.known[judge]:
+    if side is None or not discerned.defined[judge]:
         return side
     up = evidence.own.value[judge] > 0
     if (discerned.value[judge] > 0) != up or not p.without[judge] < SURE:
@@ -154,7 +154,7 @@ def _after_discernment(evidence: Evidence, judge: int, side: str | None, p: _Adj
 
 def _inconclusive_reason(own: Estimates, judge: int) -> str:
     """Return why a judge with a number is inconclusive."""
-    if own.known[judge]:
+    if own.defined[judge]:
         return "undecided"
     return "all_differences_alike" if own.se[judge] == 0 else "hangs_on_one_instance"
 

@@ -64,7 +64,7 @@ def fit_odds(
     family: Bools,
     *,
     errors: bool = True,
-    shared: bool = True,
+    pooled: bool = True,
     placebos: bool = True,
 ) -> Odds:
     """Fit logit P = a(cell) + B(judge) + s(judge) [own] + f(judge) [family], with a conditioned out.
@@ -73,7 +73,7 @@ def fit_odds(
     are CR3: each instance is deleted in turn, by one Newton step from the estimate. A log-odds is undefined
     for one of the reasons `absent`, `verdicts_agree` (on every such cell), `verdicts_all_alike` (the
     judge's, on such cells), `separated`, `not_identified`, `single_instance`, `hangs_on_one_instance`.
-    Without `errors` the estimates have none, which saves half of the time; without `shared` those of all
+    Without `errors` the estimates have none, which saves half of the time; without `pooled` those of all
     judges together are undefined (`absent`), which saves another fit; without `placebos` these are NaN.
     A placebo is the efficient score of a further log-odds of (judge, generator) at the estimate, divided by
     its information; its error is that of the scores summed by instance.
@@ -86,7 +86,7 @@ def fit_odds(
     there = _judged(verdicts, own.shape) > 0
     kinds = single.log_odds(there, errors=errors)
     common = _undefined(2)
-    if shared:
+    if pooled:
         both = _Model.fit(start, np.stack([own, family]), n_instances)
         common = both.log_odds(there, errors=errors)
     placebo, se = single.placebos(~own & ~family & placebos)

@@ -39,7 +39,7 @@ class Estimates:
         return cls(nothing, nothing, np.zeros(judges, dtype=np.int64))
 
     @cached_property
-    def known(self) -> Bools:
+    def defined(self) -> Bools:
         """Which have a value, an error and a degree of freedom."""
         return np.asarray(np.isfinite(self.value) & (self.se > 0) & np.isfinite(self.se) & (self.freedom > 0))
 
@@ -78,7 +78,7 @@ class Estimates:
         return np.maximum(self.freedom, 1)
 
     def _error(self, taste: Floats | float) -> Floats:
-        return np.sqrt(np.where(self.known, self.se, np.nan) ** 2 + taste)
+        return np.sqrt(np.where(self.defined, self.se, np.nan) ** 2 + taste)
 
 
 @dataclass(frozen=True, eq=False)

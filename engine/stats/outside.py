@@ -237,7 +237,7 @@ class Circle:
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class CommonCells:
     """The cells that two judges both judged, counted for one judge at a time.
 
     `place` (judges, generators) numbers the set of a generator's cells that a judge judged: the generator's
@@ -268,7 +268,7 @@ class Shared:
 
 
 @dataclass(frozen=True, eq=False)
-class HeldAgainst:
+class OutsideComparison:
     """The four shares of a judge and their two comparisons, shape (judges, ...); NaN where undefined.
 
     `judges` counts the outside judges for which all four shares exist.
@@ -283,7 +283,7 @@ class HeldAgainst:
     judges: Ints
 
 
-def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgainst]:
+def compare_with_outside(shared: CommonCells, circle: Circle, *owns: Bools) -> list[OutsideComparison]:
     """Return `ratio_outside` and `difference_outside` of each judge, for the generators in each of `owns`.
 
     For each outside judge b of J: the shares of J and of b on the own cells both judged (the mean over
@@ -335,7 +335,7 @@ class _Means:
 
 def _compare(
     own_judge: _Means, own_outside: _Means, other_judge: _Means, other_outside: _Means, *, outside: Bools
-) -> HeldAgainst:
+) -> OutsideComparison:
     """Compare each judge's shares with each other judge's, which have the same place in the arrays."""
     parts = (own_judge, own_outside, other_judge, other_outside)
     counted = np.logical_and.reduce([part.there for part in parts])
@@ -348,7 +348,7 @@ def _compare(
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (of_judge / of_outside) / (others / others_outside)
     zero = (of_outside == 0) | (others == 0) | (others_outside == 0)
-    return HeldAgainst(
+    return OutsideComparison(
         of_judge,
         of_outside,
         others,

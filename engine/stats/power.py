@@ -36,7 +36,7 @@ FEWEST = 10  # instances below which a study gives no p-values (MEASURES section
 
 
 @dataclass(frozen=True, slots=True)
-class Assumed:
+class Assumptions:
     """What is assumed of a study; shares are fractions of 1.
 
     `effect` is HSPP-R_self of every judge. Judges are among the generators, and families as even as possible;
@@ -100,7 +100,7 @@ class Assumed:
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class StudySize:
     """The power and size of a study of `instances`.
 
     `power` is the share of such studies whose interval excludes 1. `own_failures` are the unfavourable
@@ -115,14 +115,14 @@ class Needed:
     verdicts: int
 
 
-def power_at(assumed: Assumed, instances: float, target: Target = "judge") -> float:
+def power_at(assumed: Assumptions, instances: float, target: Target = "judge") -> float:
     """Return the share of studies of so many instances in which the interval excludes 1."""
     distance, critical = _per_instance(assumed, target)
     shift = sqrt(instances) * distance
     return float(ndtr(shift - critical) + ndtr(-shift - critical))
 
 
-def instances_needed(assumed: Assumed, power: float = 0.8, target: Target = "judge") -> Needed:
+def instances_needed(assumed: Assumptions, power: float = 0.8, target: Target = "judge") -> StudySize:
     """Return the fewest instances, at least 10, with which the share `power` of studies excludes 1."""
     if not ALPHA < power < 1:
         raise UsageError(f"power {power!r}: give a share above {ALPHA} and below 1, such as 0.8")
@@ -132,8 +132,8 @@ def instances_needed(assumed: Assumed, power: float = 0.8, target: Target = "jud
 
 
 def power_curve(
-    assumed: Assumed, instances: Sequence[int] | None = None, target: Target = "judge"
-) -> list[Needed]:
+    assumed: Assumptions, instances: Sequence[int] | None = None, target: Target = "judge"
+) -> list[StudySize]:
     """Return the power and size of studies of these numbers of instances; by default 25 up to power .99."""
     if instances is None:
         last = max(instances_needed(assumed, 0.99, target).instances, 2 * FEWEST)
@@ -141,13 +141,13 @@ def power_curve(
     return [study_of(assumed, number, target) for number in instances]
 
 
-def study_of(assumed: Assumed, instances: int, target: Target = "judge") -> Needed:
+def study_of(assumed: Assumptions, instances: int, target: Target = "judge") -> StudySize:
     """Return the power and size of one study."""
     if instances < 1:
         raise UsageError(f"instances {instances!r}: give a whole number from 1")
     responses = instances * assumed.responses * assumed.judges
     rubrics = instances * assumed.rubrics_per_instance
-    return Needed(
+    return StudySize(
         instances=instances,
         power=power_at(assumed, instances, target),
         own_failures=rubrics * assumed.failure_rate,
@@ -156,7 +156,7 @@ def study_of(assumed: Assumed, instances: int, target: Target = "judge") -> Need
     )
 
 
-def _per_instance(assumed: Assumed, target: Target) -> tuple[float, float]:
+def _per_instance(assumed: Assumptions, target: Target) -> tuple[float, float]:
     """Return the effect in standard errors of one instance, and the number of standard errors required."""
     own, other = assumed.own_rate, assumed.overestimation
     if target == "mean":
@@ -169,7 +169,7 @@ def _per_instance(assumed: Assumed, target: Target) -> tuple[float, float]:
     return abs(distance), -float(ndtri(ALPHA / tests / 2))
 
 
-def _spread(assumed: Assumed) -> float:
+def _spread(assumed: Assumptions) -> float:
     """Return the variance of O over one instance, in units of O (1 - O).
 
     It is (1 + clustering m) / f, f the mean failures of a response and m those expected beside one failure.
@@ -180,7 +180,7 @@ def _spread(assumed: Assumed) -> float:
 
 
 def simulated_power(
-    assumed: Assumed,
+    assumed: Assumptions,
     instances: int,
     studies: int,
     rng: np.random.Generator,
@@ -208,7 +208,7 @@ def simulated_power(
     return float(np.mean(excluded))
 
 
-def _relations(assumed: Assumed) -> Relations:
+def _relations(assumed: Assumptions) -> Relations:
     """Return the relations: generators are dealt to families in turn, and the first ones are judges."""
     family = np.arange(assumed.responses) % assumed.families
     own = np.eye(assumed.judges, assumed.responses, dtype=bool)
@@ -217,7 +217,7 @@ def _relations(assumed: Assumed) -> Relations:
 
 
 def _draw(
-    assumed: Assumed, relations: Relations, instances: int, rng: np.random.Generator
+    assumed: Assumptions, relations: Relations, instances: int, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
     """Draw overestimations (judges, generators, instances) and failures (generators, instances)."""
     rubrics = round(assumed.rubrics_per_instance)
@@ -228,7 +228,7 @@ def _draw(
     return rng.binomial(failed, credit), failed
 
 
-def _alike(mean: Floats, assumed: Assumed, rng: np.random.Generator) -> Floats:
+def _alike(mean: Floats, assumed: Assumptions, rng: np.random.Generator) -> Floats:
     """Draw chances with this mean, whose outcomes have the intraclass correlation assumed."""
     if assumed.clustering == 0:
         return mean

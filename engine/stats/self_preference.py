@@ -182,25 +182,25 @@ def average_rank(scores: Floats, place: int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class RankedScores:
     """Ranked scores: the place of each in its row, ties sharing one, shape (generators, rows).
 
-    `known` marks the rows without a missing score, `shape` is that of the rows.
+    `complete` marks the rows without a missing score, `shape` is that of the rows.
     """
 
     places: NDArray[np.unsignedinteger]
-    known: Bools
+    complete: Bools
     shape: tuple[int, ...]
 
     @classmethod
-    def of(cls, scores: Floats) -> "Placed":
+    def of(cls, scores: Floats) -> "RankedScores":
         """Rank scores (..., generators); places have the smallest type, which compares fastest."""
         rows = scores.reshape(-1, scores.shape[-1])
         places = np.ascontiguousarray(levels(rows.T).astype(np.min_scalar_type(rows.shape[-1])))
         return cls(places, np.asarray(~np.isnan(rows).any(axis=-1)), scores.shape[:-1])
 
 
-def pair_order(judge: Placed, reference: Placed) -> Floats:
+def pair_order(judge: RankedScores, reference: RankedScores) -> Floats:
     """Return the share of pairs of generators that `judge` orders like `reference`, ties included.
 
     Both have the same rows and at least two generators. NaN where a score is missing.
@@ -213,7 +213,7 @@ def pair_order(judge: Placed, reference: Placed) -> Floats:
         same = (mine[after] > mine[place]) == (truth[after] > truth[place])
         same &= (mine[after] < mine[place]) == (truth[after] < truth[place])
         alike += np.add.reduce(same.view(np.uint8), axis=0, dtype=mine.dtype)
-    share = np.where(judge.known & reference.known, alike / (n * (n - 1) / 2), np.nan)
+    share = np.where(judge.complete & reference.complete, alike / (n * (n - 1) / 2), np.nan)
     return share.reshape(judge.shape)
 
 
@@ -254,7 +254,7 @@ def ranks(scores: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Apart:
+class RankDistance:
     """The distance of two rankings, shape (...,): Kendall's tau-b, mean places moved, pairs reversed."""
 
     tau: Floats
@@ -262,7 +262,7 @@ class Apart:
     flips: Floats
 
 
-def apart(ours: Floats, theirs: Floats) -> Apart:
+def rank_distance(ours: Floats, theirs: Floats) -> RankDistance:
     """Compare two sources' scores, shape (..., generators), on the generators that both have scored.
 
     tau-b = (pairs in one order - pairs reversed) / sqrt(pairs not tied in ours x pairs not tied in theirs);
@@ -280,7 +280,7 @@ def apart(ours: Floats, theirs: Floats) -> Apart:
         moved = np.nansum(np.abs(ranks(a) - ranks(b)), axis=-1) / number
     flips = (product < 0).sum(axis=(-2, -1)) / 2
     few = number < 2
-    return Apart(*(np.where(few, np.nan, values) for values in (tau, moved, flips)))
+    return RankDistance(*(np.where(few, np.nan, values) for values in (tau, moved, flips)))
 
 
 def _order(scores: Floats) -> Floats:

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.charts import lines as line_charts
 from engine.charts.export import spec_of
 from engine.explore import doctor
-from engine.stats.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
+from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instances_needed, power_curve
 from explorer import data
 from explorer.parts import components, figures
 from explorer.parts.context import Context, show_page
@@ -58,7 +58,7 @@ TITLES = (
 def render(context: Context) -> None:
     """Show the assumptions, the curves, and the costs."""
     pilot = data.pilot(context.key)
-    usual = asdict(Assumed(1.2)) | {"generators": 6} | pilot
+    usual = asdict(Assumptions(1.2)) | {"generators": 6} | pilot
     source = f"The starting values are those of {context.name}; change what differs in your plan."
     lacking = (
         f"{context.name} has no rubric verdicts with a reference, so the starting values are typical ones."
@@ -67,7 +67,7 @@ def render(context: Context) -> None:
     assumptions = _row(SIZE, usual) | _row(RATES, usual)
     for name in ("judges", "generators", "families"):
         assumptions[name] = round(assumptions[name])
-    assumed = Assumed(**assumptions)  # type: ignore[arg-type]
+    assumed = Assumptions(**assumptions)  # type: ignore[arg-type]
     wanted = _row((WANTED,), {"power": 0.8})["power"]
     needed = {target: instances_needed(assumed, wanted, target) for target in TARGETS}
     components.say(*figures.power_sentences(assumed, wanted, needed), key="finding_power")
@@ -92,7 +92,7 @@ def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str,
     return row
 
 
-def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
+def _costs(assumed: Assumptions, needed: dict[Target, StudySize]) -> None:
     """Show the cost of the study for each way of judging."""
     st.subheader("What it would cost", anchor=False)
     prices = doctor.Prices(**_row(MONEY, asdict(doctor.Prices())))

@@ -19,7 +19,7 @@ from engine.measures.compute import compared_as_ratio
 from engine.measures.result import Result, meaning
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS
-from engine.stats.power import Assumed, Needed, Target
+from engine.stats.power import Assumptions, StudySize, Target
 from engine.values import quantity
 from engine.words import Row, conclusions, confidence, number, title
 from explorer import data
@@ -476,7 +476,7 @@ COSTS = (
 """The assumptions of the costs."""
 
 
-def power_sentences(assumed: Assumed, wanted: float, needed: Mapping[Target, Needed]) -> list[str]:
+def power_sentences(assumed: Assumptions, wanted: float, needed: Mapping[Target, StudySize]) -> list[str]:
     """Return how many instances each question needs, and what that means for one judge."""
     one, all_of, mean = (needed[target].instances for target in ("judge", "adjusted", "mean"))
     return [

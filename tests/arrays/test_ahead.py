@@ -7,7 +7,7 @@ import pytest
 from command_line import spb
 
 from engine.arrays import bitsets
-from engine.arrays.verdicts import pack_ahead
+from engine.arrays.verdicts import prebuild_cache
 from engine.errors import StoreError, UsageError
 from engine.store.study_files import StudyFiles
 from engine.study import Study
@@ -28,7 +28,7 @@ def test_a_study_packed_ahead_opens_without_reading_a_judgment(
 ) -> None:
     expected = Study.open(DEMO).measure("overestimation", resamples=0)
 
-    packed = list(pack_ahead(files))
+    packed = list(prebuild_cache(files))
 
     assert [(one.selection.paradigm, one.selection.variant) for one in packed] == [
         ("single_rubric", "default"),
@@ -47,7 +47,7 @@ def test_a_study_packed_ahead_opens_without_reading_a_judgment(
 def test_a_small_study_is_not_cached(files: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitsets, "LEAST_BYTES", 1 << 30)
 
-    assert list(pack_ahead(files)) == []
+    assert list(prebuild_cache(files)) == []
 
 
 def test_nothing_is_packed_if_writing_is_not_allowed(
@@ -56,7 +56,7 @@ def test_nothing_is_packed_if_writing_is_not_allowed(
     monkeypatch.setenv("SPB_READ_ONLY", "1")
 
     with pytest.raises(UsageError, match="SPB_READ_ONLY is 1"):
-        list(pack_ahead(files))
+        list(prebuild_cache(files))
 
 
 def test_a_cache_that_cannot_be_written_is_not_reported_as_written(files: StudyFiles) -> None:
@@ -64,12 +64,12 @@ def test_a_cache_that_cannot_be_written_is_not_reported_as_written(files: StudyF
     folder.write_text("a file in the folder's place")
 
     with pytest.raises(StoreError, match="could not be stored"):
-        list(pack_ahead(files))
+        list(prebuild_cache(files))
 
 
 def test_an_unresponsive_cluster_is_named(files: StudyFiles) -> None:
     with pytest.raises(UsageError, match="'nowhere' does not answer"):
-        list(pack_ahead(files, "nowhere"))
+        list(prebuild_cache(files, "nowhere"))
 
 
 def test_the_command_reports_what_it_packed_and_that_a_small_study_needs_no_packing(

@@ -11,13 +11,13 @@ from two_workers import two_workers
 from engine.arrays import bitsets
 from engine.arrays.index import Inventory, Selection
 from engine.arrays.verdicts import (
-    PackedAhead,
+    CachedSelection,
     Shard,
     VerdictCube,
     build,
     cut,
     pack,
-    pack_ahead,
+    prebuild_cache,
     read_shard,
     read_verdicts,
 )
@@ -144,7 +144,7 @@ def test_counts_of_the_parts_sum_to_those_of_the_study(awkward: Study) -> None:
     pieces = [Inventory.read(awkward.files, [part]) for part in awkward.files.parts()]
 
     assert len(pieces) == 3
-    assert Inventory.joined(pieces) == awkward.inventory
+    assert Inventory.merge(pieces) == awkward.inventory
 
 
 def packed_files(study: Study) -> dict[str, bytes]:
@@ -156,14 +156,14 @@ def packed_files(study: Study) -> dict[str, bytes]:
 def test_a_cluster_packs_the_same_as_one_machine(awkward: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitsets, "LEAST_BYTES", 0)
     folder = Path(awkward.files.location.path).parent / ".packed"
-    here, alone = list(pack_ahead(awkward.files)), packed_files(awkward)
+    here, alone = list(prebuild_cache(awkward.files)), packed_files(awkward)
     shutil.rmtree(folder)
 
     with two_workers() as cluster:
-        there = list(pack_ahead(awkward.files, cluster.scheduler_address))
+        there = list(prebuild_cache(awkward.files, cluster.scheduler_address))
     together = packed_files(awkward)
     shutil.rmtree(folder)
 
-    assert here == there == [PackedAhead(SINGLE, judges=3, generators=3, verdicts=here[0].verdicts)]
+    assert here == there == [CachedSelection(SINGLE, judges=3, generators=3, verdicts=here[0].verdicts)]
     assert len(alone) == 2  # the verdicts and the inventory
     assert together == alone

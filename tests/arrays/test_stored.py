@@ -111,7 +111,7 @@ def test_a_broken_cache_file_is_rebuilt(study, harm):
 def test_a_cache_file_cannot_load_pickled_objects(tmp_path, monkeypatch):
     monkeypatch.setattr(bitsets, "_checksum", lambda *_: b"whatever the file holds")
     with (tmp_path / "file").open("wb") as stream:
-        bitsets._put(stream, bitsets.Packed({"met": np.zeros(4, dtype=np.uint64)}))
+        bitsets._put(stream, bitsets.CacheEntry({"met": np.zeros(4, dtype=np.uint64)}))
     text = (tmp_path / "file").read_bytes().replace(b'"<u8"', b'"|O8"')
     (tmp_path / "file").write_bytes(text)
 
@@ -168,7 +168,7 @@ def test_arrays_survive_a_round_trip(tmp_path):
         "ints": np.array([-1, 5], dtype=np.int64),
     }
     with (tmp_path / "file").open("wb") as stream:
-        bitsets._put(stream, bitsets.Packed(arrays, {"codes": ["refused", "ü"]}))
+        bitsets._put(stream, bitsets.CacheEntry(arrays, {"codes": ["refused", "ü"]}))
 
     content = bitsets._read(Store(tmp_path).location.child("file"))
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from engine.arrays.group_by import whole
+from engine.arrays.group_by import single_view
 from engine.slices import Slice
 from engine.study import Study
 
@@ -20,7 +20,7 @@ def verdict_table(study: Study) -> pd.DataFrame:
 
     Texts are categories and the two truth values are computed already: the easiest task for each tool.
     """
-    planes, index = whole(study, Slice(), None, ("single_rubric",)).rubric.planes, study.index
+    planes, index = single_view(study, Slice(), None, ("single_rubric",)).rubric.planes, study.index
     counted, over, failed = (index.layout.unpack(p) for p in (planes.counted, planes.over, planes.failed))
     judge, generator, rubric = np.nonzero(counted)
     names = [index.models[model] for model in planes.cube.judges]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import engine
 from engine.arrays.bitsets import count
-from engine.arrays.group_by import whole
+from engine.arrays.group_by import single_view
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.simulation.design import write_simulated
 from engine.slices import Slice
-from engine.stats.outside import hold_against
+from engine.stats.outside import compare_with_outside
 from engine.store import Store
 from engine.study import Study
 
@@ -94,10 +94,11 @@ def _slice(study: Study, measure: str, resamples: int) -> float:
 
 
 def _held_outside(study: Study, number: int) -> object:
-    joint = JointVerdicts.of(whole(study, Slice.of(length=f"{number}:"), None, ("single_rubric",)), "failed")
-    return hold_against(joint.shared, joint.circle, joint.circle.own)
+    view = single_view(study, Slice.of(length=f"{number}:"), None, ("single_rubric",))
+    joint = JointVerdicts.of(view, "failed")
+    return compare_with_outside(joint.common, joint.circle, joint.circle.own)
 
 
 def _counting(study: Study) -> Callable[[], object]:
-    rubric = whole(study, Slice(polarity="negative"), None, ("single_rubric",)).rubric
+    rubric = single_view(study, Slice(polarity="negative"), None, ("single_rubric",)).rubric
     return lambda: (count(rubric.take(rubric.planes.over)), count(rubric.take(rubric.planes.failed)))

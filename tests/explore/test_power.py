@@ -10,7 +10,7 @@ from scipy.stats import norm
 from engine.errors import UsageError
 from engine.stats.power import (
     TARGETS,
-    Assumed,
+    Assumptions,
     instances_needed,
     power_at,
     power_curve,
@@ -20,7 +20,7 @@ from engine.stats.power import (
 
 
 def test_a_case_worked_out_by_hand():
-    assumed = Assumed(
+    assumed = Assumptions(
         1.5,
         judges=4,
         families=4,
@@ -42,7 +42,7 @@ def test_a_case_worked_out_by_hand():
 
 
 def test_clustering_by_hand():
-    loose = Assumed(1.5, failure_rate=0.2, rubrics_per_instance=6, clustering=0.0)
+    loose = Assumptions(1.5, failure_rate=0.2, rubrics_per_instance=6, clustering=0.0)
     tight = replace(loose, clustering=0.25)
 
     ratio = instances_needed(tight, 0.9).instances / instances_needed(loose, 0.9).instances
@@ -55,12 +55,12 @@ def test_clustering_by_hand():
 @pytest.mark.parametrize(
     "assumed",
     [
-        Assumed(1.5),
-        Assumed(0.6),
-        Assumed(1.4, clustering=0.4),
-        Assumed(2.0, judges=3, generators=8, families=5),
-        Assumed(1.7, failure_rate=0.06, judges=8),
-        Assumed(2.5, overestimation=0.1, rubrics_per_instance=2, failure_rate=0.4),
+        Assumptions(1.5),
+        Assumptions(0.6),
+        Assumptions(1.4, clustering=0.4),
+        Assumptions(2.0, judges=3, generators=8, families=5),
+        Assumptions(1.7, failure_rate=0.06, judges=8),
+        Assumptions(2.5, overestimation=0.1, rubrics_per_instance=2, failure_rate=0.4),
     ],
 )
 def test_the_computed_instances_give_the_requested_power_in_simulations(assumed):
@@ -74,7 +74,7 @@ def test_the_computed_instances_give_the_requested_power_in_simulations(assumed)
 
 @pytest.mark.parametrize("target", ["judge", "adjusted"])
 def test_half_power_is_computed_as_well_as_high_power(target):
-    assumed = Assumed(1.3, judges=4, families=2)
+    assumed = Assumptions(1.3, judges=4, families=2)
     needed = instances_needed(assumed, 0.5, target)
 
     simulated = simulated_power(
@@ -86,7 +86,7 @@ def test_half_power_is_computed_as_well_as_high_power(target):
 
 
 def test_the_mean_over_judges_has_at_least_the_computed_power():
-    assumed = Assumed(1.2)
+    assumed = Assumptions(1.2)
     needed = instances_needed(assumed, 0.8, "mean")
 
     simulated = simulated_power(
@@ -98,11 +98,11 @@ def test_the_mean_over_judges_has_at_least_the_computed_power():
 
 
 def test_with_a_negligible_effect_power_is_the_rate_of_false_alarms():
-    assert power_at(Assumed(1 + 1e-9), 200) == pytest.approx(0.05, abs=1e-4)
+    assert power_at(Assumptions(1 + 1e-9), 200) == pytest.approx(0.05, abs=1e-4)
 
 
 def test_power_grows_along_the_curve_and_reaches_the_target():
-    curve = power_curve(Assumed(1.2))
+    curve = power_curve(Assumptions(1.2))
 
     powers = [point.power for point in curve]
     assert powers == sorted(powers)
@@ -111,7 +111,7 @@ def test_power_grows_along_the_curve_and_reaches_the_target():
 
 
 def test_a_curve_at_given_instances_has_those_sizes():
-    assumed = Assumed(1.3)
+    assumed = Assumptions(1.3)
 
     curve = power_curve(assumed, [50, 100], "mean")
 
@@ -119,13 +119,13 @@ def test_a_curve_at_given_instances_has_those_sizes():
 
 
 def test_more_judges_need_more_instances_after_adjustment_but_fewer_for_their_mean():
-    judge, adjusted, mean = (instances_needed(Assumed(1.2), 0.8, target).instances for target in TARGETS)
+    judge, adjusted, mean = (instances_needed(Assumptions(1.2), 0.8, target).instances for target in TARGETS)
 
     assert mean < judge < adjusted
 
 
 def test_a_single_judge_needs_no_adjustment():
-    assumed = Assumed(1.3, judges=1, generators=5)
+    assumed = Assumptions(1.3, judges=1, generators=5)
 
     assert instances_needed(assumed, 0.8, "adjusted") == instances_needed(assumed, 0.8, "judge")
 
@@ -149,10 +149,10 @@ def test_a_single_judge_needs_no_adjustment():
 )
 def test_an_impossible_assumption_is_refused_by_name(wrong, named):
     with pytest.raises(UsageError, match=named):
-        Assumed(**({"effect": 1.2} | wrong))
+        Assumptions(**({"effect": 1.2} | wrong))
 
 
 @pytest.mark.parametrize("power", [0.05, 1.0, float("nan")])
 def test_an_impossible_power_is_refused(power):
     with pytest.raises(UsageError, match="power"):
-        instances_needed(Assumed(1.2), power)
+        instances_needed(Assumptions(1.2), power)

@@ -4,14 +4,14 @@ import json
 
 from command_line import spb_apart
 
-from engine.stats.power import TARGETS, Assumed, instances_needed, power_at
+from engine.stats.power import TARGETS, Assumptions, instances_needed, power_at
 
 
 def test_the_json_has_assumptions_a_row_for_each_question_and_curves(spb_here):
     done = spb_here("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
 
     output = json.loads(done.stdout)
-    assumed = Assumed(1.2, judges=5, clustering=0.2)
+    assumed = Assumptions(1.2, judges=5, clustering=0.2)
     assert output["assumed"]["generators"] == 5
     assert output["power"] == 0.8
     assert [row["target"] for row in output["rows"]] == list(TARGETS)
@@ -25,7 +25,7 @@ def test_the_json_has_assumptions_a_row_for_each_question_and_curves(spb_here):
 def test_the_table_has_the_instances_and_the_assumptions_beside_it(spb_here):
     done = spb_here("power", "--effect", "1.5")
 
-    needed = instances_needed(Assumed(1.5))
+    needed = instances_needed(Assumptions(1.5))
     assert f"{needed.instances:,}" in done.stdout
     assert f"{needed.verdicts:,}" in done.stdout
     assert "effect 1.5; judges 6; generators 6; families 3" in done.stderr
@@ -38,7 +38,7 @@ def test_the_power_of_a_given_study_is_printed_with_its_simulation(spb_here):
 
     row = json.loads(done.stdout)["rows"][0]
     assert row["instances"] == 60
-    assert row["power"] == power_at(Assumed(1.5), 60)
+    assert row["power"] == power_at(Assumptions(1.5), 60)
     assert 0 < row["simulated_power"] < 1
 
 

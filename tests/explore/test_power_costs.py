@@ -8,7 +8,7 @@ import pytest
 import engine
 from engine.errors import UsageError
 from engine.explore.doctor import WAYS, Prices, assumed_from, cost_of
-from engine.stats.power import Assumed, study_of
+from engine.stats.power import Assumptions, study_of
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 
@@ -24,7 +24,7 @@ RESULTS = Path(__file__).resolve().parents[2] / "results"
     ],
 )
 def test_calls_and_tokens_by_hand(way, calls, tokens_in, tokens_out):
-    assumed = Assumed(1.2, judges=2, generators=3, families=3, rubrics_per_instance=4)
+    assumed = Assumptions(1.2, judges=2, generators=3, families=3, rubrics_per_instance=4)
     prices = Prices(tokens_in=100, tokens_out=10, price_in=2.0, price_out=8.0)
 
     cost = cost_of(way, assumed, study_of(assumed, 10), prices)
@@ -53,7 +53,7 @@ def test_a_study_supplies_the_assumptions_for_another_like_it():
     by_hand = sum(row["n"] for row in one_judge) / sum(row["n"] + row["under_n"] for row in one_judge)
     # the other judges lack few rows
     assert assumptions["failure_rate"] == pytest.approx(by_hand, abs=0.01)
-    assert Assumed(1.2, **assumptions).strangers >= 1
+    assert Assumptions(1.2, **assumptions).strangers >= 1
 
 
 def test_a_study_without_rubric_verdicts_supplies_no_assumptions():

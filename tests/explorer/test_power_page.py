@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.stats.power import TARGETS, Assumed, instances_needed
+from engine.stats.power import TARGETS, Assumptions, instances_needed
 
 
 def texts(app) -> str:
@@ -13,10 +13,10 @@ def inputs(app) -> dict[str, float]:
     return {widget.key.removeprefix("w_plan_"): widget.value for widget in app.number_input}
 
 
-def assumed(app) -> Assumed:
+def assumed(app) -> Assumptions:
     shown = inputs(app)
     names = ("effect", "judges", "generators", "families", "rubrics_per_instance", "failure_rate")
-    return Assumed(**{name: shown[name] for name in (*names, "overestimation", "clustering")})
+    return Assumptions(**{name: shown[name] for name in (*names, "overestimation", "clustering")})
 
 
 def test_it_starts_from_the_open_study(open_page):

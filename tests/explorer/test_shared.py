@@ -11,7 +11,7 @@ from explorer_studies import PLANS, write
 from engine.arrays import study_arrays, verdicts
 from engine.arrays.confusion import Planes
 from engine.arrays.index import Selection
-from engine.arrays.resolve import settle
+from engine.arrays.resolve import resolve
 from engine.arrays.verdicts import VerdictCube
 from engine.report.exhibit import View, pin, pins_of
 from engine.slices import Slice
@@ -25,15 +25,15 @@ VISITORS = 8
 def test_simultaneous_visitors_share_one_copy_of_a_studys_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     data.study.clear()
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
-    together, read, reads = threading.Barrier(VISITORS), [], verdicts.kept_verdicts
+    together, read, reads = threading.Barrier(VISITORS), [], verdicts.cached_verdicts
     monkeypatch.setattr(
-        study_arrays, "kept_verdicts", lambda *arguments: read.append(arguments) or reads(*arguments)
+        study_arrays, "cached_verdicts", lambda *arguments: read.append(arguments) or reads(*arguments)
     )
 
     def look(_: int) -> Planes:
         together.wait()
         study = data.study(key)
-        request = settle(study, Slice.of(paradigm="single_rubric"))
+        request = resolve(study, Slice.of(paradigm="single_rubric"))
         cube = study.cube(request.selection)
         assert isinstance(cube, VerdictCube)
         return study.planes(cube, request)

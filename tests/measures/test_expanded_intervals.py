@@ -43,12 +43,12 @@ def test_values_are_unchanged_and_no_interval_is_narrower(study):
 
 
 def test_each_bound_is_the_expanded_percentile_of_its_draws(study):
-    from engine.arrays.group_by import whole
+    from engine.arrays.group_by import single_view
     from engine.measures.catalogue import find
     from engine.measures.self_preference import accuracy_table
     from engine.slices import Slice
 
-    view = whole(study, Slice.of(), study.weights(200, 9), find("accuracy").paradigms)
+    view = single_view(study, Slice.of(), study.weights(200, 9), find("accuracy").paradigms)
     column = accuracy_table(view, {}).columns["mra"]
     row = int(np.flatnonzero(~np.isnan(column.draws).any(axis=0))[0])
     draws = column.draws[:, [row]]
@@ -99,14 +99,14 @@ def test_two_compared_slices_have_the_expanded_interval_of_their_ratio(larger):
 
 
 def _hspp_draws(study, paradigm):
-    from engine.arrays.group_by import whole
+    from engine.arrays.group_by import single_view
     from engine.measures.catalogue import find
     from engine.measures.self_preference import hspp_table
     from engine.slices import Slice
 
     paradigms = find("hspp").paradigms
     table = hspp_table(
-        whole(study, Slice.of(paradigm=paradigm), study.weights(300, 5), paradigms), {"seed": 5}
+        single_view(study, Slice.of(paradigm=paradigm), study.weights(300, 5), paradigms), {"seed": 5}
     )
     draws = table.columns["hspp_self"].draws
     return dict(zip(table.columns["judge"].values, draws.T, strict=True))

@@ -43,11 +43,11 @@ def test_intervals_are_percentiles_of_a_bootstrap_of_instances_by_plain_loops(st
     weights = study.weights(200, 9)
 
     from engine.arrays.bitsets import count
-    from engine.arrays.group_by import whole
+    from engine.arrays.group_by import single_view
     from engine.measures.catalogue import find
     from engine.slices import Slice
 
-    view = whole(study, Slice.of(), None, find("overestimation").paradigms)
+    view = single_view(study, Slice.of(), None, find("overestimation").paradigms)
     layout = study.index.layout
     over = layout.count_by_instance(view.rubric.take(view.rubric.planes.over))
     failed = layout.count_by_instance(view.rubric.take(view.rubric.planes.failed))

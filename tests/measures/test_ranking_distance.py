@@ -11,7 +11,7 @@ from plain.ranking import ranking
 from scipy import stats
 
 from engine.importers.exchange import import_tidy
-from engine.stats.self_preference import apart
+from engine.stats.self_preference import rank_distance
 from engine.store import Store
 from engine.study import Study
 from engine.values import RESULTS
@@ -21,7 +21,7 @@ def test_tau_equals_scipys_and_reversed_pairs_are_counted_singly():
     rng = np.random.default_rng(7)
     ours, theirs = rng.integers(0, 5, (2, 50, 6)) / 4.0
 
-    distance = apart(ours, theirs)
+    distance = rank_distance(ours, theirs)
 
     for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
         assert distance.tau[k] == pytest.approx(stats.kendalltau(a, b).statistic, nan_ok=True)
@@ -32,14 +32,14 @@ def test_tau_equals_scipys_and_reversed_pairs_are_counted_singly():
 
 
 def test_a_model_missing_from_one_ranking_is_left_out():
-    distance = apart(np.array([3.0, 2.0, 1.0, np.nan]), np.array([1.0, 2.0, np.nan, 9.0]))
+    distance = rank_distance(np.array([3.0, 2.0, 1.0, np.nan]), np.array([1.0, 2.0, np.nan, 9.0]))
 
     # Two are left, in the other order: each has moved one place.
     assert (distance.tau, distance.shift, distance.flips) == (-1, 1, 1)
 
 
 def test_with_one_model_left_the_distance_is_undefined():
-    distance = apart(np.array([3.0, np.nan]), np.array([1.0, 2.0]))
+    distance = rank_distance(np.array([3.0, np.nan]), np.array([1.0, 2.0]))
 
     assert np.isnan([distance.tau, distance.shift, distance.flips]).all()
 

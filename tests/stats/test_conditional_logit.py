@@ -167,7 +167,7 @@ def test_cells_on_which_all_agree_are_uninformative():
         np.arange(100) % 4,
         np.arange(100) % 20,
     )
-    both = Verdicts.joined([verdicts, agreed])
+    both = Verdicts.concatenate([verdicts, agreed])
 
     alone, together = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, both))
 
@@ -181,7 +181,7 @@ def test_a_cell_of_weight_two_counts_like_two_cells():
     twice = np.arange(len(verdicts.instance)) % 3 == 0
 
     weighted = replace(verdicts, weight=np.where(twice, 2.0, 1.0))
-    repeated = Verdicts.joined([verdicts, verdicts.select(twice)])
+    repeated = Verdicts.concatenate([verdicts, verdicts.select(twice)])
 
     one, other = (fit_odds(each, own, np.zeros_like(own)) for each in (weighted, repeated))
     assert one.own.value == pytest.approx(other.own.value, abs=1e-6)
@@ -196,7 +196,7 @@ def test_the_quality_of_a_response_is_conditioned_out():
     own_cells = verdicts.select(verdicts.generator == 0)
     convincing = own_cells.favourable | (rng.random((len(own_cells.generator), 1)) < 0.7)
     pleased = Verdicts(convincing, own_cells.present, own_cells.generator, own_cells.instance)
-    both = Verdicts.joined([generous, pleased])
+    both = Verdicts.concatenate([generous, pleased])
 
     odds = fit_odds(both, own, np.zeros_like(own)).own
 

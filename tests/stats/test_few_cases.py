@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.stats.bootstrap import cost_draws, drawn_change, drawn_ratio, drawn_share, percentile_interval
+from engine.stats.bootstrap import cost_draws, padded_change, padded_ratio, padded_share, percentile_interval
 from engine.stats.pairs import balanced_orderings, bias_costs
 
 RESAMPLES = 4000
@@ -19,7 +19,7 @@ def counts(*values):
 
 
 def test_a_share_of_1_is_not_certain(rng):
-    draws = drawn_share(counts(20.0), counts(20.0), 2.0, rng)
+    draws = padded_share(counts(20.0), counts(20.0), 2.0, rng)
 
     interval = percentile_interval(draws)
 
@@ -33,7 +33,7 @@ def test_with_many_cases_the_added_ones_hardly_matter(rng):
 
     plain, added = (
         percentile_interval(draws)
-        for draws in (hits / 20_000, drawn_share(hits, np.full_like(hits, 20_000), 2.0, rng))
+        for draws in (hits / 20_000, padded_share(hits, np.full_like(hits, 20_000), 2.0, rng))
     )
 
     assert added.low[0] == pytest.approx(plain.low[0], abs=3e-4)
@@ -41,27 +41,27 @@ def test_with_many_cases_the_added_ones_hardly_matter(rng):
 
 
 def test_values_of_one_resample_share_the_added_cases(rng):
-    draws = drawn_share(counts(3.0, 3.0), counts(9.0, 9.0), 2.0, rng)
+    draws = padded_share(counts(3.0, 3.0), counts(9.0, 9.0), 2.0, rng)
 
     assert (draws[:, 0] == draws[:, 1]).all()
     assert draws[:, 0].std() > 0
 
 
 def test_a_share_without_trials_stays_undefined(rng):
-    assert np.isnan(drawn_share(counts(0.0), counts(0.0), 2.0, rng)).all()
-    assert np.isnan(drawn_change(counts(0.0), counts(0.0), rng)).all()
-    assert np.isnan(drawn_ratio(counts(2.0), counts(0.0), rng)).all()
+    assert np.isnan(padded_share(counts(0.0), counts(0.0), 2.0, rng)).all()
+    assert np.isnan(padded_change(counts(0.0), counts(0.0), rng)).all()
+    assert np.isnan(padded_ratio(counts(2.0), counts(0.0), rng)).all()
 
 
 def test_added_changes_go_both_ways(rng):
-    draws = drawn_change(counts(0.0), counts(50.0), rng)
+    draws = padded_change(counts(0.0), counts(50.0), rng)
 
     assert draws.mean() == pytest.approx(0.0, abs=0.003)
     assert draws.std() == pytest.approx(np.sqrt(0.5) / 50.5, rel=0.1)  # a quarter gained, one lost
 
 
 def test_a_ratio_without_own_hits_may_be_above_0(rng):
-    interval = percentile_interval(drawn_ratio(counts(0.0), counts(5.0), rng))
+    interval = percentile_interval(padded_ratio(counts(0.0), counts(5.0), rng))
 
     assert interval.low[0] == 0.0
     assert 0.3 < interval.high[0] < 1.0

@@ -7,11 +7,11 @@ from scipy import stats as scipy_stats
 from engine.stats.few_events import Estimates
 from engine.stats.outside import (
     Circle,
-    Shared,
+    CommonCells,
     Tastes,
     bonus_outside,
+    compare_with_outside,
     error_of_deleting,
-    hold_against,
     placebo_bonuses,
     placebo_p,
     placebo_ranks,
@@ -57,7 +57,7 @@ def shared_of(lacking, of):
     judges, generators = lacking.shape
     place = np.tile(np.arange(generators), (judges, 1))
     place[lacking] = generators + np.arange(lacking.sum())
-    return Shared(place, np.concatenate([np.arange(generators), np.nonzero(lacking)[1]]), of)
+    return CommonCells(place, np.concatenate([np.arange(generators), np.nonzero(lacking)[1]]), of)
 
 
 def bits(*rows):
@@ -68,7 +68,7 @@ def bits(*rows):
 def test_the_ratio_and_difference_of_a_small_study_by_hand():
     verdicts = bits("1110 1000 1100", "1100 1100 1000", "1000 1000 1110")
 
-    [held] = hold_against(shared_by(verdicts), circle("FGH"), circle("FGH").own)
+    [held] = compare_with_outside(shared_by(verdicts), circle("FGH"), circle("FGH").own)
 
     # Judge F, own cells: F 3/4, G 2/4, H 1/4. Against G the others' cells are H's: F 2/4, G 1/4;
     # against H they are G's: F 1/4, H 1/4.
@@ -86,7 +86,7 @@ def test_cells_not_judged_by_both_count_for_neither():
     present = np.ones_like(verdicts, dtype=bool)
     present[1, 0, :3] = False  # G judged only the last of F's cells, which nobody credits
 
-    [held] = hold_against(shared_by(verdicts, present), circle("FGH"), circle("FGH").own)
+    [held] = compare_with_outside(shared_by(verdicts, present), circle("FGH"), circle("FGH").own)
 
     assert held.own_judge[0] == (0.0 + 0.75) / 2
     assert held.own_outside[0] == (0.0 + 0.25) / 2
@@ -95,8 +95,8 @@ def test_cells_not_judged_by_both_count_for_neither():
 def test_a_judge_is_no_outside_judge_of_itself_or_its_relatives():
     verdicts = bits("11 10 10 10", "10 11 10 10", "10 10 11 10", "10 10 10 11")
 
-    [held] = hold_against(shared_by(verdicts), circle("FFGH"), circle("FFGH").own)
-    [family] = hold_against(shared_by(verdicts), circle("FFGH"), circle("FFGH").family)
+    [held] = compare_with_outside(shared_by(verdicts), circle("FFGH"), circle("FFGH").own)
+    [family] = compare_with_outside(shared_by(verdicts), circle("FFGH"), circle("FFGH").family)
 
     assert held.judges[0] == 2
     assert held.own_judge[0] == 1.0
@@ -108,14 +108,14 @@ def test_a_judge_is_no_outside_judge_of_itself_or_its_relatives():
 def test_a_share_of_0_leaves_only_the_difference_defined():
     verdicts = bits("10 10 10", "00 10 10", "00 10 10")
 
-    [held] = hold_against(shared_by(verdicts), circle("FGH"), circle("FGH").own)
+    [held] = compare_with_outside(shared_by(verdicts), circle("FGH"), circle("FGH").own)
 
     assert np.isnan(held.ratio[0])
     assert held.difference[0] == pytest.approx(0.5)
 
 
 def test_without_a_judge_of_another_family_everything_is_undefined():
-    [held] = hold_against(shared_by(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
+    [held] = compare_with_outside(shared_by(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
 
     assert np.isnan(held.ratio).all()
     assert np.isnan(held.difference).all()
@@ -129,7 +129,7 @@ def test_the_shares_equal_plain_loops(seed):
     around = circle(families)
     verdicts, present = (rng.random((5, 5, 6)) < share for share in (0.5, 0.7))
 
-    [held] = hold_against(shared_by(verdicts, present), around, around.own)
+    [held] = compare_with_outside(shared_by(verdicts, present), around, around.own)
 
     for j in range(5):
         fours = []
@@ -166,8 +166,8 @@ def test_a_judge_without_missing_verdicts_shares_all_cells_of_another():
         counts = [part[4:].reshape(4, 4) for part in one_by_one.of(judge)]
         return tuple(np.concatenate([each[judge], each[lacking]]) for each in counts)
 
-    [expected] = hold_against(one_by_one, around, around.own)
-    [held] = hold_against(shared_of(lacking, of), around, around.own)
+    [expected] = compare_with_outside(one_by_one, around, around.own)
+    [held] = compare_with_outside(shared_of(lacking, of), around, around.own)
 
     assert 0 < lacking.sum() < lacking.size
     assert held.ratio == pytest.approx(expected.ratio)
@@ -178,7 +178,7 @@ def test_cases_and_kinds_of_own_responses_are_compared_separately():
     rng = np.random.default_rng(2)
     around = circle("FFGHI")
     studies = [shared_by(rng.random((5, 5, 9)) < 0.5) for _ in range(2)]
-    both = Shared(
+    both = CommonCells(
         studies[0].place,
         studies[0].generator,
         lambda judge: tuple(
@@ -186,11 +186,11 @@ def test_cases_and_kinds_of_own_responses_are_compared_separately():
         ),
     )
 
-    together = hold_against(both, around, around.own, around.family)
+    together = compare_with_outside(both, around, around.own, around.family)
 
     for case, study in enumerate(studies):
         for held, of in zip(together, (around.own, around.family), strict=True):
-            [alone] = hold_against(study, around, of)
+            [alone] = compare_with_outside(study, around, of)
             assert held.ratio[:, case] == pytest.approx(alone.ratio, nan_ok=True)
             assert held.judges[:, case].tolist() == alone.judges.tolist()
 

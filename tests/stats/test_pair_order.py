@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.stats.self_preference import Placed, pair_order
+from engine.stats.self_preference import RankedScores, pair_order
 
 
 def by_loops(judge, reference):
@@ -25,7 +25,7 @@ def test_the_share_of_pairs_in_the_same_order_equals_loops_over_the_pairs(genera
     judge, reference = rng.integers(0, max(2, generators // 2), (2, 4, generators)) / 7
     judge = judge + rng.normal(0, 1e-12, judge.shape)  # like sums of floats: ties except for rounding
 
-    share = pair_order(Placed.of(judge), Placed.of(reference))
+    share = pair_order(RankedScores.of(judge), RankedScores.of(reference))
 
     expected = [by_loops(*row) for row in zip(judge, reference, strict=True)]
     assert share == pytest.approx(expected, abs=1e-12)
@@ -34,14 +34,14 @@ def test_the_share_of_pairs_in_the_same_order_equals_loops_over_the_pairs(genera
 def test_a_missing_score_makes_the_share_undefined():
     judge, reference = np.array([[1.0, 2.0, np.nan], [1.0, 2.0, 3.0]]), np.array([[1.0, 2.0, 3.0]] * 2)
 
-    share = pair_order(Placed.of(judge), Placed.of(reference))
+    share = pair_order(RankedScores.of(judge), RankedScores.of(reference))
 
     assert np.isnan(share[0])
     assert share[1] == 1
 
 
 def test_one_row_has_one_share():
-    share = pair_order(Placed.of(np.array([1.0, 2.0, 3.0])), Placed.of(np.array([1.0, 3.0, 2.0])))
+    share = pair_order(RankedScores.of(np.array([1.0, 2.0, 3.0])), RankedScores.of(np.array([1.0, 3.0, 2.0])))
 
     assert share.shape == ()
     assert share == pytest.approx(2 / 3)  # 1 below 2 and 1 below 3, but 3 not below 2

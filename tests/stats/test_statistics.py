@@ -10,7 +10,7 @@ from engine.stats import agreement, bootstrap
 from engine.stats.agreement import majority, pair_agreement, plurality
 from engine.stats.pairs import PairOutcomes, compare_levels, compare_pairs
 from engine.stats.self_preference import (
-    Placed,
+    RankedScores,
     Relations,
     average_rank,
     average_ranks,
@@ -112,10 +112,10 @@ def test_one_average_rank_equals_that_among_all_and_is_undefined_without_a_score
 
 def test_pair_order_counts_ties_that_agree():
     # Pairs: (0, 1) tied by both, (0, 2) alike, (1, 2) alike.
-    truth = Placed.of(np.array([0.6, 0.6, 0.2]))
+    truth = RankedScores.of(np.array([0.6, 0.6, 0.2]))
 
-    assert pair_order(Placed.of(np.array([1.0, 1.0, 0.0])), truth) == 1
-    assert pair_order(Placed.of(np.array([1.0, 0.9, 0.0])), truth) == pytest.approx(2 / 3)
+    assert pair_order(RankedScores.of(np.array([1.0, 1.0, 0.0])), truth) == 1
+    assert pair_order(RankedScores.of(np.array([1.0, 0.9, 0.0])), truth) == pytest.approx(2 / 3)
 
 
 def test_a_system_score_is_clipped_only_on_request():

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.stats import pairs as equals
 from engine.stats import quality_baseline as baseline
-from engine.stats.bootstrap import OF_A_DIFFERENCE, OF_A_SHARE, drawn_change, drawn_share
+from engine.stats.bootstrap import OF_A_DIFFERENCE, OF_A_SHARE, padded_change, padded_share
 from engine.stats.self_preference import rate
 
 from .pairs import MODELS, ONE, TWO, Pairs
@@ -228,10 +228,10 @@ def redrawn(_: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers:
     rng = np.random.default_rng(0)
     names = {"pir": "own", "null_pir": "null", "kin": "kin"}
     share, part = (
-        {name: drawn_share(drawn[f"{of}_firm"], drawn[of], each, rng) for name, of in names.items()}
+        {name: padded_share(drawn[f"{of}_firm"], drawn[of], each, rng) for name, of in names.items()}
         for each in (OF_A_SHARE, OF_A_DIFFERENCE)
     )
-    d = drawn_share(drawn["right"], drawn["contrasts"], OF_A_SHARE, np.random.default_rng(0))
+    d = padded_share(drawn["right"], drawn["contrasts"], OF_A_SHARE, np.random.default_rng(0))
     gained = drawn["right_again"] - drawn["right"]
     by_name = {
         "pir": share["pir"],
@@ -239,7 +239,7 @@ def redrawn(_: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers:
         "spb": part["pir"] - part["null_pir"],
         "spb_family": part["kin"] - part["null_pir"],
         "d": d,
-        "d_change": drawn_change(gained, drawn["contrasts"], np.random.default_rng(0)),
+        "d_change": padded_change(gained, drawn["contrasts"], np.random.default_rng(0)),
         "reduction": equals.reduction(*(_bias(drawn, suffix) for suffix in ("", "_again"))),
     }
     return {name + GIVEN: draws for name, draws in by_name.items()}
@@ -251,7 +251,7 @@ def _bias(drawn: Mapping[str, Floats], suffix: str) -> Floats:
     for _ in range(6):
         rng.poisson(OF_A_SHARE, size=len(drawn["own"]))  # the measure draws the shares themselves first
     pir, null = (
-        drawn_share(drawn[f"{of}_firm{suffix}"], drawn[f"{of}{suffix}"], OF_A_DIFFERENCE, rng)
+        padded_share(drawn[f"{of}_firm{suffix}"], drawn[f"{of}{suffix}"], OF_A_DIFFERENCE, rng)
         for of in ("own", "null")
     )
     return pir - null

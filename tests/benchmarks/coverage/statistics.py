@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats.bootstrap import drawn_ratio, resample
+from engine.stats.bootstrap import padded_ratio, resample
 from engine.stats.pairs import compare_levels
 from engine.stats.self_preference import (
-    Placed,
+    RankedScores,
     Relations,
     average_ranks,
     deltas,
@@ -51,7 +51,7 @@ class Counts:
     def draws(self, weights: NDArray[np.float32]) -> Numbers:
         """Return the numbers of each bootstrap resample, on the first axis."""
         drawn = _resampled(self.parts, weights)
-        matched = drawn_ratio(*drawn[MATCHED], np.random.default_rng(0))  # as in the product with seed 0
+        matched = padded_ratio(*drawn[MATCHED], np.random.default_rng(0))  # as in the product with seed 0
         return given_too(numbers(drawn, self.relations)) | {"hspp_matched" + GIVEN: matched}
 
     def left_out_one_by_one(self) -> Numbers:
@@ -173,7 +173,7 @@ def _of_scores(judge: Floats, reference: Floats, relations: Relations) -> Number
         "family_bonus": 100 * scores.family_bonus,
         "rank_shift": np.diagonal(places, axis1=-2, axis2=-1),
         "pair_order": pair_order(
-            Placed.of(judge), Placed.of(np.broadcast_to(reference[..., None, :], judge.shape))
+            RankedScores.of(judge), RankedScores.of(np.broadcast_to(reference[..., None, :], judge.shape))
         ),
     }
 
