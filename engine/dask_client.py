@@ -16,7 +16,7 @@ DEATHS = 3
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Any]:
+def connect(address: str) -> Iterator[Any]:
     """Connect to the scheduler at `address`; UsageError if Dask is not installed or it does not answer."""
     try:
         import distributed
@@ -44,7 +44,7 @@ def shards_for(client: Any) -> int:
     return max(sum(threads.values()), 1) * SHARDS_A_THREAD
 
 
-def in_order(client: Any, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
+def run_in_order(client: Any, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
     """Run the tasks on the workers and yield their results in order.
 
     Raises what the work raises, and StoreError if a task kills one worker after another.

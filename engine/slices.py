@@ -193,7 +193,7 @@ class Slice:
         }
         return cls(**known)
 
-    def given(self) -> dict[str, Any]:
+    def filters(self) -> dict[str, Any]:
         """Return the fields that are not at their default."""
         return {flag.name: value for flag in FLAGS if (value := getattr(self, flag.name)) != flag.default}
 
@@ -352,7 +352,7 @@ def saved_filters(info: "StudyInfo", name: str) -> Filters:
     return dict(info.slices[name])
 
 
-def refined(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
+def apply_saved_slices(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments of a measure, with `slice` replaced by its filters.
 
     Filters given beside it win, but a switch that the slice turns on stays on. `against` may name a slice
@@ -362,7 +362,7 @@ def refined(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(against, str):
         against = parse_filters(against)
     elif isinstance(against, Slice):
-        against = against.given()
+        against = against.filters()
     elif against is not None and not isinstance(against, Mapping):
         raise UsageError(
             f"against {against!r} is not a slice; give one such as against={{'polarity': 'negative'}}"
@@ -376,7 +376,7 @@ def _beside(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
     name = arguments.get("slice")
     if name is None:
         return filters
-    saved = name.given() if isinstance(name, Slice) else saved_filters(info, str(name))
+    saved = name.filters() if isinstance(name, Slice) else saved_filters(info, str(name))
     given = {key: value for key, value in filters.items() if not (value is False or _is_empty(value))}
     return filters | saved | given
 

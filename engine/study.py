@@ -14,7 +14,7 @@ from engine.measures.catalogue import find
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.slices import refined
+from engine.slices import apply_saved_slices
 from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Study(StudyArrays):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         declared = measure if isinstance(measure, Measure) else find(measure)
-        taken = compute_measure(self, declared, **refined(self.info, arguments))
+        taken = compute_measure(self, declared, **apply_saved_slices(self.info, arguments))
         return StudyResult(**vars(taken), families=self.families(taken.filters.get("relatives")))
 
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
@@ -70,7 +70,7 @@ class Study(StudyArrays):
         """Search the study for slices that stand out; see `find`. Works without pandas."""
         from engine.explore.find_slices import search_study
 
-        return search_study(self, **refined(self.info, arguments))
+        return search_study(self, **apply_saved_slices(self.info, arguments))
 
     def find(self, **arguments: Any) -> "pd.DataFrame":
         """Compare every slice by one or two columns with the rest of its judge's rubric verdicts.

@@ -25,7 +25,7 @@ from engine.arrays.verdicts import VerdictCube
 from engine.errors import BadInputError, StoreError, UsageError, bad_row, unknown
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.schema import OUTCOMES, RUBRIC_PARADIGMS, options_of
-from engine.store.checks import Known, TableCheck
+from engine.store.checks import KnownKeys, TableCheck
 from engine.store.conversion import Source
 from engine.store.parquet import ARROW, plain_texts
 from engine.store.study_files import Committee, StudyFiles
@@ -269,9 +269,9 @@ def import_labels(files: StudyFiles, path: str | Path) -> Exported:
 
 def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
     """Return the labels of a file or folder as rows, checked as in `import_labels`, with its errors."""
-    known = Known()
+    known = KnownKeys()
     for name in ("models", "instances", "rubrics"):
-        known.learn(schema.TABLES[name], files.table(name))
+        known.add(schema.TABLES[name], files.table(name))
     check = TableCheck(_source(Path(path)), known)
     rows: list[Row] = []
     for columns in check.batches():

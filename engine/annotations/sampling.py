@@ -98,7 +98,7 @@ class Wanted:
     def settings(self) -> dict[str, Any]:
         """Return the settings as a task stores them, enough to reproduce its items."""
         plain = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "spec"}
-        return plain | {"quality_judges": list(self.quality_judges), "filters": self.spec.given()}
+        return plain | {"quality_judges": list(self.quality_judges), "filters": self.spec.filters()}
 
 
 class Source:

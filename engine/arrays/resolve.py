@@ -64,7 +64,7 @@ class ResolvedSlice:
 
     def filters(self) -> dict[str, Any]:
         """Return all filters that applied, defaults included, as the JSON shows them."""
-        given = self.spec.given()
+        given = self.spec.filters()
         named = {
             "paradigm": self.paradigm,
             "variant": self.selection.variant,

@@ -24,7 +24,7 @@ from engine.arrays.index import (
     first_of_each,
     row_batches,
 )
-from engine.dask_client import connected, in_order, shards_for
+from engine.dask_client import connect, run_in_order, shards_for
 from engine.errors import StoreError, UsageError
 from engine.schema import RUBRIC_PARADIGMS, STATUSES
 from engine.stats import Bools, Floats, Ints
@@ -477,7 +477,7 @@ def prebuild_cache(files: StudyFiles, cluster: str | None = None) -> Iterator[Ca
     stored = StudyCache(files)
     if not stored.worthwhile:
         return
-    with nullcontext() if cluster is None else connected(cluster) as client:
+    with nullcontext() if cluster is None else connect(cluster) as client:
         index = StudyIndex.read(files)
         inventory = cached_inventory(stored, files, Inventory.read if client is None else _counting(client))
         for selection in _selections(inventory):
@@ -506,12 +506,12 @@ def _reading(
     client: Any, inventory: Inventory, selection: Selection
 ) -> Callable[[StudyFiles, StudyIndex, Selection], VerdictCube]:
     judges = [str(name) for name in inventory.values("judge", **selection.where())]
-    return partial(build, judges=judges, each=partial(in_order, client), count=shards_for(client))
+    return partial(build, judges=judges, each=partial(run_in_order, client), count=shards_for(client))
 
 
 def _counting(client: Any) -> Callable[[StudyFiles], Inventory]:
     def read(files: StudyFiles) -> Inventory:
-        return Inventory.merge(in_order(client, partial(_counted, shared_path(files)), files.parts()))
+        return Inventory.merge(run_in_order(client, partial(_counted, shared_path(files)), files.parts()))
 
     return read
 

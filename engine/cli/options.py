@@ -104,8 +104,8 @@ def say_report(report: "WriteReport") -> None:
     for table in report.tables:
         declared = schema.TABLES[table.name]
         line = f"{table.name}: {quantity(table.rows, 'row')}"
-        if table.known:
-            line += f" ({table.known:,} of them already in the study)"
+        if table.unchanged:
+            line += f" ({table.unchanged:,} of them already in the study)"
         defaults = [
             f"{name}={declared.column(name).default}"
             + ("" if rows == table.rows else f" in {quantity(rows, 'row')}")

@@ -123,7 +123,7 @@ def import_study(
     """
     from engine.importers.families import NONE, read_corrections
     from engine.importers.pipeline import reading
-    from engine.importers.reading.format import ImportOptions, WholeFormat, merged, pairs, read_options
+    from engine.importers.reading.format import ImportOptions, WholeFormat, merge_options, pairs, read_options
     from engine.importers.reading.tables import judge_columns, value_maps
     from engine.importers.registry import AUTO, importer
     from engine.store import Store
@@ -139,7 +139,7 @@ def import_study(
         judge_columns("--judges", judges) if judges else (),
     )
     if map_file is not None:
-        options = merged(read_options(map_file), options)
+        options = merge_options(read_options(map_file), options)
     importing = importer(_detected_format(path) if form == AUTO else form)
     if isinstance(importing, WholeFormat):
         _refuse_options(importing.name, options, models, write_models, strict=strict)
@@ -170,10 +170,10 @@ def _write(
     examine: bool,
 ) -> None:
     """Report what was read of another tool's files, and write the study."""
-    from engine.store.writer import study_before
+    from engine.store.writer import existing_study
 
     if not dry_run:
-        study_before(store, study or read.name, mode)
+        existing_study(store, study or read.name, mode)
     for line in read.report.lines():
         say(line, result=dry_run)
     if write_models is not None:
@@ -202,7 +202,7 @@ def _write_families(read: "Reading", path: Path) -> None:
 def _refuse_options(
     form: str, options: "ImportOptions", models: Path | None, write_models: Path | None, *, strict: bool
 ) -> None:
-    given: list[str] = [*options.given()]
+    given: list[str] = [*options.option_names()]
     given += [name for name, value in (("models", models), ("write-models", write_models)) if value]
     given += ["strict"] if strict else []
     if given:
@@ -211,10 +211,10 @@ def _refuse_options(
 
 def _examination(read: "Reading") -> list[str]:
     from engine.explore.doctor import examine
-    from engine.importers.pipeline import tried
+    from engine.importers.pipeline import preview
     from engine.study import Study
 
-    return tried(read, lambda files: list(examine(Study(files)).lines()))
+    return preview(read, lambda files: list(examine(Study(files)).lines()))
 
 
 # ------------------------------------------------------------------------------
@@ -285,12 +285,12 @@ def export(
 
 
 def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: str | None) -> None:
-    from engine.store.publish import side_by_side
+    from engine.store.publish import llm_comparator_json
 
     names = [name.strip() for name in (models or "").split(",") if name.strip()]
     if judge is None or len(names) != 2:
         raise UsageError(f"--format {_COMPARATOR} needs --judge NAME and --models A,B; give both")
-    document = side_by_side(study, judge, *names)
+    document = llm_comparator_json(study, judge, *names)
     _write_json(path, document)
     say(f"wrote {len(document['examples']):,} examples to {path}")
 
@@ -383,7 +383,7 @@ def migrate(
     for files in older:
         version = files.info.schema_version
         steps = migrations_of(files) if dry_run else migrate_study(files)
-        say(f"{files.name}: version {version} {done} rewritten: {'; '.join(step.words for step in steps)}")
+        say(f"{files.name}: version {version} {done} rewritten: {'; '.join(step.summary for step in steps)}")
     current = len(studies) - len(older)
     if current:
         say(f"up to date: {current:,} of {quantity(len(studies), 'study')}")

@@ -24,7 +24,7 @@ from engine.collect.model_client import Models
 from engine.collect.prepare import calls_after, steps_of
 from engine.collect.run import begin, cap_of, cost_so_far, facts_of, run
 from engine.collect.run_folder import Counts, End, RunReport, Show, Status, joined, run_folder
-from engine.dask_client import DEATHS, connected, shards_for
+from engine.dask_client import DEATHS, connect, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.parquet import leave_pandas_out
@@ -388,7 +388,7 @@ def run_on_cluster(
     """
     if config.mode == "batch":
         raise UsageError('mode is "batch", which needs no cluster; leave out --cluster')
-    with connected(address) as client:
+    with connect(address) as client:
         run_id = begin(config, store, options)
         count = shards_for(client)
         folder = str(config.folder)

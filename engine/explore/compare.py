@@ -228,7 +228,7 @@ def _measure_of(fields: tuple[str, ...]) -> Measure:
 
 
 def _empty(measure: Measure, side: Side, reason: str) -> Result:
-    return Result(measure, side.study.name, side.spec().given(), {}, {}, reason)
+    return Result(measure, side.study.name, side.spec().filters(), {}, {}, reason)
 
 
 def _results(

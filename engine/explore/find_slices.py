@@ -498,9 +498,9 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
     try:
         search = find_slices(study, spec)
     except NoDataError as error:
-        return Result(FIND, study.name, spec.given() | {"top": top}, {}, {}, str(error))
+        return Result(FIND, study.name, spec.filters() | {"top": top}, {}, {}, str(error))
     filters = {
-        **spec.given(),
+        **spec.filters(),
         **search.filters,
         "top": top,
         "columns": search.columns,

@@ -74,7 +74,7 @@ def turn_instance(question: str, turn: int) -> str:
 
 def question_found(row: Row, key: str, category: str) -> StudyRows:
     """Return the instances of a question, one for each turn, with the turns up to and including it."""
-    given = row.listed("turns") if "turns" in row.values else [row.text("prompt")]
+    given = row.list_of("turns") if "turns" in row.values else [row.text("prompt")]
     turns = [{"role": "user", "content": content_of(turn)} for turn in given]
     about = {"category": row.maybe_text(category)}
     return {
@@ -90,12 +90,12 @@ def answer_found(row: Row, key: str) -> StudyRows:
     question = row.text(key)
     model = row.maybe_text("model_id") or row.text("model")
     if "choices" in row.values:
-        choices = row.listed("choices")
+        choices = row.list_of("choices")
         if not choices:
             raise BadRowError("no choices")
-        turns = row.within("choices[0]", choices[0]).listed("turns")
+        turns = row.within("choices[0]", choices[0]).list_of("turns")
     else:
-        turns = [row.within("messages", message).get("content") for message in row.listed("messages")[-1:]]
+        turns = [row.within("messages", message).get("content") for message in row.list_of("messages")[-1:]]
     instances = [turn_instance(question, turn) for turn in range(1, len(turns) + 1)]
     return {
         "instances": [{"instance_id": instance} for instance in instances],
@@ -244,7 +244,7 @@ class ArenaHard(BenchReader):
 
     def judged(self, row: Row, key: str) -> StudyRows:
         """Return the verdicts of two games against the baseline."""
-        games, model = row.listed("games"), row.text("model")
+        games, model = row.list_of("games"), row.text("model")
         judge, baseline = self.options.judge or row.text("judge"), self._baseline(row)
         if not 1 <= len(games) <= 2:
             raise BadRowError("not two games", len(games))

@@ -31,7 +31,7 @@ from engine.importers.reading.format import Importer, ImportOptions
 from engine.importers.reading.rows import InstanceRows
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
-from engine.store.writer import WriteReport, exchange_table, study_before, write_study
+from engine.store.writer import WriteReport, exchange_table, existing_study, write_study
 from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float, parse_int, quantity
 
 # ------------------------------------------------------------------------------
@@ -203,14 +203,14 @@ class FileRecord:
             raise self.error(f"{name} is {str(self.values[name])[:80]!r}, expected {_KINDS[float]}")
         return number
 
-    def written(self, name: str) -> str:
+    def text(self, name: str) -> str:
         """Return a required field as text; numbers are converted, since an answer may be 42."""
         value = self.get(name, object)
         if not isinstance(value, str | int | float):
             raise self.error(f"{name} is {str(value)[:80]!r}, expected {_KINDS[str]}")
         return str(value)
 
-    def among(self, name: str, value: object, choices: Collection[Hashable]) -> None:
+    def check_choice(self, name: str, value: object, choices: Collection[Hashable]) -> None:
         """Raise BadInputError if a value is not one of `choices`."""
         if not isinstance(value, str | int | float) or isinstance(value, bool) or value not in choices:
             wanted = ", ".join(map(str, choices))
@@ -550,7 +550,7 @@ def fetch(
         raise unknown("data set", name, entries)
     entry = entries[name]
     study = name if study is None else study
-    study_before(store, study, mode)  # refused before anything is downloaded
+    existing_study(store, study, mode)  # refused before anything is downloaded
     with _copies(entry, origin, progress) as (path, warnings):
         report = _imported(entry, str(path), store, study, mode)
     report.warnings[:0] = warnings

@@ -258,7 +258,7 @@ class OpenAIEvals(FileReader):
     def read(self, row: Row) -> StudyRows:
         """Return a sample's question and answer, whether it matched, and what the grader chose."""
         spec = row.values["spec"]
-        events = [row.within("events", event) for event in row.listed("events")]
+        events = [row.within("events", event) for event in row.list_of("events")]
         data = [(event.text("type"), event.object_of("data")) for event in events if event.values.get("data")]
         calls = [one for kind, one in data if kind == "sampling"]
         if not calls:

@@ -505,7 +505,7 @@ class Corrections:
     rows: Mapping[str, Mapping[str, str]]
     names: Mapping[str, str]
 
-    def named(self, model: str) -> str:
+    def new_name(self, model: str) -> str:
         """Return the name in the study of a model of the file."""
         return self.names.get(model, model)
 
@@ -514,22 +514,22 @@ class Corrections:
 
         A model that it was trained from is spelt as among the `others` of the study, if it is one of them.
         """
-        named = resolve(model)
+        new_name = resolve(model)
         columns = dict(self.rows.get(model, {}))
-        columns.setdefault("family", named.family)
-        if named.state == "sure":
+        columns.setdefault("family", new_name.family)
+        if new_name.state == "sure":
             spelt = {resolve(other).twin: other for other in others}
             parents, teachers = (
                 ", ".join(spelt.get(resolve(name).twin, name) for name in names if name)
-                for names in ([named.tuned_from], named.distilled_from)
+                for names in ([new_name.tuned_from], new_name.distilled_from)
             )
-            edges = {"base_model": named.base_model, "tuned_from": parents, "distilled_from": teachers}
+            edges = {"base_model": new_name.base_model, "tuned_from": parents, "distilled_from": teachers}
             for column, value in edges.items():
                 if value:
                     columns.setdefault(column, value)
         return {"model": model, **columns}
 
-    def edited(self, families: Mapping[str, str], names: Mapping[str, str]) -> "Corrections":
+    def edit(self, families: Mapping[str, str], names: Mapping[str, str]) -> "Corrections":
         """Return a copy with these families and new names, both by the models' names in the study."""
         rows = {name: dict(columns) for name, columns in self.rows.items()}
         for model, family in families.items():

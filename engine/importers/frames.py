@@ -186,7 +186,7 @@ def study_of_frame(
     form = replace(table.FORMAT, title="Frame of judgments", reader=reader, expected=_EXPECTED)
     store = MemoryStore()
     with _as_arguments():
-        corrections = NONE.edited(families, {})
+        corrections = NONE.edit(families, {})
         with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as read:
             read.write(store, name)
         _warn(read.report, families)

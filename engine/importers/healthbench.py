@@ -199,7 +199,7 @@ class HealthBench(FileReader):
     def read(self, row: Row) -> StudyRows:
         """Return a conversation, its rubrics, the completion and a verdict for each rubric."""
         instance, generator = row.text("prompt_id"), self.options.generator or _model(row.file)
-        items = [row.within("rubric_items", item) for item in row.listed("rubric_items")]
+        items = [row.within("rubric_items", item) for item in row.list_of("rubric_items")]
         if not items:
             raise BadRowError("no rubric_items")
         completion = row.values.get("completion")
@@ -235,7 +235,7 @@ def _rubric(item: Row) -> dict[str, Any]:
 
 
 def _messages(row: Row) -> str:
-    turns = [row.within("prompt", message) for message in row.listed("prompt")]
+    turns = [row.within("prompt", message) for message in row.list_of("prompt")]
     shown = [{"role": message.text("role"), "content": message.words("content")} for message in turns]
     question = list(dropwhile(lambda message: message["role"] in _SAMPLERS, shown))
     return json.dumps(question or shown, ensure_ascii=False)

@@ -18,9 +18,9 @@ from engine.errors import BadInputError
 from engine.importers.reading.format import Field, FileReader
 from engine.importers.reading.json_rows import (
     allowance,
+    apply_limits,
     check_entries,
     json_object,
-    limited,
     parsed_object,
 )
 from engine.importers.reading.rows import (
@@ -143,7 +143,7 @@ class InspectLogs(FileReader):
         if file.suffix == ".eval":
             with EvalArchive(file, self.expected) as archive:
                 self.log = _Log(archive.header())
-                with limited(allowance().limits):  # the samples are unpacked twice, and counted once
+                with apply_limits(allowance().limits):  # the samples are unpacked twice, and counted once
                     self.log.scan(archive.samples())
                 yield from archive.samples()
             return

@@ -143,7 +143,7 @@ class JudgeBench(FileReader):
         """Return both answers, which is correct, and the judge's verdict in each order."""
         model = row.text("response_model")
         pair = {"generator": f"{model} (A)", "opponent": f"{model} (B)"}
-        games = row.listed("judgments")
+        games = row.list_of("judgments")
         if not 1 <= len(games) <= 2:
             raise BadRowError("neither one judgment nor two", len(games))
         prompt, category = row.text("question"), row.maybe_text("source")

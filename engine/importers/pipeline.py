@@ -11,11 +11,11 @@ from typing import TypeVar
 from engine.errors import BadInputError, printable
 from engine.importers.families import NONE, Corrections, ModelName, resolve, twins
 from engine.importers.reading.format import Field, Format, ImportOptions
-from engine.importers.reading.json_rows import OWN, Limits, found_at, limited
+from engine.importers.reading.json_rows import COMMAND_LIMITS, Limits, apply_limits, existing_path
 from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, StudyBuilder, refuse
 from engine.importers.registry import hint
 from engine.store import Mode, Store
-from engine.store.publish import full_disk_named
+from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import WriteReport, write_sources
 from engine.values import quantity
@@ -36,7 +36,7 @@ class ModelRow:
     judges: bool
     answers: bool
     corrected: bool
-    named: ModelName
+    parsed_name: ModelName
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class MappingReport:
     def questions(self) -> list[str]:
         """Open questions about the families of models that nobody corrected."""
         undecided = [row for row in self.models if not row.corrected]
-        return [question for row in undecided if (question := row.named.question) is not None]
+        return [question for row in undecided if (question := row.parsed_name.question) is not None]
 
     def lines(self) -> Iterator[str]:
         """Yield the report as lines of text, with unprintable characters escaped."""
@@ -134,7 +134,7 @@ class MappingReport:
     @staticmethod
     def _about(row: ModelRow) -> str:
         does = " and ".join(word for word, true in (("judges", row.judges), ("answers", row.answers)) if true)
-        parts = [does, "as the models file says" if row.corrected else row.named.words]
+        parts = [does, "as the models file says" if row.corrected else row.parsed_name.words]
         return f" ({', '.join(part for part in parts if part)})" if any(parts) else ""
 
 
@@ -219,7 +219,7 @@ def reading(
     *,
     corrections: Corrections = NONE,
     strict: bool = False,
-    limits: Limits = OWN,
+    limits: Limits = COMMAND_LIMITS,
     on_disk: bool = True,
 ) -> Iterator[Reading]:
     """Read a file or folder row by row and yield what it holds; bad rows are counted and reported.
@@ -228,15 +228,15 @@ def reading(
     first bad row. If not `on_disk`, the format's reader has the rows and `path` is only a name. The rows are
     in a temporary folder, which is deleted when the context ends.
     """
-    source = found_at(path) if on_disk else Path(path)
+    source = existing_path(path) if on_disk else Path(path)
     options = options or ImportOptions()
     form.check(options)
     tally = ImportStats(strict=strict)
     with (
-        full_disk_named(tempfile.gettempdir()),
+        full_disk_error(tempfile.gettempdir()),
         tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
         StudyBuilder(Path(folder), corrections) as into,
-        limited(limits) as allowed,
+        apply_limits(limits) as allowed,
     ):
         with _hint_on_error(source, form) if on_disk else nullcontext():
             reader = form.reader(source, options, tally)
@@ -278,7 +278,7 @@ def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
 def _note_models(tally: ImportStats, into: StudyBuilder) -> None:
     """Note models that are not in the file, and judges that look like people."""
     corrections = into.corrections
-    for model in [name for name in corrections.names if corrections.named(name) not in into.models]:
+    for model in [name for name in corrections.names if corrections.new_name(name) not in into.models]:
         tally.note(f"the models file names {model!r}, which the import does not have")
     people = [name for name in into.judges if _PEOPLE.match(name)]
     if people:
@@ -301,7 +301,7 @@ def study_name(path: Path) -> str:
 T = TypeVar("T")
 
 
-def tried(reading: Reading, look: Callable[[StudyFiles], T]) -> T:
+def preview(reading: Reading, look: Callable[[StudyFiles], T]) -> T:
     """Return `look` of the study in a temporary store. Raises the errors of `Store.write`."""
     with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
         store = Store(folder)

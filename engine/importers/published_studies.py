@@ -345,12 +345,12 @@ class MedicalSelfPreference(FileReader):
 
 def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the judgments of answers shown together: a rank of each, and a score if it was requested."""
-    shown = [row.within("candidates", one) for one in row.listed("candidates")]
+    shown = [row.within("candidates", one) for one in row.list_of("candidates")]
     models = {one.text("response_id"): one.text("generator_model") for one in shown}
     ordering = json.dumps(list(models.values()), ensure_ascii=False)
     given = row.maybe_object("result")
     ranking = given.values.get("model_ranking", given.values.get("ranking"))
-    names = [] if ranking is None else row.within("ranking", ranking).listed("response_ids")
+    names = [] if ranking is None else row.within("ranking", ranking).list_of("response_ids")
     if ranking is not None and sorted(map(str, names)) != sorted(models):
         raise BadRowError("the ranking does not hold every response once", names)
     ranks = {name: float(rank) for rank, name in enumerate(names, start=1)}
@@ -360,7 +360,7 @@ def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
         | ({"score": ranks[name], "status": "ok"} if ranks else {"status": _no_verdict(row)})
         for place, (name, model) in enumerate(models.items(), start=1)
     ]
-    for one in given.maybe_listed("scored_responses"):
+    for one in given.maybe_list("scored_responses"):
         scored = row.within("scored_responses", one)
         model = models.get(scored.text("response_id"))
         if model is None:

@@ -34,12 +34,12 @@ from engine.importers import (
 from engine.importers.reading.format import MOST_FILES, Format, WholeFormat
 from engine.importers.reading.json_rows import (
     LONGEST_ROW,
-    found_at,
+    existing_path,
     json_lines,
     json_list,
     json_object,
     json_stream,
-    opened,
+    open_bounded,
 )
 from engine.importers.reading.rows import ImportStats, json_or_none
 from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, value_at
@@ -293,7 +293,7 @@ def likenesses(path: str | Path) -> list[Likeness]:
 
     Raises UsageError if nothing is there, BadInputError if a file cannot be read.
     """
-    place = found_at(path)
+    place = existing_path(path)
     added = {form.name: form.signs for form in added_formats() if form.signs}
     return _of_folder(place, added) if place.is_dir() else _of_file(place, added)
 
@@ -343,7 +343,7 @@ def _of_file(file: Path, added: _Signs) -> list[Likeness]:
 
 def _refuse_reports(file: Path) -> None:
     """Raise BadInputError for a file that promptfoo wrote for people, with how to export JSON."""
-    with opened(file) as stream:
+    with open_bounded(file) as stream:
         first = stream.read(_FIRST_BYTES)
     for begin, form in _REPORTS:
         if begin.match(first):
@@ -364,7 +364,7 @@ def _of_archive(file: Path) -> Likeness | None:
 
 
 def _of_json(file: Path, added: _Signs) -> list[Likeness]:
-    with opened(file) as stream:
+    with open_bounded(file) as stream:
         first = stream.readline(LONGEST_ROW).lstrip(b"\xef\xbb\xbf \t\r\n")
         while first == b"" and (line := stream.readline(LONGEST_ROW)):
             first = line.lstrip()

@@ -63,7 +63,7 @@ def import_prometheus(path: Path) -> DataSet:
 
 def _item(entry: FileRecord) -> InstanceRows:
     """Return the rows of a line."""
-    prompt = _PROMPT.search(entry.written("instruction"))
+    prompt = _PROMPT.search(entry.text("instruction"))
     if prompt is None:
         raise entry.error("instruction has no request, response, answer and rubric")
     parts = _OPTION.split(prompt["options"])
@@ -73,14 +73,14 @@ def _item(entry: FileRecord) -> InstanceRows:
     turns = [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [prompt["request"]]
     messages = [{"role": "user", "content": turn} for turn in turns]
     about = InstanceRows(
-        entry.written("idx"),
+        entry.text("idx"),
         prompt=json.dumps(messages, ensure_ascii=False),
         category=text_or_none(entry.values.get("category")),
         reference_answer=prompt["answer"],
     )
     described = [{"score": score, "text": words} for score, words in options.items()]
     about.rubric(RUBRIC, criterion=prompt["criterion"], options=json.dumps(described, ensure_ascii=False))
-    generator = entry.written("response_source")
+    generator = entry.text("response_source")
     about.response(generator, prompt["response"])
     for judged in _judged(entry, list(options)):
         about.judgment(JUDGE, "score_rubric", generator, rubric_id=RUBRIC, **judged)
@@ -113,7 +113,7 @@ def _scored(entry: FileRecord, field: str, options: Collection[int]) -> list[Any
     scores = _listed(entry, field)
     for score in scores:
         if score is not None:
-            entry.among(field, score, options)
+            entry.check_choice(field, score, options)
     return scores
 
 
@@ -194,10 +194,10 @@ def _hanna_rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
     judgments: Rows = []
     prompts: dict[str, None] = {}
     for entry in entries:
-        score, rater, setting = entry.numeric("score"), entry.written("rater"), entry.written("setting")
-        prompt, generator = entry.written("prompt_id"), entry.written("generator")
-        criterion = entry.written("criterion")
-        entry.among("criterion", criterion, CRITERIA)
+        score, rater, setting = entry.numeric("score"), entry.text("rater"), entry.text("setting")
+        prompt, generator = entry.text("prompt_id"), entry.text("generator")
+        criterion = entry.text("criterion")
+        entry.check_choice("criterion", criterion, CRITERIA)
         if score > HIGHEST or (setting == _HUMAN and score < LOWEST):
             raise entry.error(f"score is {score!r}, expected a number from {LOWEST:g} to {HIGHEST:g}")
         prompts[prompt] = None

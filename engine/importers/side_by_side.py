@@ -199,11 +199,11 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
         ]
         known[instance] |= texts
         keys = {"instance_id": instance, **dict(zip(("generator", "opponent"), texts, strict=True))}
-        item = entry.written("idx") if "idx" in entry.values else str(entry.number)
+        item = entry.text("idx") if "idx" in entry.values else str(entry.number)
         labelled = {"task": TASK, "item": item, "kind": "preference", **keys}
         for person in PEOPLE:
-            entry.among(person, entry.written(person), CHOICES)
-            value = CHOICES[entry.written(person)]
+            entry.check_choice(person, entry.text(person), CHOICES)
+            value = CHOICES[entry.text(person)]
             rows["annotations"].append({"annotator": person, **labelled, "value": value})
         if (instance, frozenset(texts)) in judged:
             continue  # a judge's second row on the same texts would count as a repeat
@@ -218,7 +218,7 @@ def _rows(entries: Iterable[FileRecord]) -> dict[str, Rows]:
 
 def _question(entry: FileRecord) -> tuple[str | None, str, dict[str, str]]:
     """Return the category and the prompt of a line, and the two responses by model."""
-    texts = {field: entry.written(field) for field in _TEXTS}
+    texts = {field: entry.text(field) for field in _TEXTS}
     one, _, two = texts["cmp_key"].partition("_")
     if not (one and two) or one == two:
         raise entry.error(f"cmp_key is {texts['cmp_key'][:80]!r}, expected two models as one_other")

@@ -19,15 +19,15 @@ from engine.importers.reading.rows import (
     InstanceRows,
     Row,
     StudyRows,
-    clipped,
+    excerpt,
     number_of,
 )
 from engine.importers.reading.tables import (
     SUFFIXES,
     column_in,
     first_part,
-    mapped,
-    melted,
+    meaning_of,
+    melt,
     nested_rows,
     value_at,
 )
@@ -68,7 +68,7 @@ _SHOWN = 6
 _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
-def folded(value: object) -> str:
+def lookup_key(value: object) -> str:
     """Return a value in the form for look-ups: lower case, stripped, whole floats as integers."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -77,7 +77,7 @@ def folded(value: object) -> str:
 
 def is_no_verdict(value: object) -> bool:
     """Return whether a value is a known way to write a missing verdict."""
-    return value is None or folded(value) in NO_VERDICT
+    return value is None or lookup_key(value) in NO_VERDICT
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ class Column:
         """Return the error with a question about the meaning of values."""
         first = next(iter(values))
         return BadInputError(
-            f"{self.file!r}: {self.field!r} holds {listed(values)}; {problem}. What do they mean? "
-            f"Give such as --value {self.name}:{clipped(first)}={such}"
+            f"{self.file!r}: {self.field!r} holds {common_values(values)}; {problem}. What do they mean? "
+            f"Give such as --value {self.name}:{excerpt(first)}={such}"
         )
 
     def unlike(self, *known: Iterable[str]) -> Counter[str]:
@@ -103,9 +103,9 @@ class Column:
         return Counter({value: count for value, count in self.values.items() if value not in words})
 
 
-def listed(values: Counter[str]) -> str:
+def common_values(values: Counter[str]) -> str:
     """Return the most common values with their counts, in words."""
-    shown = ", ".join(f"{clipped(value)!r} ({count:,})" for value, count in values.most_common(_SHOWN))
+    shown = ", ".join(f"{excerpt(value)!r} ({count:,})" for value, count in values.most_common(_SHOWN))
     return shown + (", ..." if len(values) > _SHOWN else "")
 
 
@@ -117,7 +117,7 @@ def check_met(column: Column) -> None:
 
 def check_sides(column: Column, models: Iterable[str]) -> None:
     """Raise BadInputError if a value names no side, or if all are 0 and 1, which is ambiguous."""
-    names = {folded(model) for model in models}
+    names = {lookup_key(model) for model in models}
     sides = column.unlike(names)
     if sides.keys() & {"0", "1"} and sides.keys() <= {"0", "1", "-1"}:
         problem = "0 may be a tie or the first side, 1 the first side or the second"
@@ -131,8 +131,8 @@ def check_scores(column: Column, *, scaled: bool) -> None:
     odd = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
     if any(_DECIMAL_COMMA.fullmatch(value) for value in odd):
         raise BadInputError(
-            f"{column.file!r}: {column.field!r} holds {listed(odd)}, which are not numbers; write them with "
-            "a decimal point, and without marks between thousands"
+            f"{column.file!r}: {column.field!r} holds {common_values(odd)}, which are not numbers; write "
+            "them with a decimal point, and without marks between thousands"
         )
     if odd:
         raise column.question(odd, "these are not numbers", "5,OTHER=4")
@@ -274,7 +274,7 @@ class Table:
 
     def _melted(self, whole: Row, judges: tuple[str, ...], verdict: str) -> list[Row]:
         """Return the rows of a wide row, one for each judge; empty cells are counted."""
-        rows = list(melted(whole, judges, verdict))
+        rows = list(melt(whole, judges, verdict))
         self.empty += len(judges) - len(rows)
         return rows
 
@@ -327,7 +327,7 @@ class Table:
     def _wide(self, rows: list[Row], judges: tuple[str, ...]) -> str:
         """Return our column for the cells of the judges' columns."""
         named = [name for name in ("met", "score", "choice") if name in self.options.value]
-        cells = Counter(folded(row.values[name]) for row in rows for name in judges if name in row.values)
+        cells = Counter(lookup_key(row.values[name]) for row in rows for name in judges if name in row.values)
         column = Column(self.path.name, "met", judges[0], cells)
         pairs = "opponent" in self.places or "opponent" in self.constants
         return named[0] if named else verdict_of_wide(column, pairs=pairs)
@@ -337,7 +337,7 @@ class Table:
         cells = [self._cells(row.values) for row in sample]
         columns = {}
         for name in ("choice", "preference", "first", "met", "reference_met", "score"):
-            values = Counter(folded(row[name]) for row in cells if name in row)
+            values = Counter(lookup_key(row[name]) for row in cells if name in row)
             columns[name] = Column(self.path.name, name, self.places.get(name, name), values)
         models = {str(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
         for name in ("choice", "preference", "first"):
@@ -395,7 +395,8 @@ class Table:
         """Return the row by our columns: the constant, else the field's value, mapped to our words."""
         meanings = self.options.value
         cells = {
-            name: mapped(value_at(values, place), meanings.get(name)) for name, place in self.places.items()
+            name: meaning_of(value_at(values, place), meanings.get(name))
+            for name, place in self.places.items()
         }
         return {name: value for name, value in cells.items() if value is not None} | self.constants
 
@@ -503,7 +504,7 @@ def _verdict(cells: Row, generator: str, pair: str | None, *, scored: bool) -> t
 def _met(cells: Row, name: str) -> bool | None:
     """Return a truth value of a row, None for a missing verdict; BadRowError for anything else."""
     value = cells.values.get(name)
-    known = None if value is None else MET.get(folded(value))
+    known = None if value is None else MET.get(lookup_key(value))
     if known is None and not is_no_verdict(value):
         raise BadRowError(f"{name} is neither true nor false (--value {name}:VALUE=yes says which)", value)
     return known
@@ -531,7 +532,7 @@ def _side(value: object, generator: str, pair: str | None) -> Choice | None:
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
     sides: dict[str | None, Choice] = {generator: "generator", pair: "opponent"}
-    named = [side for model, side in sides.items() if folded(model) == text.lower()]
+    named = [side for model, side in sides.items() if lookup_key(model) == text.lower()]
     return sides.get(text) or SIDES.get(text.lower()) or (named[0] if len(named) == 1 else None)
 
 

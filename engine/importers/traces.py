@@ -187,8 +187,8 @@ class Langfuse(FileReader):
 
     def read(self, row: Row) -> StudyRows:
         """Return a trace's question and answer, and its scores."""
-        calls = [row.within("observations", one).values for one in row.maybe_listed("observations")]
-        scores = [row.within("scores", one) for one in row.maybe_listed("scores")]
+        calls = [row.within("observations", one).values for one in row.maybe_list("observations")]
+        scores = [row.within("scores", one) for one in row.maybe_list("scores")]
         if not scores:
             raise BadRowError("no scores")
         scored = {str(first_of(score.values, "observation_id", "observationId") or "") for score in scores}
@@ -383,12 +383,12 @@ class MlflowTraces(FileReader):
         """Return a trace's question and answer, and its assessments."""
         info = row.object_of("info")
         data = row.maybe_object("data")
-        spans = [span for span in data.maybe_listed("spans") if isinstance(span, dict)]
+        spans = [span for span in data.maybe_list("spans") if isinstance(span, dict)]
         root = next((_span_attributes(span) for span in spans if not span.get("parent_span_id")), {})
         question = words_of(root.get("mlflow.spanInputs")) or info.text("request_preview")
         answer = words_of(root.get("mlflow.spanOutputs")) or info.maybe_text("response_preview")
         models = [_span_model(_span_attributes(span)) for span in spans]
-        assessments = [info.within("assessments", one) for one in info.maybe_listed("assessments")]
+        assessments = [info.within("assessments", one) for one in info.maybe_list("assessments")]
         truth = [
             one.object_of("expectation").values.get("value")
             for one in assessments

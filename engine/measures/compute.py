@@ -69,7 +69,7 @@ def compute_measure(
         others = parse_filters(against) if isinstance(against, str) else dict(against)
         other = prepare_slice(study, measure, Slice.of(**(flags | others)), options, by)
         return _compare(study, measure, (spec, other), filters, options, interval)
-    filters = spec.given() | {"by": by} | filters
+    filters = spec.filters() | {"by": by} | filters
     if resamples and (words := measure.interval_words(interval)):
         filters["interval"] = words
     return _rows(study, measure, spec, filters, options, expanded=interval == "expanded")
@@ -257,7 +257,7 @@ def _compare(
 ) -> Result:
     """Return a row for each row that both slices have: keys, a, b, difference, low, high, p, p_adjusted."""
     weights = weights_of(study, filters["resamples"], filters["seed"])
-    filters |= slices[0].given() | {"against": slices[1].given()}
+    filters |= slices[0].filters() | {"against": slices[1].filters()}
     wide = None
     if weights is not None and interval == "expanded":
         filters["interval"], wide = interval, weights

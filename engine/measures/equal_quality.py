@@ -52,7 +52,7 @@ def prepare_pairs(study: StudyArrays, spec: Slice, options: Mapping[str, Any], b
     spec = prefer_variant(study, spec, by, "forced", "default")
     if options["quality"] == "reference" or spec.reference is not None:
         return spec
-    return Slice.of(**spec.given() | {"reference": NONE})
+    return Slice.of(**spec.filters() | {"reference": NONE})
 
 
 Sets = dict[str, Bools]

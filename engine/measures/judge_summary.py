@@ -134,7 +134,7 @@ def rows_of(
 def _rows(study: StudyArrays, spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
     """Return the rows of single judges, over all opponents."""
     try:
-        rows = compute_measure(study, measure, resamples=resamples, seed=seed, **spec.given()).rows
+        rows = compute_measure(study, measure, resamples=resamples, seed=seed, **spec.filters()).rows
     except (UsageError, NoDataError):
         return []
     return [
@@ -391,7 +391,7 @@ def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
     for name in spec.judges:
         if name not in study.index.models:
             raise unknown("judge", name, study.index.models)
-    others = [name for name in spec.given() if name not in (*HONOURED, "judges", "min_instances")]
+    others = [name for name in spec.filters() if name not in (*HONOURED, "judges", "min_instances")]
     if others:
         flags = ", ".join(("--judges", *(f"--{name}" for name in HONOURED)))
         raise UsageError(f"costs cannot be filtered by {others[0]!r}; leave it out, or filter by {flags}")

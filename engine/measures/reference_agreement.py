@@ -73,7 +73,7 @@ def reference_agreement_table(
 
 def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
     try:
-        unreferenced = Slice.of(**spec.given() | {"reference": None})
+        unreferenced = Slice.of(**spec.filters() | {"reference": None})
         return Sources(study, resolve(study, unreferenced, (*COMPARABLE, *SCORES)).selection, source_filter)
     except NoDataError:
         return Sources(study, None, source_filter)

@@ -276,7 +276,7 @@ def _rows_outside(
                     known_ratio = None if np.isnan(ratio) else ratio
                     yield dict.fromkeys(_OUTSIDE) | {"judge": name, "ratio_outside": known_ratio}
                 continue
-            flags = spec.given() | {"paradigm": paradigm, "level": level}
+            flags = spec.filters() | {"paradigm": paradigm, "level": level}
             if level == "instance":
                 flags["reference"] = NONE
             with suppress(UsageError, NoDataError):

@@ -381,17 +381,17 @@ class TableReport:
     rows: int = 0
     defaults: dict[str, int] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
-    known: int = 0  # rows that the study already has, unchanged
+    unchanged: int = 0  # rows that the study already has, unchanged
 
 
-class Known:
+class KnownKeys:
     """The keys of the tables checked so far, to which later tables may refer."""
 
     def __init__(self) -> None:
         self._vocabularies: dict[str, Vocabulary] = {}
         self._rubrics = np.empty(0, np.int64)
 
-    def learn(self, table: schema.Table, rows: pa.Table) -> None:
+    def add(self, table: schema.Table, rows: pa.Table) -> None:
         """Remember the keys of a table that others refer to."""
         if table.name in ("models", "instances"):
             self._vocabularies[table.name] = Vocabulary(pa.string(), _plain(rows[table.key[0]]))
@@ -444,7 +444,7 @@ class Known:
 class TableCheck:
     """The checks of one table, batch by batch; duplicates are found at the end."""
 
-    def __init__(self, source: Source, known: Known) -> None:
+    def __init__(self, source: Source, known: KnownKeys) -> None:
         check_columns(source)
         self.source, self.known = source, known
         self.places = Places()

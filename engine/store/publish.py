@@ -42,7 +42,7 @@ def staging(target: Location, option: str = "--store") -> Iterator[Path]:
     the target, for the error that it cannot be written.
     """
     if not target.is_local:
-        with full_disk_named(tempfile.gettempdir()), tempfile.TemporaryDirectory(prefix="spb-") as folder:
+        with full_disk_error(tempfile.gettempdir()), tempfile.TemporaryDirectory(prefix="spb-") as folder:
             yield Path(folder)
         return
     root = Path(target.path).parent
@@ -54,7 +54,7 @@ def staging(target: Location, option: str = "--store") -> Iterator[Path]:
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with full_disk_named(root):
+        with full_disk_error(root):
             yield Path(folder)
     finally:
         os.close(lock)
@@ -65,7 +65,7 @@ def staging(target: Location, option: str = "--store") -> Iterator[Path]:
 
 
 @contextmanager
-def full_disk_named(place: str | Path) -> Iterator[None]:
+def full_disk_error(place: str | Path) -> Iterator[None]:
     """Turn the error that the disk of `place` is full, in which Arrow names no file, into a StoreError."""
     try:
         yield
@@ -287,14 +287,14 @@ FORMATS = ("csv", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportedTable:
     """What was written of a table: its rows, and the empty texts among their values."""
 
     rows: int
     empty: int
 
 
-def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, Exported]:
+def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, ExportedTable]:
     """Write the study as an exchange folder in `form` (csv or parquet); return what was written by table.
 
     Columns without a value are left out. Texts are written verbatim; in CSV an empty text and a missing one
@@ -324,7 +324,7 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
     return exported
 
 
-def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> Exported:
+def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> ExportedTable:
     columns = _filled_columns(study, name)
     table = schema.TABLES[name]
     fields = [pa.field(c.name, ARROW[c.kind]) for c in table.columns if c.name in columns]
@@ -342,7 +342,7 @@ def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> Expo
             writer.write_table(written)
             rows += batch.num_rows
             empty += sum(pc.sum(pc.equal(written[text], "")).as_py() or 0 for text in texts)
-    return Exported(rows, empty)
+    return ExportedTable(rows, empty)
 
 
 def _filled_columns(study: StudyFiles, name: str) -> set[str]:
@@ -368,7 +368,7 @@ _COLUMNS = (
 _WIDEST = 3.0
 
 
-def side_by_side(study: StudyFiles, judge: str, a: str, b: str) -> dict[str, Any]:
+def llm_comparator_json(study: StudyFiles, judge: str, a: str, b: str) -> dict[str, Any]:
     """Return a judge's pairwise judgments of two models as an object for LLM Comparator.
 
     Raises UsageError for an unknown name, or if the judge never compared the two.

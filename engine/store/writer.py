@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.errors import BadInputError, StoreError, UsageError
 from engine.store import checks
-from engine.store.checks import Columns, Known, TableCheck, TableReport
+from engine.store.checks import Columns, KnownKeys, TableCheck, TableReport
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import Location, check_name, exchange_array, stored_schema
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
@@ -80,7 +80,7 @@ class Parts:
             self._writer = None
 
 
-def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
+def new_rows(check: TableCheck, known: KnownKeys, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
     """Return the rows of `new` that `old` does not have, and the number that it already has.
 
     `old` has a row if one of its rows has the same key and agrees in all columns that the source of `new`
@@ -149,7 +149,7 @@ def _differing(old: pa.Table, new: pa.Table) -> tuple[int, str, object, object] 
 # Writing checked tables as Parquet, a whole study at once.
 
 
-REFERRED = ("models", "instances", "rubrics")  # other tables refer to their keys
+REFERENCED_TABLES = ("models", "instances", "rubrics")  # other tables refer to their keys
 _IDENTITY = (*schema.JUDGMENTS.key, "status")  # the columns that decide whether two judgments are the same
 
 
@@ -193,7 +193,7 @@ def write_sources(
 ) -> WriteReport:
     """Check the sources and, unless `dry_run`, write them as the study `name`; raises like `Store.write`."""
     target = store.location.child(check_name(name))
-    before = study_before(store, name, mode)
+    before = existing_study(store, name, mode)
     base = before if mode == "append" else None
     if base is not None:
         info = _joined(base.info, info)
@@ -227,7 +227,7 @@ def change_study(
         publish(folder, study.location, stamp, keep_rest=True)
 
 
-def study_before(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
+def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
     """Return the existing study of that name, if any; UsageError if it conflicts with the mode."""
     target = store.location.child(check_name(name))
     refuse_foreign(target)
@@ -275,13 +275,13 @@ class _Writing:
                 f"can be added to it; run `spb migrate {base.name}` first"
             )
         self.folder, self.base, self.replaced = folder, base, replaced
-        self.recheck = any(name in REFERRED for name in replaced)
+        self.recheck = any(name in REFERENCED_TABLES for name in replaced)
         self.earlier = base.parts() if base else []
         self.alike = self.earlier
         if parts is not None:
             self.earlier = [part for part in self.earlier if part not in parts.rewritten]
             self.alike = [part for part in self.earlier if part in parts.own]
-        self.known = Known()
+        self.known = KnownKeys()
         self.tables: dict[str, pa.Table] = {}
 
     def run(self, sources: Mapping[str, Source], info: StudyInfo) -> WriteReport:
@@ -314,9 +314,9 @@ class _Writing:
             old = self.base.table(table.name)
         new = pa.concat_tables([none, *(_as_stored(columns, wanted) for columns in check.batches())])
         report = check.report()
-        fresh, report.known = new_rows(check, self.known, old, new)
+        fresh, report.unchanged = new_rows(check, self.known, old, new)
         joined = pa.concat_tables([old, fresh])
-        self.known.learn(table, joined)
+        self.known.add(table, joined)
         self.tables[table.name] = joined
         if self.folder is not None:
             path = self.folder / f"{table.name}.parquet"
@@ -329,12 +329,12 @@ class _Writing:
         """Keep a table unchanged; its references are rechecked if a table they refer to changed."""
         assert self.base is not None  # noqa: S101 - called for a study's own tables only
         self._link([f"{table.name}.parquet"])
-        if not self.recheck and table.name not in (*REFERRED, "runs"):
+        if not self.recheck and table.name not in (*REFERENCED_TABLES, "runs"):
             return
         rows = self.base.table(table.name)
         if self.recheck:
             self._recheck(table, rows)
-        self.known.learn(table, rows)
+        self.known.add(table, rows)
         self.tables[table.name] = rows
 
     def _link(self, files: Iterable[str]) -> None:
@@ -418,7 +418,7 @@ class Migration:
     version.
     """
 
-    words: str
+    summary: str
     change: Callable[[Path], None]
 
 

@@ -19,7 +19,7 @@ from engine.importers.datasets import catalogue
 from engine.importers.families import resolve
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import column_in
-from engine.importers.table import COLUMNS, MET, NO_VERDICT, SIDES, folded
+from engine.importers.table import COLUMNS, MET, NO_VERDICT, SIDES, lookup_key
 from engine.schema import PAIR_PARADIGMS, Paradigm
 from engine.stats.conclusion_rules import FEWEST_INSTANCES
 from engine.values import WRITTEN_BY_HAND, join_names, text_of
@@ -419,7 +419,7 @@ def judge_columns(sample: TableSample, likely: Mapping[str, str]) -> list[str]:
         column
         for column in sample.columns
         if column not in likely.values()
-        and (folded(column) in answerers or resolve(column).state == "sure")
+        and (lookup_key(column) in answerers or resolve(column).state == "sure")
         and all(
             value in NO_VERDICT or value in MET or value in sides or number_of(value) is not None
             for value in sample.values[column]
@@ -533,4 +533,4 @@ def _meanings(
 
 def count_values(values: Sequence[object]) -> Counter[str]:
     """Return the counts of values, folded as for look-up."""
-    return Counter(folded(value) for value in values if value is not None)
+    return Counter(lookup_key(value) for value in values if value is not None)

@@ -19,9 +19,9 @@ import streamlit as st
 from engine.errors import BadInputError, SpbError
 from engine.explore.doctor import Answer, Diagnosis, examine
 from engine.importers.families import NONE, as_csv, read_corrections
-from engine.importers.pipeline import MappingReport, Reading, reading, tried
+from engine.importers.pipeline import MappingReport, Reading, preview, reading
 from engine.importers.reading.format import ImportOptions, arguments, files_in
-from engine.importers.reading.json_rows import SENT, check_entries, limited
+from engine.importers.reading.json_rows import UPLOAD_LIMITS, apply_limits, check_entries
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.tables import SUFFIXES, nested_rows
 from engine.importers.registry import Likeness, format_of, row_format, row_formats
@@ -42,7 +42,7 @@ LARGEST_UPLOAD_MB = 200
 LARGEST_MODELS_MB = 1
 """Most megabytes of a models file, which has a line for each model."""
 
-UNPACKED_BYTES = SENT.unpacked
+UNPACKED_BYTES = UPLOAD_LIMITS.unpacked
 MOST_MEMBERS = 10_000
 DEEPEST = 8
 """Most nested folders in an archive."""
@@ -76,7 +76,7 @@ class Wanted:
     @property
     def mark(self) -> tuple[object, ...]:
         """A value that identifies this request."""
-        options = tuple((name, str(getattr(self.options, name))) for name in self.options.given())
+        options = tuple((name, str(getattr(self.options, name))) for name in self.options.option_names())
         marks = tuple(file.mark for file in self.files)
         return self.form, marks, self.models and self.models.mark, options, self.strict
 
@@ -120,7 +120,7 @@ class Looked:
 
 def first_look(files: tuple[Uploaded, ...]) -> FirstLook:
     """Return what the files look like; the sample is None if they are no table."""
-    with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, limited(SENT):
+    with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, apply_limits(UPLOAD_LIMITS):
         try:
             path = _placed(files, Path(folder))
             likeness, problem = format_of(path), ""
@@ -165,7 +165,7 @@ def _sample(path: Path) -> TableSample:
 def look(wanted: Wanted) -> Looked:
     """Read the files and report their content and measures; SpbError if they cannot be read."""
     with _read(wanted) as read:
-        diagnosis = tried(read, lambda files: examine(Study(files)))
+        diagnosis = preview(read, lambda files: examine(Study(files)))
         return Looked(read.name, read.report, diagnosis)
 
 
@@ -187,9 +187,9 @@ def _read(wanted: Wanted, edits: Edits = UNCHANGED) -> Iterator[Reading]:
             row_format(wanted.form),
             path,
             wanted.options,
-            corrections=corrections.edited(edits.families, edits.names),
+            corrections=corrections.edit(edits.families, edits.names),
             strict=wanted.strict,
-            limits=SENT,
+            limits=UPLOAD_LIMITS,
         ) as read:
             yield read
 
@@ -344,7 +344,14 @@ def _families(report: MappingReport) -> Edits:
     """Show the models with families and names that can be changed in place, and return the changes."""
     columns = ["model", "family", "name", "judges", "answers", "about"]
     rows = [
-        (row.model, row.family, row.model, row.judges, row.answers, "" if row.corrected else row.named.words)
+        (
+            row.model,
+            row.family,
+            row.model,
+            row.judges,
+            row.answers,
+            "" if row.corrected else row.parsed_name.words,
+        )
         for row in report.models
     ]
     shown = pd.DataFrame(rows, columns=columns)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from distributed import KilledWorker
 
-from engine.dask_client import DEATHS, in_order, shards_for
+from engine.dask_client import DEATHS, run_in_order, shards_for
 from engine.errors import StoreError
 
 
@@ -21,7 +21,7 @@ class Client:
 
 
 def test_answers_come_in_the_order_of_the_tasks() -> None:
-    assert list(in_order(Client(), str.upper, ["a", "c", "b"])) == ["A", "C", "B"]
+    assert list(run_in_order(Client(), str.upper, ["a", "c", "b"])) == ["A", "C", "B"]
 
 
 def test_a_task_that_loses_worker_after_worker_is_an_error_with_a_remedy() -> None:
@@ -29,7 +29,7 @@ def test_a_task_that_loses_worker_after_worker_is_an_error_with_a_remedy() -> No
         raise KilledWorker("shard", SimpleNamespace(address="tcp://a"), DEATHS)
 
     with pytest.raises(StoreError, match=r"failed on several workers: .*; give the workers more memory"):
-        list(in_order(Client(), die, ["a"]))
+        list(run_in_order(Client(), die, ["a"]))
 
 
 def test_work_is_split_into_more_tasks_than_threads() -> None:

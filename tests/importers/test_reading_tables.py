@@ -14,15 +14,15 @@ import pyarrow.parquet
 import pytest
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.reading.json_rows import SENT, Limits, limited
+from engine.importers.reading.json_rows import UPLOAD_LIMITS, Limits, apply_limits
 from engine.importers.reading.rows import ImportStats, Row, choice_of, side_of
 from engine.importers.reading.tables import (
     column_in,
     delimiter_of,
     encoding_of,
     judge_columns,
-    mapped,
-    melted,
+    meaning_of,
+    melt,
     nested_rows,
     table_rows,
     text_layout,
@@ -176,7 +176,7 @@ def test_an_invalid_workbook_and_a_zip_bomb_are_refused(tmp_path: Path) -> None:
 
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("xl/sharedStrings.xml", b" " * (1 << 20))
-    with limited(Limits(1 << 16, 100, 100)), pytest.raises(BadInputError, match="unpacks to more than"):
+    with apply_limits(Limits(1 << 16, 100, 100)), pytest.raises(BadInputError, match="unpacks to more than"):
         rows_of(path)
 
 
@@ -251,7 +251,7 @@ def test_objects_are_kept_in_own_feather_files_and_refused_in_others(tmp_path: P
     pyarrow.feather.write_feather(pa.Table.from_pylist(rows), str(path))
 
     assert rows_of(path) == rows
-    with limited(SENT), pytest.raises(BadInputError, match="Arrow files are not supported"):
+    with apply_limits(UPLOAD_LIMITS), pytest.raises(BadInputError, match="Arrow files are not supported"):
         rows_of(path)
 
 
@@ -264,7 +264,10 @@ def test_columns_of_the_same_name_are_refused(tmp_path: Path) -> None:
     for name in ("mine.parquet", "mine.arrow"):
         with pytest.raises(BadInputError, match="its header has 'a' twice"):
             list(nested_rows(tmp_path / name, ImportStats(), "a table"))
-    with limited(SENT), pytest.raises(BadInputError, match="two of its columns have the same name"):
+    with (
+        apply_limits(UPLOAD_LIMITS),
+        pytest.raises(BadInputError, match="two of its columns have the same name"),
+    ):
         list(nested_rows(tmp_path / "mine.parquet", ImportStats(), "a table"))
 
 
@@ -292,7 +295,7 @@ def test_nested_parquet_columns_are_read_from_own_files_only(tmp_path: Path) -> 
     own = [dict(row.values) for row in nested_rows(path, tally, "")]
 
     assert own == [{"a": 1, "talk": [{"role": "user"}]}]
-    with limited(SENT):
+    with apply_limits(UPLOAD_LIMITS):
         assert next(nested_rows(path, tally, "")).values["a"] == 1
     assert "lists and objects are not supported" in tally.notes[0]
 
@@ -337,11 +340,11 @@ def test_columns_are_matched_ignoring_case_blanks_and_punctuation() -> None:
 def test_value_maps_accept_numbers_and_words_and_refuse_anything_else() -> None:
     maps = value_maps("--value", ["choice:0=first,1=second", "met:Ja=yes"])
 
-    assert [mapped(value, maps["choice"]) for value in (0, 1.0, "1", " 0 ", 2, None)] == [
+    assert [meaning_of(value, maps["choice"]) for value in (0, 1.0, "1", " 0 ", 2, None)] == [
         *("first", "second", "second", "first", 2, None)
     ]
-    assert mapped("ja", maps["met"]) == "yes"
-    assert mapped(True, {"true": "yes"}) == "yes"
+    assert meaning_of("ja", maps["met"]) == "yes"
+    assert meaning_of(True, {"true": "yes"}) == "yes"
     for wrong in ("choice", "choice:", "choice:0", ":0=a", "choice:0=a,0=b"):
         with pytest.raises(UsageError):
             value_maps("--value", [wrong])
@@ -350,7 +353,7 @@ def test_value_maps_accept_numbers_and_words_and_refuse_anything_else() -> None:
 def test_a_wide_row_becomes_one_row_for_each_judge_with_a_value() -> None:
     row = Row("f", 3, {"question": "q", "gpt": True, "qwen": False})
 
-    rows = [(one.number, dict(one.values)) for one in melted(row, ("gpt", "qwen", "llama"), "met")]
+    rows = [(one.number, dict(one.values)) for one in melt(row, ("gpt", "qwen", "llama"), "met")]
 
     assert rows == [
         (3, {"question": "q", "judge": "gpt", "met": True}),

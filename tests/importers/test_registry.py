@@ -8,7 +8,7 @@ from importers.foreign_files import alpaca, dumped, judgments, lines
 
 from engine.errors import BadInputError, UsageError
 from engine.importers import registry
-from engine.importers.reading.format import ImportOptions, arguments, merged, read_options
+from engine.importers.reading.format import ImportOptions, arguments, merge_options, read_options
 from engine.importers.registry import format_of
 from engine.store import Store
 
@@ -156,7 +156,7 @@ def test_options_become_the_equivalent_arguments() -> None:
     base = ImportOptions(judge="j", map={"met": "ok"}, value={"met": {"ja": "yes"}})
     over = ImportOptions(map={"met": "good"}, value={"met": {"nein": "no"}}, judges=("a", "b"))
 
-    assert arguments(merged(base, over)) == [
+    assert arguments(merge_options(base, over)) == [
         *("--judge", "j", "--map", "met=good", "--value", "met:ja=yes,nein=no", "--judges", "a,b")
     ]
 

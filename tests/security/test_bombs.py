@@ -23,7 +23,7 @@ from engine.importers.exchange import import_tidy
 from engine.importers.pipeline import reading
 from engine.importers.reading import json_rows
 from engine.importers.reading.format import ImportOptions
-from engine.importers.reading.json_rows import SENT, Limits, limited
+from engine.importers.reading.json_rows import UPLOAD_LIMITS, Limits, apply_limits
 from engine.importers.registry import row_format
 from engine.store import Store
 from explorer.new_run import importing
@@ -70,7 +70,7 @@ def test_a_text_repeated_in_a_column_of_numbers_is_never_materialised_either(tmp
 
 
 def test_more_rows_than_a_server_reads_are_refused_before_the_first(tmp_path: Path) -> None:
-    path = long_parquet(tmp_path / "long.parquet", SENT.rows + 1)
+    path = long_parquet(tmp_path / "long.parquet", UPLOAD_LIMITS.rows + 1)
 
     assert path.stat().st_size < 100_000
     with pytest.raises(BadInputError, match=r"'long.parquet' has more than 10,000,000 rows"):
@@ -98,7 +98,7 @@ def test_a_dangerous_parquet_file_is_tried_in_a_separate_process(
 ) -> None:
     path = long_parquet(tmp_path / "long.parquet", 100)
 
-    read_in_256_mb = replace(SENT, memory=1 << 28)
+    read_in_256_mb = replace(UPLOAD_LIMITS, memory=1 << 28)
 
     with pytest.raises(BadInputError, match=r"'long.parquet' cannot be read within 268,435,456 bytes"):
         read("table", path, read_in_256_mb)
@@ -123,7 +123,7 @@ def test_a_slightly_nested_parquet_schema_is_read(tmp_path: Path) -> None:
 def test_an_upload_is_unpacked_within_one_limit_whatever_its_compression(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: str
 ) -> None:
-    monkeypatch.setattr(importing, "SENT", SMALL)
+    monkeypatch.setattr(importing, "UPLOAD_LIMITS", SMALL)
     monkeypatch.setattr(importing, "UNPACKED_BYTES", SMALL.unpacked)
     content = json.dumps(alpaca(1))[:-1].encode() + b" " * (SMALL.unpacked + 1) + b"]"
     path = tmp_path / "mine.zip"
@@ -255,5 +255,5 @@ def test_a_large_models_file_is_refused() -> None:
 
 def test_the_unpacking_limit_starts_anew_with_each_import() -> None:
     for _ in range(2):
-        with limited(SMALL) as allowed:
+        with apply_limits(SMALL) as allowed:
             allowed.take("x", SMALL.unpacked)

@@ -80,7 +80,7 @@ def test_an_older_study_is_rewritten_as_the_current_version(
     done = migrate_study(StudyFiles.at(store / "schema-1"))
 
     after = StudyFiles.at(store / "schema-1")
-    assert [step.words for step in done] == ["writes the title anew"]
+    assert [step.summary for step in done] == ["writes the title anew"]
     assert (after.info.schema_version, after.info.title) == (2, "Anew")
     changed = {name for name, digest in bytes_of(store / "schema-1").items() if before[name] != digest}
     assert changed == {"study.json"}

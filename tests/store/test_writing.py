@@ -36,7 +36,7 @@ def test_append_adds_rows_and_skips_existing_ones(tmp_path: Path, store: Store) 
     files = store.open("s")
     assert files.table("models")["model"].to_pylist() == ["a", "b", "c"]
     assert files.table("judgments")["generator"].to_pylist() == ["a", "b", "a", "a", "c"]
-    assert {table.name: table.known for table in report.tables}["models"] == 2
+    assert {table.name: table.unchanged for table in report.tables}["models"] == 2
 
 
 def test_append_needs_only_new_rows(tmp_path: Path, store: Store) -> None:

@@ -42,7 +42,7 @@ class ImportOptions:
     value: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
 
-    def given(self) -> list[OptionName]:
+    def option_names(self) -> list[OptionName]:
         """Return the names of the options that are set."""
         return [name for name in get_args(OptionName) if getattr(self, name)]
 
@@ -134,7 +134,7 @@ class Format:
 
     def check(self, options: ImportOptions) -> None:
         """Raise UsageError for an option that does not apply to this format."""
-        for name in options.given():
+        for name in options.option_names():
             if name not in self.options:
                 taken = ", ".join(f"--{option}" for option in self.options) or "none of them"
                 raise UsageError(f"--{name} does not apply to {self.name!r}, which takes {taken}")
@@ -301,7 +301,7 @@ def read_options(path: Path) -> ImportOptions:
     )
 
 
-def merged(base: ImportOptions, over: ImportOptions) -> ImportOptions:
+def merge_options(base: ImportOptions, over: ImportOptions) -> ImportOptions:
     """Return both together; `over` wins if both set an option."""
     columns = base.value.keys() | over.value.keys()
     return ImportOptions(

@@ -41,10 +41,10 @@ class Limits:
     memory: int | None = None
 
 
-OWN = Limits(unpacked=1 << 36, rows=1 << 32, values=1 << 26)
+COMMAND_LIMITS = Limits(unpacked=1 << 36, rows=1 << 32, values=1 << 26)
 """Limits for files chosen by whoever runs the command."""
 
-SENT = Limits(unpacked=1 << 30, rows=10_000_000, values=1 << 23, memory=1 << 32)
+UPLOAD_LIMITS = Limits(unpacked=1 << 30, rows=10_000_000, values=1 << 23, memory=1 << 32)
 """Limits for files sent to a server."""
 
 
@@ -88,7 +88,7 @@ _ALLOWANCE: ContextVar[Allowance] = ContextVar("allowance")
 
 
 @contextmanager
-def limited(limits: Limits) -> Iterator[Allowance]:
+def apply_limits(limits: Limits) -> Iterator[Allowance]:
     """Apply these limits to everything read in this context together."""
     token = _ALLOWANCE.set(Allowance(limits, limits.unpacked))
     try:
@@ -98,8 +98,8 @@ def limited(limits: Limits) -> Iterator[Allowance]:
 
 
 def allowance() -> Allowance:
-    """Return the allowance of the current import; outside of one, a new one with the limits `OWN`."""
-    return _ALLOWANCE.get(None) or Allowance(OWN, OWN.unpacked)
+    """Return the allowance of the current import; outside of one, a new one with `COMMAND_LIMITS`."""
+    return _ALLOWANCE.get(None) or Allowance(COMMAND_LIMITS, COMMAND_LIMITS.unpacked)
 
 
 def lines(stream: IO[AnyStr], too_long: BadInputError) -> Iterator[AnyStr]:
@@ -133,7 +133,7 @@ def check_entries(archive: Path, most: int) -> None:
 _BROKEN = (OSError, EOFError, zlib.error)
 
 
-def found_at(path: str | Path) -> Path:
+def existing_path(path: str | Path) -> Path:
     """Return the path with `~` expanded; UsageError if it does not exist."""
     place = Path(os.path.expanduser(path))
     if not place.exists():
@@ -142,7 +142,7 @@ def found_at(path: str | Path) -> Path:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[io.BufferedReader]:
+def open_bounded(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file, unpacking gzip; errors while it is read become BadInputError."""
     try:
         with path.open("rb") as raw:
@@ -183,7 +183,7 @@ _DECODE = json.JSONDecoder().raw_decode
 
 def json_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the objects of a file: a JSON list, one object per line, or indented objects in sequence."""
-    with opened(path) as stream:
+    with open_bounded(path) as stream:
         head = stream.peek(_BLOCK)[:_BLOCK].removeprefix(codecs.BOM_UTF8).lstrip()
     if head.partition(b"\n")[0].strip() == b"{":
         yield from json_stream(path, tally, expected)
@@ -194,7 +194,7 @@ def json_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
 def json_lines(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the objects of a file with one per line; other lines are counted as bad."""
     too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} bytes", expected)
-    with opened(path) as stream:
+    with open_bounded(path) as stream:
         for number, line in enumerate(lines(stream, too_long), start=1):
             if number == 1:
                 if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -223,14 +223,14 @@ def _object(line: bytes) -> dict[str, Any]:
 
 def json_list(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the members of a file that is one JSON list, with one block of it in memory at a time."""
-    with opened(path) as packed:
+    with open_bounded(path) as packed:
         members = _Members(codecs.getreader("utf-8-sig")(packed), path.name, expected)
         yield from objects(path.name, members, tally)
 
 
 def json_stream(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the objects of a file that holds them in sequence, indented over several lines."""
-    with opened(path) as packed:
+    with open_bounded(path) as packed:
         members = _Members(codecs.getreader("utf-8-sig")(packed), path.name, expected)
         yield from objects(path.name, members.one_by_one(), tally)
 
@@ -304,7 +304,7 @@ class _Members:
 
 def json_object(path: Path, expected: str) -> dict[str, Any]:
     """Return the content of a file that is one JSON object; BadInputError if it is not, or too large."""
-    with opened(path) as stream:
+    with open_bounded(path) as stream:
         data = stream.read(LARGEST_OBJECT + 1)
     return parsed_object(data, path.name, expected)
 

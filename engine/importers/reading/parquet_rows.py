@@ -23,7 +23,7 @@ from engine.store.parquet import UNREADABLE, whole_batches
 _SECONDS = 120
 
 
-def tried(path: Path, memory: int) -> None:
+def try_in_subprocess(path: Path, memory: int) -> None:
     """Raise BadInputError if the file cannot be read to its end within `memory` bytes and the time limit."""
     try:
         done = subprocess.run(  # noqa: S603 - this Python, this module
@@ -95,7 +95,7 @@ def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
     number = 0
     with whole_parquet(path, expected):
         if (memory := allowance().limits.memory) is not None:
-            tried(path, memory)
+            try_in_subprocess(path, memory)
         for batch, others in batches(path):
             size = _bytes(batch)
             allowance().take(path.name, size)

@@ -38,10 +38,10 @@ class BadRowError(Exception):
     def __init__(self, reason: str, shown: object = None) -> None:
         super().__init__(reason, shown)
         self.reason = reason
-        self.shown = None if shown is None else clipped(shown)
+        self.shown = None if shown is None else excerpt(shown)
 
 
-def clipped(value: object) -> str:
+def excerpt(value: object) -> str:
     """Return the beginning of a value, for messages."""
     text = value[: 4 * SHOWN] if isinstance(value, str) else repr(value)
     text = " ".join(text.split())
@@ -79,16 +79,16 @@ class Row:
         """Return a required text that may be blank, like a response."""
         return text_of(self.get(name), name)
 
-    def listed(self, name: str) -> list[Any]:
+    def list_of(self, name: str) -> list[Any]:
         """Return a required list."""
         value = self.get(name)
         if not isinstance(value, list):
             raise BadRowError(f"{name} is not a list", value)
         return value
 
-    def maybe_listed(self, name: str) -> list[Any]:
+    def maybe_list(self, name: str) -> list[Any]:
         """Return an optional list; empty if it is missing."""
-        return [] if self.values.get(name) is None else self.listed(name)
+        return [] if self.values.get(name) is None else self.list_of(name)
 
     def object_of(self, name: str) -> "Row":
         """Return a required object, as a row at the same place."""
@@ -394,7 +394,7 @@ class StudyBuilder:
         named = {name: value for name, value in row.items() if value is not None}
         for column in _MODELS:
             if column in named:
-                named[column] = self.corrections.named(named[column])
+                named[column] = self.corrections.new_name(named[column])
         if "generator" in named and named["generator"] == named.get("opponent"):
             raise BadRowError("a model is compared with itself", named["generator"])
         return named

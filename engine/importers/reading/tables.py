@@ -33,7 +33,7 @@ from engine.importers.reading.json_rows import (
     json_lines,
     json_rows,
     lines,
-    opened,
+    open_bounded,
 )
 from engine.importers.reading.parquet_rows import Nested, parquet_rows, whole_parquet
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, refuse
@@ -87,7 +87,7 @@ def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
 
 def text_layout(path: Path) -> TextLayout:
     """Return the encoding and the delimiter of a text table, guessed from its first quarter megabyte."""
-    with opened(path) as stream:
+    with open_bounded(path) as stream:
         sample = stream.read(_SAMPLE)
     encoding, certain = encoding_of(sample)
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(sample)
@@ -167,7 +167,7 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         tally.note(f"{path.name} is not UTF-8; reading it as {layout.encoding}")
     if layout.delimiter != ",":
         tally.note(f"{path.name}: its cells are separated by {_NAMES[layout.delimiter]}")
-    with opened(path) as packed:
+    with open_bounded(path) as packed:
         errors = "surrogateescape" if layout.encoding in ("utf-8", "utf-8-sig") else "strict"
         stream = io.TextIOWrapper(packed, layout.encoding, errors=errors, newline="")
         too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
@@ -446,7 +446,7 @@ def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
     return maps
 
 
-def mapped(value: Any, meanings: Mapping[str, str] | None) -> Any:
+def meaning_of(value: Any, meanings: Mapping[str, str] | None) -> Any:
     """Return the meaning of a value by its map, else the value itself. 1, 1.0 and `1` are one value."""
     if meanings is None or value is None:
         return value
@@ -473,7 +473,7 @@ def judge_columns(option: str, text: str) -> tuple[str, ...]:
     return columns
 
 
-def melted(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
+def melt(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
     """Yield a row of a wide table as one row for each judge whose cell is filled.
 
     The judges' columns are replaced by the judge's name as `judge` and the cell as the field `verdict`.

@@ -63,7 +63,7 @@ def test_the_report_has_the_spending_and_the_cap_of_the_whole_run(
     data = write_folder(tmp_path / "data", instances=20)
     top = f"study = 's'\ndata = '{data}'\ngenerators = ['a', 'b']\njudges = ['a', 'b']\n"
     config = parse_config(f"{top}paradigms = ['single_rubric']\n{models}")
-    monkeypatch.setattr(shards, "connected", lambda _address: nullcontext())
+    monkeypatch.setattr(shards, "connect", lambda _address: nullcontext())
     monkeypatch.setattr(shards, "shards_for", lambda _client: 4)
     monkeypatch.setattr(
         shards,
