@@ -14,6 +14,7 @@ from engine.words import on_page
 DEMO = Path(__file__).resolve().parents[2] / "results"
 EXPLORER = DEMO.parent / "explorer"
 PAGES = ("judges", "workbench")
+SMALL = [name for name in PLANS if name != "many-judges"]  # test_awkward_studies.py opens it on every page
 
 
 def texts(app: AppTest) -> str:
@@ -25,7 +26,7 @@ def markup(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("study", PLANS)
+@pytest.mark.parametrize("study", SMALL)
 def test_every_page_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, page, study):
     app = open_page(page, awkward_store, study=study)
 

@@ -39,14 +39,14 @@ def test_150_prompts_have_one_to_three_instructions_of_all_25_types(prompts):
 
 def test_every_combination_of_met_and_failed_instructions_can_be_written(prompts):
     wrong = []
-    for prompt in prompts:
+    leads = itertools.cycle(dict.fromkeys(LEADS.values()))
+    for seed, (prompt, lead) in enumerate(zip(prompts, leads, strict=False)):
         checks = prompt.checks()
-        for seed, lead in enumerate(dict.fromkeys(LEADS.values())):
-            rng = np.random.default_rng(seed)
-            for met in itertools.product((True, False), repeat=len(checks)):
-                text = write_response(prompt.topic, prompt.instructions, met, rng, lead)
-                if [judge(check, text).strict for check in checks] != list(met):
-                    wrong.append((prompt.instance_id, met, text))
+        rng = np.random.default_rng(seed)
+        for met in itertools.product((True, False), repeat=len(checks)):
+            text = write_response(prompt.topic, prompt.instructions, met, rng, lead)
+            if [judge(check, text).strict for check in checks] != list(met):
+                wrong.append((prompt.instance_id, met, text))
 
     assert wrong == []
 

@@ -251,7 +251,9 @@ _IN_SMALL_FILES = (
         ("export", "--study", "s", "--to", "out", "--format", "parquet"),
     ],
 )
-def test_a_full_disk_is_named_and_changes_nothing(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_a_full_disk_is_named_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
     random = Random(0)
     keys = {"judge": "gpt-4o", "rubric_id": "r", "met": True}
     rows = [
@@ -259,10 +261,8 @@ def test_a_full_disk_is_named_and_changes_nothing(tmp_path: Path, command: tuple
         for n in range(200)
     ]
     write_table(tmp_path / "table.jsonl", rows)
-    subprocess.run(
-        [*_SPB, "import", "table", "table.jsonl", "--study", "s", "--store", "store", "--no-doctor"],
-        cwd=tmp_path, env=_HERE, capture_output=True, check=True,
-    )  # fmt: skip
+    table, store = str(tmp_path / "table.jsonl"), str(tmp_path / "store")
+    spb(monkeypatch, "import", "table", table, "--study", "s", "--store", store, "--no-doctor")
     before = Store(tmp_path / "store").open("s").stamp()
 
     done = subprocess.run(
