@@ -86,15 +86,15 @@ _OPTIONS = {
 
 
 def _parameters() -> list[inspect.Parameter]:
-    own = [
-        parameter(one.name, Annotated[one.type, typer.Option(help=text)], one.default)
-        for one, text in _OPTIONS.items()
+    options = [
+        parameter(option.name, Annotated[option.type, typer.Option(help=text)], option.default)
+        for option, text in _OPTIONS.items()
     ]
     return [
         parameter("context", typer.Context, inspect.Parameter.empty),
         parameter("study", StudyOption, inspect.Parameter.empty),
         parameter("store", StoreOption, None),
-        *own,
+        *options,
         parameter("replace", ReplaceOption, False),
     ]
 
@@ -123,71 +123,71 @@ def simulate(context: typer.Context, *, study: str, store: str | None, replace: 
     No model is called. The planted bias is recorded in study.json under truth. The reference has the source
     program; for pairs it is the preferences of three gold judges, for scores the scores of two people.
     """
-    from engine.simulation.design import Simulated, names_of, write_simulated
+    from engine.simulation.design import Simulation, names_of, write_simulated
     from engine.store import Store
 
     _check_kind(context)
-    given: dict[str, Any] = {
+    flags: dict[str, Any] = {
         name: split_names(value) if isinstance(value, list) else value for name, value in options.items()
     }
-    draws: Mapping[str, Callable[[list[str], dict[str, Any]], Simulated]]
-    draws = {"rubrics": _rubrics, "pairs": _pairs, "orders": _orders}
-    drawn = draws[given["kind"]](names_of(given["judges"] or ["9"]), given)
-    write_simulated(Store(store), study, drawn, title=given["title"], replace=replace)
+    simulators: Mapping[str, Callable[[list[str], dict[str, Any]], Simulation]]
+    simulators = {"rubrics": _rubrics, "pairs": _pairs, "orders": _orders}
+    simulation = simulators[flags["kind"]](names_of(flags["judges"] or ["9"]), flags)
+    write_simulated(Store(store), study, simulation, title=flags["title"], replace=replace)
     say(f"wrote the simulated study {study!r}")
 
 
 simulate.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-defined]
 
 
-def _rubrics(judging: list[str], given: dict[str, Any]) -> "SimulatedStudy":
+def _rubrics(judges: list[str], flags: dict[str, Any]) -> "SimulatedStudy":
     from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design, Slice, default_models, names_of
     from engine.simulation.rubrics import simulate as draw
 
-    answering = names_of(given["generators"]) if given["generators"] else judging
-    names = [*judging, *(name for name in answering if name not in judging)]
-    on = Slice.parse(given["bias_on"]) if given["bias_on"] else None
-    everyone = default_models(
+    generators = names_of(flags["generators"]) if flags["generators"] else judges
+    names = [*judges, *(name for name in generators if name not in judges)]
+    bias_slice = Slice.parse(flags["bias_on"]) if flags["bias_on"] else None
+    all_models = default_models(
         names,
-        given["families"] or (),
-        Bias(given["self_ratio"], given["family_ratio"], on, given["elsewhere"], given["hard_items"]),
-        given["biased"],
-        overestimation=given["overestimation"],
-        underestimation=given["underestimation"],
-        first_bias=0.6 if given["first_bias"] is None else given["first_bias"],
+        flags["families"] or (),
+        Bias(flags["self_ratio"], flags["family_ratio"], bias_slice, flags["elsewhere"], flags["hard_items"]),
+        flags["biased"],
+        overestimation=flags["overestimation"],
+        underestimation=flags["underestimation"],
+        first_bias=0.6 if flags["first_bias"] is None else flags["first_bias"],
     )
-    models = {model.name: model for model in everyone}
+    models = {model.name: model for model in all_models}
     design = Design(
-        judges=tuple(models[name] for name in judging),
-        generators=tuple(models[name] for name in answering),
-        paradigms=tuple(given["paradigms"] or SIMULATED_PARADIGMS),
-        **_draws(given),
+        judges=tuple(models[name] for name in judges),
+        generators=tuple(models[name] for name in generators),
+        paradigms=tuple(flags["paradigms"] or SIMULATED_PARADIGMS),
+        **_draw_settings(flags),
     )
-    return draw(design, instances=given["instances"], rubrics_per_instance=given["rubrics_per_instance"])
+    return draw(design, instances=flags["instances"], rubrics_per_instance=flags["rubrics_per_instance"])
 
 
-def _pairs(judging: list[str], given: dict[str, Any]) -> "SimulatedPairs":
+def _pairs(names: list[str], flags: dict[str, Any]) -> "SimulatedPairs":
     from engine.simulation.pair_design import PairDesign, default_contestants
     from engine.simulation.pairs import simulate_pairs
 
-    own = {"spb": given["spb"], "beyond": given["beyond"], "first": given["first_bias"]}
-    everyone = default_contestants(judging, given["families"] or (), biased=given["biased"], **own)
-    return simulate_pairs(PairDesign(everyone, **_draws(given)), questions=given["instances"])
+    biases = {"spb": flags["spb"], "beyond": flags["beyond"], "first": flags["first_bias"]}
+    contestants = default_contestants(names, flags["families"] or (), biased=flags["biased"], **biases)
+    return simulate_pairs(PairDesign(contestants, **_draw_settings(flags)), questions=flags["instances"])
 
 
-def _orders(judging: list[str], given: dict[str, Any]) -> "SimulatedOrders":
+def _orders(names: list[str], flags: dict[str, Any]) -> "SimulatedOrders":
     from engine.simulation.orders import LISTS, OrderDesign, scorers, simulate_orders
 
-    own = {name: given[name] for name in ("options", "biased", "pull", "slope", "self_ratio")}
-    everyone = scorers(judging, given["families"] or (), **own)
-    lists = tuple(given["lists"] or LISTS)
-    design = OrderDesign(everyone, options=given["options"], lists=lists, **_draws(given))
-    number = {name: given[name] for name in ("instances", "rubrics_per_instance")}
-    return simulate_orders(design, **number)
+    biases = {name: flags[name] for name in ("options", "biased", "pull", "slope", "self_ratio")}
+    models = scorers(names, flags["families"] or (), **biases)
+    lists = tuple(flags["lists"] or LISTS)
+    design = OrderDesign(models, options=flags["options"], lists=lists, **_draw_settings(flags))
+    sizes = {name: flags[name] for name in ("instances", "rubrics_per_instance")}
+    return simulate_orders(design, **sizes)
 
 
-def _draws(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: given[name] for name in ("unparsed", "refused", "seed")}
+def _draw_settings(flags: dict[str, Any]) -> dict[str, Any]:
+    return {name: flags[name] for name in ("unparsed", "refused", "seed")}
 
 
 # ------------------------------------------------------------------------------
@@ -220,12 +220,12 @@ def demo(
     command += [*_settings(), f"--server.port={port}", f"--server.headless={str(not browser).lower()}"]
     print(f"studies are stored in {folder}; stop with Ctrl-C", file=sys.stderr)
     try:
-        ended = subprocess.run(  # noqa: S603 - this Python, our own page
+        process = subprocess.run(  # noqa: S603 - this Python, our own page
             command, env=os.environ | {"SPB_STORE": str(folder)}, check=False
         )
     except KeyboardInterrupt:
         return
-    raise typer.Exit(ended.returncode)
+    raise typer.Exit(process.returncode)
 
 
 def _own_folder() -> Path:

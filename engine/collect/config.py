@@ -590,10 +590,10 @@ def _check_planted(config: RunConfig) -> None:
     settings = {name: model.simulated for name, model in config.models.items() if model.simulated}
     if not settings:
         return
-    from engine.simulation.planted import planted
+    from engine.simulation.planted import parse_planted
 
     for name, simulated in settings.items():
-        planted(_written(("models", name, "simulated")), simulated)
+        parse_planted(_written(("models", name, "simulated")), simulated)
 
 
 def _check_data(config: RunConfig) -> None:

@@ -32,7 +32,7 @@ from engine.collect.spending import (
     sent_params,
 )
 from engine.errors import unknown
-from engine.simulation.planted import Oracle, load_oracle, planted
+from engine.simulation.planted import Oracle, load_oracle, parse_planted
 from engine.simulation.provider import Answer, SimulatedModel
 from engine.store.study_files import StudyFiles
 
@@ -434,7 +434,7 @@ def _pace_outcome(outcome: Reply | Failure) -> Outcome:
 def _simulated(configs: Mapping[str, ModelConfig], oracle: Oracle) -> dict[str, SimulatedModel]:
     families = {name: config.family or name for name, config in configs.items()}
     settings = {
-        name: planted(f"models.{name}.simulated", config.simulated)
+        name: parse_planted(f"models.{name}.simulated", config.simulated)
         for name, config in configs.items()
         if provider_of(config.model) == SIMULATED
     }

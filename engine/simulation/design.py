@@ -192,9 +192,9 @@ class Design(Draws):
             for name in names:
                 if not name or names.count(name) > 1:
                     raise UsageError(f"{role} {name!r} is empty or occurs twice; give each its own name")
-        described = {model.name: model for model in self.judges}
+        by_name = {model.name: model for model in self.judges}
         for model in self.generators:
-            if described.get(model.name, model) != model:
+            if by_name.get(model.name, model) != model:
                 raise UsageError(f"{model.name!r} is described twice, differently; describe each model once")
 
     @property
@@ -263,12 +263,12 @@ def default_models(
     `families` are as in `families_of`, which may raise UsageError. `bias` is planted in the judges `biased`
     (None: in all).
     """
-    of_family = families_of(names, families, biased)
+    family_names = families_of(names, families, biased)
     step = (HIGHEST_SKILL - LOWEST_SKILL) / max(1, len(names) - 1)
     return tuple(
         Model(
             name=name,
-            family=of_family[index],
+            family=family_names[index],
             skill=round(LOWEST_SKILL + index * step, 6),
             overestimation=overestimation,
             underestimation=underestimation,
@@ -304,7 +304,7 @@ def _stored(table: schema.Table, names: Iterable[str]) -> pa.Schema:
     return pa.schema([stored_schema(table).field(name) for name in names])
 
 
-def coded(codes: npt.NDArray[np.integer], values: Sequence[str] | pa.Array) -> pa.DictionaryArray:
+def text_column(codes: npt.NDArray[np.integer], values: Sequence[str] | pa.Array) -> pa.DictionaryArray:
     """Return a dictionary-encoded text column; a code below 0 is null."""
     words = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
     return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32), mask=codes < 0), words)
@@ -312,10 +312,10 @@ def coded(codes: npt.NDArray[np.integer], values: Sequence[str] | pa.Array) -> p
 
 def constant(value: str, size: int) -> pa.DictionaryArray:
     """Return a text column of one value."""
-    return coded(np.zeros(size, dtype=np.int32), [value])
+    return text_column(np.zeros(size, dtype=np.int32), [value])
 
 
-def numbers(values: Floats) -> pa.Array:
+def number_column(values: Floats) -> pa.Array:
     """Return a column of numbers, NaN as null."""
     return pa.array(values, mask=np.isnan(values))
 
@@ -334,7 +334,7 @@ def draw_status(
 def call_ids(prefix: str, calls: npt.NDArray[np.integer]) -> pa.DictionaryArray:
     """Return the names of calls by their numbers, which start at 0 without gaps."""
     count = int(calls.max(initial=-1)) + 1
-    return coded(calls, [f"{prefix}-{number}" for number in range(count)])
+    return text_column(calls, [f"{prefix}-{number}" for number in range(count)])
 
 
 def first_of_call(calls: npt.NDArray[np.integer]) -> Bools:
@@ -342,17 +342,17 @@ def first_of_call(calls: npt.NDArray[np.integer]) -> Bools:
     return np.asarray(np.diff(calls, prepend=-1) != 0)
 
 
-def table_of(columns: Mapping[str, pa.Array | str], wanted: pa.Schema) -> pa.Table:
+def table_of(columns: Mapping[str, pa.Array | str], table_schema: pa.Schema) -> pa.Table:
     """Return a table of the schema; a text fills its whole column, missing columns are null."""
     size = len(columns["status"])
     arrays = []
-    for column in wanted:
+    for column in table_schema:
         values = columns.get(column.name, pa.nulls(size, column.type))
         arrays.append((constant(values, size) if isinstance(values, str) else values).cast(column.type))
-    return pa.table(arrays, wanted)
+    return pa.table(arrays, table_schema)
 
 
-def numbered(letter: str, count: int) -> list[str]:
+def numbered_ids(letter: str, count: int) -> list[str]:
     """Return ids of equal width, such as `q01` to `q12`; UsageError for a count below 1."""
     if count < 1:
         raise UsageError(f"instances {count!r}: give a whole number from 1")
@@ -387,7 +387,7 @@ def runs_table(design: Draws, calls: Iterable[tuple[str, str, str]]) -> pa.Table
 NOTES = "Simulated: no model was asked. The planted effects are recorded under truth in study.json."
 
 
-class Simulated(ABC):
+class Simulation(ABC):
     """A simulated study of rubrics, pairs or orders; its judgments are drawn on demand."""
 
     schema: ClassVar[pa.Schema]
@@ -415,12 +415,12 @@ class Simulated(ABC):
 
     def _table(self, columns: Mapping[str, pa.Array | str], status: Codes) -> pa.Table:
         """Return judgments as a table; `status` holds indices into `STATUS_NAMES`."""
-        answered = {"status": coded(status, STATUS_NAMES), "raw": coded(status - 1, self.raw)}
-        return table_of({"run_id": self.design.run_id, **columns, **answered}, self.schema)
+        outcome = {"status": text_column(status, STATUS_NAMES), "raw": text_column(status - 1, self.raw)}
+        return table_of({"run_id": self.design.run_id, **columns, **outcome}, self.schema)
 
 
 def write_simulated(
-    store: Store, name: str, study: Simulated, *, title: str | None = None, replace: bool = False
+    store: Store, name: str, study: Simulation, *, title: str | None = None, replace: bool = False
 ) -> None:
     """Write a simulated study, drawing it as it is written; UsageError if it exists, unless `replace`."""
     info = StudyInfo(

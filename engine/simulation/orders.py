@@ -17,13 +17,13 @@ from engine.simulation.design import (
     Design,
     Draws,
     Model,
-    Simulated,
-    coded,
+    Simulation,
     default_models,
     draw_status,
     judgment_schema,
-    numbered,
+    numbered_ids,
     runs_table,
+    text_column,
 )
 from engine.simulation.rubric_items import Chances, Items, chances, draw_items
 from engine.simulation.rubrics import SimulatedStudy, draw_favourable, simulate_items
@@ -101,10 +101,10 @@ class OrderDesign(Draws):
             raise UsageError(f"options {self.options!r}: give a whole number from 2 to {MOST_OPTIONS}")
         for scorer in self.scorers:
             for name in ("positions", "home"):
-                given = len(getattr(scorer, name))
-                if given not in (0, self.options):
+                count = len(getattr(scorer, name))
+                if count not in (0, self.options):
                     raise UsageError(
-                        f"{name} of {scorer.model.name!r} has {given} places for {self.options} options; "
+                        f"{name} of {scorer.model.name!r} has {count} places for {self.options} options; "
                         f"give {self.options}"
                     )
             highest = scorer.model.overestimation * scorer.model.bias.strongest * (1 + abs(scorer.slope))
@@ -164,17 +164,17 @@ def scorers(
         overestimation=OVERESTIMATION,
         underestimation=UNDERESTIMATION,
     )
-    planted = []
+    result = []
     for place, model in enumerate(models):
         turn = place % len(_PULLS)
         steady = biased is not None and model.name not in biased
         ratio = 1.0 if steady else _PULLS[turn] if pull is None else pull
         tilt = 0.0 if steady else _SLOPES[turn] if slope is None else slope
-        planted.append(Scorer(model, pulled(ratio, options), wander=_WANDERS[turn], slope=tilt))
-    return tuple(planted)
+        result.append(Scorer(model, position_weights(ratio, options), wander=_WANDERS[turn], slope=tilt))
+    return tuple(result)
 
 
-def pulled(pull: float, options: int) -> tuple[float, ...]:
+def position_weights(pull: float, options: int) -> tuple[float, ...]:
     """Return weights, evenly spaced on the log scale, of which the first is `pull` times the last.
 
     Raises UsageError unless `pull` is positive and finite.
@@ -200,12 +200,12 @@ def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
         return place
     if ordering == "reversed":
         return count + 1 - place
-    begin = parse_int(ordering.removeprefix("rotated-")) if ordering.startswith("rotated-") else None
-    if not begin:
+    start = parse_int(ordering.removeprefix("rotated-")) if ordering.startswith("rotated-") else None
+    if not start:
         raise UsageError(
             f"the ordering {ordering!r} is unknown; choose from: original, reversed, rotated-2, ..."
         )
-    return np.asarray((place - begin) % count + 1)
+    return np.asarray((place - start) % count + 1)
 
 
 def list_positions(items: Items, ordering: str) -> Ints:
@@ -236,9 +236,9 @@ def expected_by_position(
     over = chance.over * _factors(slope, study.items, ordering)
     shares = {}
     for place in range(1, int(position.max()) + 1):
-        here = failed & (position == place)
-        if here.any():
-            shares[str(place)] = float(over[here].mean())
+        cases = failed & (position == place)
+        if cases.any():
+            shares[str(place)] = float(over[cases].mean())
     return shares
 
 
@@ -321,15 +321,15 @@ class Picks:
 
 def draw_picks(design: OrderDesign, stories: Stories, judge: int, rng: np.random.Generator) -> Picks:
     """Draw a judge's opinion of each item in each ordering, and return its probabilities of each score."""
-    scorer, shown = design.scorers[judge], balanced_orderings(design.options)
+    scorer, orderings = design.scorers[judge], balanced_orderings(design.options)
     worth = stories.worth.reshape(-1, 1)
     opinion = worth + rng.normal(0, _OPINION, worth.shape)
-    view = opinion + rng.normal(0, 1, (len(worth), len(shown))) * scorer.wander
+    view = opinion + rng.normal(0, 1, (len(worth), len(orderings))) * scorer.wander
     scores = np.arange(1, design.options + 1)
     fit = np.exp(-((scores - view[..., None]) ** 2) / (2 * scorer.spread**2)) + 1e-9
-    places = np.argsort(shown, axis=1)
+    places = np.argsort(orderings, axis=1)
     weighted = fit * leanings(scorer, design.options)[np.arange(design.options), places]
-    return Picks(weighted / weighted.sum(axis=-1, keepdims=True), shown)
+    return Picks(weighted / weighted.sum(axis=-1, keepdims=True), orderings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -365,8 +365,8 @@ def draw_scores(picks: Picks, rng: np.random.Generator) -> Scores:
 # A simulated study of orders: its tables, its stream of judgments, and what was planted in it.
 
 
-def _ordering_names(shown: Ints) -> list[str]:
-    return ["-".join(str(score + 1) for score in ordering) for ordering in shown]
+def _ordering_names(orderings: Ints) -> list[str]:
+    return ["-".join(str(score + 1) for score in ordering) for ordering in orderings]
 
 
 # Separate from the streams of the lists' base study, which are numbered from 0.
@@ -374,7 +374,7 @@ _STORIES, _PICKS, _SCORES, _LISTS = range(10, 14)
 
 
 @dataclass(frozen=True)
-class SimulatedOrders(Simulated):
+class SimulatedOrders(Simulation):
     """A drawn study of orders, without its answers, which `judgments` draws lazily.
 
     `lists` holds the yes-or-no criteria and which responses meet them.
@@ -402,19 +402,19 @@ class SimulatedOrders(Simulated):
     def tables(self) -> dict[str, pa.Table]:
         """Return every table except `judgments`, with the columns of the exchange form."""
         base = self.lists.tables()
-        ways = ("score_rubric", "all_rubrics")
-        calls = [(name, paradigm, "default") for paradigm in ways for name in self.design.names]
-        of_stories = {
+        paradigms = ("score_rubric", "all_rubrics")
+        calls = [(name, paradigm, "default") for paradigm in paradigms for name in self.design.names]
+        story_tables = {
             "instances": pa.table({"instance_id": pa.array(self.story_ids)}),
             "rubrics": self._score_rubrics(),
             "references": self._human_scores(),
         }
-        joined = {
+        tables = {
             name: pa.concat_tables([plain_texts(base[name]), table], promote_options="default")
-            for name, table in of_stories.items()
+            for name, table in story_tables.items()
         }
         runs = runs_table(self.design, calls)
-        return {"models": base["models"], **joined, "runs": runs}
+        return {"models": base["models"], **tables, "runs": runs}
 
     def planted(self) -> dict[str, Any]:
         """Return what was planted and the numbers to expect from it, as JSON values."""
@@ -432,8 +432,8 @@ class SimulatedOrders(Simulated):
         """Return what is planted in one judge; `expected` holds shares and costs, given the drawn items."""
         scorer, picks = self.design.scorers[judge], self.picks(judge)
         selections, n = picks.selections, self.design.options
-        given = selections / selections.sum(axis=1, keepdims=True)
-        costs = 100 * np.abs(given[picks.orderings, np.arange(n)] - 1 / n).sum(axis=1)
+        shares = selections / selections.sum(axis=1, keepdims=True)
+        costs = 100 * np.abs(shares[picks.orderings, np.arange(n)] - 1 / n).sum(axis=1)
         planted = {name: value for name, value in asdict(scorer).items() if name not in ("model", "home")}
         return {
             **planted,
@@ -442,7 +442,7 @@ class SimulatedOrders(Simulated):
             "overestimation": scorer.model.overestimation,
             "expected": {
                 "position_shares": (selections.sum(axis=0) / selections.sum()).tolist(),
-                "position_given_score": given.tolist(),
+                "position_given_score": shares.tolist(),
                 "costs": dict(zip(_ordering_names(picks.orderings), costs.tolist(), strict=True)),
                 "overestimation_by_position": {
                     ordering: expected_by_position(self.lists, self.chances[judge], ordering, scorer.slope)
@@ -466,10 +466,10 @@ class SimulatedOrders(Simulated):
         columns = {
             "judge": design.names[judge],
             "paradigm": "score_rubric",
-            "instance_id": coded(story, self.story_ids),
-            "generator": coded(writer, design.names),
-            "rubric_id": coded(criterion, design.criteria),
-            "ordering": coded(scores.ordering, _ordering_names(balanced_orderings(design.options))),
+            "instance_id": text_column(story, self.story_ids),
+            "generator": text_column(writer, design.names),
+            "rubric_id": text_column(criterion, design.criteria),
+            "ordering": text_column(scores.ordering, _ordering_names(balanced_orderings(design.options))),
             "position": pa.array(scores.position, mask=status != 0),
             "trial": pa.array(scores.trial),
             "score": pa.array(scores.score.astype(np.float64), mask=status != 0),
@@ -486,7 +486,7 @@ class SimulatedOrders(Simulated):
         columns = {
             "judge": design.names[judge],
             "paradigm": "all_rubrics",
-            "instance_id": coded(items.instance, items.instance_names),
+            "instance_id": text_column(items.instance, items.instance_names),
             "generator": design.names[generator],
             "rubric_id": items.rubric,
             "ordering": ordering,
@@ -505,10 +505,10 @@ class SimulatedOrders(Simulated):
     def _human_scores(self) -> pa.Table:
         person, writer, story, criterion = np.nonzero(~np.isnan(self.stories.human))
         columns = {
-            "instance_id": coded(story, self.story_ids),
-            "generator": coded(writer, self.design.names),
-            "rubric_id": coded(criterion, self.design.criteria),
-            "source": coded(person, self.design.people),
+            "instance_id": text_column(story, self.story_ids),
+            "generator": text_column(writer, self.design.names),
+            "rubric_id": text_column(criterion, self.design.criteria),
+            "source": text_column(person, self.design.people),
             "score": pa.array(self.stories.human[person, writer, story, criterion]),
         }
         return plain_texts(pa.table(columns))
@@ -526,7 +526,7 @@ def simulate_orders(
 
     `story_ids` and `items` replace drawn ones. UsageError without instances, or for an unknown ordering.
     """
-    story_ids = story_ids or numbered("s", instances if story_ids is None else 0)
+    story_ids = story_ids or numbered_ids("s", instances if story_ids is None else 0)
     if items is None:
         rng = design.rng(0)
         items = draw_items(instances, rubrics_per_instance, rng)

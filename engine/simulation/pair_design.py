@@ -23,7 +23,7 @@ EPSILON = 0.25
 GAP = 2.0
 """Least difference of quality between responses that are far apart."""
 
-_LEFT = MappingProxyType({"forced": 1.0, "cot": 0.6, "structured": 0.25})
+_SPB_SHARES = MappingProxyType({"forced": 1.0, "cot": 0.6, "structured": 0.25})
 _GAIN = MappingProxyType({"forced": 0.0, "cot": 0.3, "structured": 0.15})
 
 
@@ -96,14 +96,14 @@ class PairDesign(Draws):
     """The design of a simulated study of pairs, without its questions.
 
     `contestants` answer every question and judge. `benchmark` judges score the quality of all responses, and
-    `gold` judges say which of two is better; neither answer. `left` is the share of a judge's SPB that
+    `gold` judges say which of two is better; neither answer. `spb_share` is the share of a judge's SPB that
     remains in each variant, `gain` the share of its missing sight (1 - D) that the variant restores.
     """
 
     contestants: tuple[Contestant, ...]
     benchmark: tuple[str, ...] = ("gauge-north", "gauge-south")
     gold: tuple[str, ...] = ("touchstone-a", "touchstone-b", "touchstone-c")
-    left: Mapping[str, float] = field(default_factory=lambda: _LEFT)
+    spb_share: Mapping[str, float] = field(default_factory=lambda: _SPB_SHARES)
     gain: Mapping[str, float] = field(default_factory=lambda: _GAIN)
 
     def __post_init__(self) -> None:
@@ -152,15 +152,15 @@ def default_contestants(
     `families` are as in `families_of` (UsageError). `spb`, `beyond` and `first`, if given, replace the
     archetype's values in the judges `biased` (None: in all); the others then have no bias.
     """
-    of_family = families_of(names, families, biased)
-    given = {"spb": spb, "beyond": beyond, "first": first}
+    family_names = families_of(names, families, biased)
+    biases = {"spb": spb, "beyond": beyond, "first": first}
     contestants = []
     for place, name in enumerate(names):
-        planted: dict[str, Any] = {bias: value for bias, value in given.items() if value is not None}
+        planted: dict[str, Any] = {bias: value for bias, value in biases.items() if value is not None}
         if biased is not None and name not in biased:
             planted = {"spb": 0.0, "beyond": 0.0}
         kind, skill = KINDS[place % len(KINDS)], (place + 0.5) / len(names)
-        contestants.append(replace(kind, name=name, family=of_family[place], skill=skill, **planted))
+        contestants.append(replace(kind, name=name, family=family_names[place], skill=skill, **planted))
     return tuple(contestants)
 
 
@@ -197,8 +197,8 @@ class Responses:
     @property
     def gap(self) -> Floats:
         """Quality of the first model of each pair less that of the second, shape (N, P)."""
-        one, two = self.quality[self.pairs]
-        return np.asarray((one - two).T)
+        first, second = self.quality[self.pairs]
+        return np.asarray((first - second).T)
 
     @property
     def equal(self) -> Bools:
@@ -247,29 +247,29 @@ def draw_scores(
 class DrawnPairs:
     """The pairs drawn for one judge: `own` and `contrast` are masks of shape (N, P).
 
-    Null pairs are listed by question and pair; `null_turned` if the target is the pair's second response.
+    Null pairs are listed by question and pair; `null_swapped` if the target is the pair's second response.
     """
 
     own: Bools
     contrast: Bools
     null_question: Ints
     null_pair: Ints
-    null_turned: Bools
+    null_swapped: Bools
 
 
 def draw_pairs(responses: Responses, judge: int, rng: np.random.Generator) -> DrawnPairs:
     """Draw the equal, null and contrast pairs of one judge, by the rules of MEASURES section 9."""
-    one, two = responses.pairs
-    mine = (one == judge) | (two == judge)
-    like_me = near(responses.quality - responses.quality[judge])
-    null = responses.equal & ~mine & like_me[one].T & like_me[two].T
+    first, second = responses.pairs
+    is_own = (first == judge) | (second == judge)
+    near_own = near(responses.quality - responses.quality[judge])
+    null = responses.equal & ~is_own & near_own[first].T & near_own[second].T
     places = np.argwhere(np.stack([null, null], axis=-1))
-    chosen = lowest(places[:, 0], rng.permutation(len(places)), _NULL_PAIRS)
-    question, pair, turned = places[chosen].T
-    far = np.argwhere(responses.apart & ~mine)
+    picks = lowest(places[:, 0], rng.permutation(len(places)), _NULL_PAIRS)
+    question, pair, swapped = places[picks].T
+    far = np.argwhere(responses.apart & ~is_own)
     contrast = np.zeros_like(null)
     contrast[tuple(far[np.sort(rng.permutation(len(far))[:_CONTRAST_PAIRS])].T)] = True
-    return DrawnPairs(responses.equal & mine, contrast, question, pair, turned.astype(bool))
+    return DrawnPairs(responses.equal & is_own, contrast, question, pair, swapped.astype(bool))
 
 
 # ------------------------------------------------------------------------------
@@ -284,13 +284,13 @@ _NEAR_SIGHT = 0.7  # share of a judge's sight that remains if responses are neit
 class Firm:
     """The chances (N, P) that both orders name the first, or the second, response; otherwise they differ."""
 
-    one: Floats
-    two: Floats
+    first: Floats
+    second: Floats
 
     @property
     def wins(self) -> Floats:
         """The share won by the first response over both orders; half if they differ."""
-        return np.asarray(self.one + (1 - self.one - self.two) / 2)
+        return np.asarray(self.first + (1 - self.first - self.second) / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -300,7 +300,7 @@ class Case:
     design: PairDesign
     responses: Responses
     gold: "Gold"
-    drawn: DrawnPairs
+    drawn_pairs: DrawnPairs
     difficulty: Floats
     judge: int
 
@@ -312,8 +312,8 @@ class Case:
     @property
     def own(self) -> Ints:
         """For each pair, +1 if its first response is the judge's own, -1 if the second is, else 0."""
-        one, two = self.responses.pairs
-        return np.asarray((one == self.judge).astype(np.int64) - (two == self.judge))
+        first, second = self.responses.pairs
+        return np.asarray((first == self.judge).astype(np.int64) - (second == self.judge))
 
     @property
     def relatives(self) -> Ints:
@@ -322,9 +322,9 @@ class Case:
         relatives = family == family[self.judge]
         relatives[self.judge] = False
         outsiders = family != family[self.judge]
-        one, two = self.responses.pairs
-        first = (relatives[one] & outsiders[two]).astype(np.int64)
-        return np.asarray(first - (relatives[two] & outsiders[one]))
+        first, second = self.responses.pairs
+        in_family = (relatives[first] & outsiders[second]).astype(np.int64)
+        return np.asarray(in_family - (relatives[second] & outsiders[first]))
 
     def sight(self, variant: str) -> float:
         """Return the chance that the judge names the better of two responses far apart, in one order."""
@@ -339,20 +339,20 @@ def firm_chances(case: Case, variant: str) -> Firm:
     less if they are not far apart; there, half of `spb` moves from the other response to the judge's own.
     """
     model, responses, own = case.model, case.responses, case.own
-    left = case.design.left[variant]
-    spb, family = model.spb * left, model.family_spb * left
+    share = case.design.spb_share[variant]
+    spb, family = model.spb * share, model.family_spb * share
     equal = [model.firm + spb * (own == side) + family * side * case.relatives for side in (1, -1)]
     for place, side in enumerate((1, -1)):
         equal[place] = np.where(own == -side, max(0.0, model.firm - spb), equal[place])
     sight = case.sight(variant)
-    right = np.where(responses.apart, sight, 0.5 + (sight - 0.5) * _NEAR_SIGHT)
-    wavering = 2 * np.minimum(right, 1 - right) * _WAVERING
-    better, worse = right - wavering / 2, 1 - right - wavering / 2  # named in both orders
-    ahead = responses.gap > 0
-    one, two = np.where(ahead, better, worse), np.where(ahead, worse, better)
-    moved = np.clip(spb / 2 * own, -one, two)
+    correct = np.where(responses.apart, sight, 0.5 + (sight - 0.5) * _NEAR_SIGHT)
+    wavering = 2 * np.minimum(correct, 1 - correct) * _WAVERING
+    better, worse = correct - wavering / 2, 1 - correct - wavering / 2  # named in both orders
+    first_better = responses.gap > 0
+    first, second = np.where(first_better, better, worse), np.where(first_better, worse, better)
+    move = np.clip(spb / 2 * own, -first, second)
     return Firm(
-        np.where(responses.equal, equal[0], one + moved), np.where(responses.equal, equal[1], two - moved)
+        np.where(responses.equal, equal[0], first + move), np.where(responses.equal, equal[1], second - move)
     )
 
 
@@ -435,14 +435,14 @@ _SPREAD, _PULL = 0.6, 0.35  # effects of questions and orders on votes, as share
 class Answers(ParallelArrays):
     """A judge's answers in one variant, as parallel arrays from the point of view of the first response.
 
-    `two_first` says whether the second response was shown first. `choice` is +1, 0 or -1, `p` the probability
-    of the first response among the two, `p_tie` that of a tie among all three (NaN: none). `dimension` is the
-    index into `DIMENSIONS`, -1 without one; the answers of one `call` are adjacent.
+    `second_first` says whether the second response was shown first. `choice` is +1, 0 or -1, `p` the
+    probability of the first response among the two, `p_tie` that of a tie among all three (NaN: none).
+    `dimension` is the index into `DIMENSIONS`, -1 without one; the answers of one `call` are adjacent.
     """
 
     question: Ints
     pair: Ints
-    two_first: Bools
+    second_first: Bools
     choice: Ints
     p: Floats
     p_tie: Floats
@@ -467,15 +467,15 @@ def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
     if variant == "cot":
         flips = choice[..., 0] != choice[..., 1]
         choice[flips & (rng.random(flips.shape) < _COT_TIES)] = 0
-    answers = _answers(choice).select(_orders(case.drawn, rng).ravel())
+    answers = _answers(choice).select(_orders(case.drawn_pairs, rng).ravel())
     return answers if variant == "cot" else _structured(answers, rng)
 
 
-def _choices(chances: Firm, first: float, rng: np.random.Generator) -> Ints:
+def _choices(chances: Firm, first_share: float, rng: np.random.Generator) -> Ints:
     """Draw the choices in both orders, shape (N, P, 2): the same in both, or following the order."""
-    uniform = rng.random(chances.one.shape)
-    prefers_first = np.where(rng.random(chances.one.shape) < first, 1, -1)
-    firm = np.where(uniform < chances.one, 1, np.where(uniform < chances.one + chances.two, -1, 0))
+    uniform = rng.random(chances.first.shape)
+    prefers_first = np.where(rng.random(chances.first.shape) < first_share, 1, -1)
+    firm = np.where(uniform < chances.first, 1, np.where(uniform < chances.first + chances.second, -1, 0))
     orders = [np.where(firm != 0, firm, side * prefers_first) for side in (1, -1)]
     return np.stack(orders, axis=-1)
 
@@ -493,11 +493,11 @@ def _votes(case: Case, rng: np.random.Generator) -> Answers:
     majority = case.gold.majority
     losing = losing_votes(case)
     tie = np.where(majority == 0, 0.2, 0.03) + HIGHEST_TIE * rng.random(majority.shape) ** 2
-    lost = np.where(np.isnan(losing), (1 - tie) / 2, losing)
-    one = np.where(majority > 0, 1 - tie - lost, lost)
-    one += _SPREAD * np.minimum(one, 1 - tie - one) * rng.uniform(-1, 1, one.shape)
-    pull = _PULL * (2 * case.model.first - 1) * np.minimum(one, 1 - tie - one)
-    vote = np.stack([one + pull, one - pull], axis=-1)
+    losing_share = np.where(np.isnan(losing), (1 - tie) / 2, losing)
+    first = np.where(majority > 0, 1 - tie - losing_share, losing_share)
+    first += _SPREAD * np.minimum(first, 1 - tie - first) * rng.uniform(-1, 1, first.shape)
+    pull = _PULL * (2 * case.model.first - 1) * np.minimum(first, 1 - tie - first)
+    vote = np.stack([first + pull, first - pull], axis=-1)
     p_tie = np.repeat(np.round(tie, 3)[..., None], 2, axis=-1)
     p = np.round(vote / (1 - p_tie), 4)
     share = p * (1 - p_tie), (1 - p) * (1 - p_tie)
@@ -521,20 +521,20 @@ def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None)
     )
 
 
-def _orders(drawn: DrawnPairs, rng: np.random.Generator) -> Bools:
+def _orders(drawn_pairs: DrawnPairs, rng: np.random.Generator) -> Bools:
     """Return which orders are judged, shape (N, P, 2): one of contrast pairs, both of the others."""
-    both = drawn.own.copy()
-    both[drawn.null_question, drawn.null_pair] = True
-    order = rng.integers(2, size=(*drawn.contrast.shape, 1))
-    return np.asarray(both[..., None] | (drawn.contrast[..., None] & (order == np.arange(2))))
+    both = drawn_pairs.own.copy()
+    both[drawn_pairs.null_question, drawn_pairs.null_pair] = True
+    order = rng.integers(2, size=(*drawn_pairs.contrast.shape, 1))
+    return np.asarray(both[..., None] | (drawn_pairs.contrast[..., None] & (order == np.arange(2))))
 
 
 def _structured(answers: Answers, rng: np.random.Generator) -> Answers:
     """Spread each choice over the five dimensions, three to five of which name the response chosen."""
     size, width = len(answers), len(DIMENSIONS)
     rank = rng.permuted(np.tile(np.arange(width), (size, 1)), axis=1)
-    for_it = rank < rng.integers(width // 2 + 1, width + 1, size=size)[:, None]
-    choice = np.where(for_it, answers.choice[:, None], -answers.choice[:, None])
+    agrees = rank < rng.integers(width // 2 + 1, width + 1, size=size)[:, None]
+    choice = np.where(agrees, answers.choice[:, None], -answers.choice[:, None])
     rows = np.repeat(np.arange(size), width)
     dimension = np.tile(np.arange(width), size)
     return replace(answers.select(rows), choice=choice.ravel(), dimension=dimension, call=rows)

@@ -14,16 +14,16 @@ from engine.simulation.design import (
     DECLINED,
     ORDER_NAMES,
     Codes,
-    Simulated,
+    Simulation,
     call_ids,
-    coded,
     draw_status,
     first_of_call,
     judgment_schema,
     models_table,
-    numbered,
-    numbers,
+    number_column,
+    numbered_ids,
     runs_table,
+    text_column,
 )
 from engine.simulation.pair_design import (
     NOISE,
@@ -65,17 +65,17 @@ def expected(case: Case) -> dict[str, Any]:
         "t": model.beyond,
         "by_variant": {
             variant: {
-                "spb": model.spb * left,
-                "spb_family": model.family_spb * left,
+                "spb": model.spb * share,
+                "spb_family": model.family_spb * share,
                 "d": case.sight(variant),
             }
-            for variant, left in case.design.left.items()
+            for variant, share in case.design.spb_share.items()
         },
-        "expected": _forced(case),
+        "expected": _expected_forced(case),
     }
 
 
-def _forced(case: Case) -> dict[str, float]:
+def _expected_forced(case: Case) -> dict[str, float]:
     """Return the expected values in variant `forced`.
 
     `dbg` is the share won by the judge's own responses less their share by the gold judges, `first_share`
@@ -84,7 +84,7 @@ def _forced(case: Case) -> dict[str, float]:
     chances = firm_chances(case, "forced")
     side = np.broadcast_to(case.own, case.gold.win.shape)
     gap = np.where(side > 0, chances.wins - case.gold.win, case.gold.win - chances.wins)
-    flips = float((1 - chances.one - chances.two).mean())
+    flips = float((1 - chances.first - chances.second).mean())
     dbg = float(np.nanmean(gap[side != 0]))
     return {"dbg": dbg, "first_share": (1 - flips) / 2 + flips * case.model.first, "flip_rate": flips}
 
@@ -106,14 +106,14 @@ _LONG = (
 
 def reasons(answers: Answers, ok: Bools, *, verbose: bool, rng: np.random.Generator) -> pa.DictionaryArray:
     """Return a reason for each answer with status ok, null for the others; `verbose` ones are long."""
-    begin = _LONG if verbose else ""
-    bank = [begin + text.format(shown=shown) for shown in ("first", "second") for text in _FOR_ONE]
-    bank += [begin + text for text in _FOR_NONE]
-    drawn = rng.random(len(answers))
-    second = (answers.choice == 1) == answers.two_first
-    of_one = (drawn * len(_FOR_ONE)).astype(np.int64) + len(_FOR_ONE) * second
-    of_none = (drawn * len(_FOR_NONE)).astype(np.int64) + 2 * len(_FOR_ONE)
-    return coded(np.where(ok, np.where(answers.choice == 0, of_none, of_one), -1), bank)
+    opening = _LONG if verbose else ""
+    bank = [opening + text.format(shown=place) for place in ("first", "second") for text in _FOR_ONE]
+    bank += [opening + text for text in _FOR_NONE]
+    uniform = rng.random(len(answers))
+    second = (answers.choice == 1) == answers.second_first
+    of_one = (uniform * len(_FOR_ONE)).astype(np.int64) + len(_FOR_ONE) * second
+    of_none = (uniform * len(_FOR_NONE)).astype(np.int64) + 2 * len(_FOR_ONE)
+    return text_column(np.where(ok, np.where(answers.choice == 0, of_none, of_one), -1), bank)
 
 
 COST = {"forced": 0.0002, "forced_tie": 0.0002, "cot": 0.0012, "structured": 0.0005, "quality": 0.0003}
@@ -127,8 +127,8 @@ def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> C
         return status
     first = np.flatnonzero(first_of_call(answers.call))
     refused = draw_status(len(first), 0.0, design.refused, rng)
-    whole = np.repeat(refused, np.diff(np.append(first, len(status))))
-    return np.where(whole == 2, 2, np.where(status == 2, 0, status))
+    call_status = np.repeat(refused, np.diff(np.append(first, len(status))))
+    return np.where(call_status == 2, 2, np.where(status == 2, 0, status))
 
 
 # ------------------------------------------------------------------------------
@@ -136,14 +136,14 @@ def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> C
 
 
 # Each kind of draw has its own random numbers, so that adding a judge changes no response.
-_RESPONSES, _GOLD, _DIFFICULTY, _DRAWN, _QUALITY, _ANSWERS = range(6)
+_RESPONSES, _GOLD, _DIFFICULTY, _PAIRS, _QUALITY, _ANSWERS = range(6)
 
 _LIFT = 0.4  # points by which a judge scores its own responses higher, for an SPB of 1
 _BLUR = 6.0  # added noise of scores, per unit of a judge's sight below 0.9
 
 
 @dataclass(frozen=True)
-class SimulatedPairs(Simulated):
+class SimulatedPairs(Simulation):
     """A drawn study of pairs, without its answers, which `judgments` draws lazily."""
 
     schema = judgment_schema(
@@ -158,20 +158,20 @@ class SimulatedPairs(Simulated):
     difficulty: Floats
 
     @cached_property
-    def drawn(self) -> list[DrawnPairs]:
+    def drawn_pairs(self) -> list[DrawnPairs]:
         """The pairs drawn for each judge."""
         return [
-            draw_pairs(self.responses, j, self.design.rng(_DRAWN, j)) for j in range(len(self.design.names))
+            draw_pairs(self.responses, j, self.design.rng(_PAIRS, j)) for j in range(len(self.design.names))
         ]
 
     def case(self, judge: int) -> Case:
         """Return the inputs of one judge."""
-        return Case(self.design, self.responses, self.gold, self.drawn[judge], self.difficulty, judge)
+        return Case(self.design, self.responses, self.gold, self.drawn_pairs[judge], self.difficulty, judge)
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table except `judgments`, with the columns of the exchange form."""
         design, names = self.design, self.design.names
-        judging = models_table(design.contestants, "stage")
+        contestants = models_table(design.contestants, "stage")
         others = [
             {"model": name, "family": name.partition("-")[0]} for name in (*design.benchmark, *design.gold)
         ]
@@ -180,7 +180,7 @@ class SimulatedPairs(Simulated):
         runs = runs_table(design, calls)
         purposes = ("equal", "null", "contrast")
         return {
-            "models": pa.concat_tables([judging, pa.Table.from_pylist(others, judging.schema)]),
+            "models": pa.concat_tables([contestants, pa.Table.from_pylist(others, contestants.schema)]),
             "instances": pa.table({"instance_id": pa.array(self.questions)}),
             "preferences": self._preferences(),
             "pairs": pa.concat_tables(
@@ -198,7 +198,7 @@ class SimulatedPairs(Simulated):
             "seed": self.design.seed,
             "unparsed": self.design.unparsed,
             "refused": self.design.refused,
-            "left_by_variant": dict(self.design.left),
+            "left_by_variant": dict(self.design.spb_share),
             "quality_judges": list(self.design.benchmark),
             "gold_judges": list(self.design.gold),
             "judges": {name: expected(self.case(place)) for place, name in enumerate(self.design.names)},
@@ -213,45 +213,45 @@ class SimulatedPairs(Simulated):
     def _answers(self, case: Case, variant: str, rng: np.random.Generator) -> pa.Table:
         """Return the answers of one judge in one variant, with its own responses as `generator`."""
         answers, names = draw_answers(case, variant, rng), self.design.names
-        one, two = (side[answers.pair] for side in self.responses.pairs)
-        turned = two == case.judge
-        choice = np.where(turned, -answers.choice, answers.choice)
-        p = np.where(turned, np.round(1 - answers.p, 4), answers.p)
+        first, second = (side[answers.pair] for side in self.responses.pairs)
+        swapped = second == case.judge
+        choice = np.where(swapped, -answers.choice, answers.choice)
+        p = np.where(swapped, np.round(1 - answers.p, 4), answers.p)
         status = _status(self.design, answers, rng)
-        ok, first = status == 0, first_of_call(answers.call)
+        ok, starts = status == 0, first_of_call(answers.call)
         rows = {
             "judge": case.model.name,
             "paradigm": "pairwise",
             "variant": variant,
-            "instance_id": coded(answers.question, self.questions),
-            "generator": coded(np.where(turned, two, one), names),
-            "opponent": coded(np.where(turned, one, two), names),
-            "first": coded((answers.two_first ^ turned).astype(np.int64), ORDER_NAMES),
-            "rubric_id": coded(answers.dimension, DIMENSIONS),
-            "choice": coded(
+            "instance_id": text_column(answers.question, self.questions),
+            "generator": text_column(np.where(swapped, second, first), names),
+            "opponent": text_column(np.where(swapped, first, second), names),
+            "first": text_column((answers.second_first ^ swapped).astype(np.int64), ORDER_NAMES),
+            "rubric_id": text_column(answers.dimension, DIMENSIONS),
+            "choice": text_column(
                 np.where(ok, np.select([choice == 1, choice == -1], [0, 1], 2), -1), CHOICE_NAMES
             ),
-            "p_generator": numbers(np.where(ok, p, np.nan)),
-            "p_tie": numbers(np.where(ok, answers.p_tie, np.nan)),
-            "cost_usd": numbers(np.where(first, COST[variant], np.nan)),
+            "p_generator": number_column(np.where(ok, p, np.nan)),
+            "p_tie": number_column(np.where(ok, answers.p_tie, np.nan)),
+            "cost_usd": number_column(np.where(starts, COST[variant], np.nan)),
         }
         if variant == "structured":
-            rows["call_id"] = call_ids(f"s{case.judge}", np.cumsum(first) - 1)
+            rows["call_id"] = call_ids(f"s{case.judge}", np.cumsum(starts) - 1)
         if variant == "cot":
             rows["explanation"] = reasons(answers, ok, verbose=case.model.verbose, rng=rng)
         return self._table(rows, status)
 
     def _quality(self) -> Iterator[pa.Table]:
         """Yield the benchmark judges' scores, then the contestants', which favour their own responses."""
-        given = [*zip(self.design.benchmark, self.responses.scores, strict=True)]
+        judge_scores = [*zip(self.design.benchmark, self.responses.scores, strict=True)]
         for place, model in enumerate(self.design.contestants):
             lift = np.zeros(self.responses.level.shape)
             lift[place] = _LIFT * model.spb
             noise = NOISE + _BLUR * max(0.0, 0.9 - model.sight)
             rng = self.design.rng(_QUALITY, place)
             scores = draw_scores(self.responses.level, 1, rng, lift=lift, noise=noise)
-            given.append((model.name, scores[0]))
-        for number, (name, scores) in enumerate(given):
+            judge_scores.append((model.name, scores[0]))
+        for number, (name, scores) in enumerate(judge_scores):
             rng = self.design.rng(_QUALITY, len(self.design.names), number)
             yield self._quality_scores(number, name, scores, rng)
 
@@ -266,45 +266,45 @@ class SimulatedPairs(Simulated):
             "paradigm": "quality",
             "variant": "default",
             "call_id": call_ids(f"q{place}", call),
-            "instance_id": coded(question, self.questions),
-            "generator": coded(model, design.names),
-            "rubric_id": coded(dimension, DIMENSIONS),
-            "score": numbers(np.where(status == 0, scores.ravel(), np.nan)),
-            "cost_usd": numbers(np.where(first_of_call(call), COST["quality"], np.nan)),
+            "instance_id": text_column(question, self.questions),
+            "generator": text_column(model, design.names),
+            "rubric_id": text_column(dimension, DIMENSIONS),
+            "score": number_column(np.where(status == 0, scores.ravel(), np.nan)),
+            "cost_usd": number_column(np.where(first_of_call(call), COST["quality"], np.nan)),
         }
         return self._table(rows, status)
 
     def _preferences(self) -> pa.Table:
         judge, question, pair = np.nonzero(~np.isnan(self.gold.votes))
-        one, two = self.responses.pairs[:, pair]
+        first, second = self.responses.pairs[:, pair]
         return pa.table(
             {
-                "instance_id": coded(question, self.questions),
-                "generator": coded(one, self.design.names),
-                "opponent": coded(two, self.design.names),
-                "source": coded(judge, self.design.gold),
+                "instance_id": text_column(question, self.questions),
+                "generator": text_column(first, self.design.names),
+                "opponent": text_column(second, self.design.names),
+                "source": text_column(judge, self.design.gold),
                 "outcome": pa.array(self.gold.votes[judge, question, pair].astype(np.int64)),
             }
         )
 
     def _drawn_table(self, judge: int, purpose: str) -> pa.Table:
         """Return the pairs drawn for a judge; `generator` is its own response, or the null pair's target."""
-        drawn = self.drawn[judge]
+        pairs = self.drawn_pairs[judge]
         if purpose == "null":
-            question, pair, turned = drawn.null_question, drawn.null_pair, drawn.null_turned
+            question, pair, swapped = pairs.null_question, pairs.null_pair, pairs.null_swapped
         else:
-            question, pair = np.nonzero(drawn.own if purpose == "equal" else drawn.contrast)
-            turned = self.responses.pairs[1, pair] == judge
-        one, two = self.responses.pairs[:, pair]
-        size = len(question)
+            question, pair = np.nonzero(pairs.own if purpose == "equal" else pairs.contrast)
+            swapped = self.responses.pairs[1, pair] == judge
+        first, second = self.responses.pairs[:, pair]
+        size, names = len(question), self.design.names
         rule = "|dQ| >= 2" if purpose == "contrast" else "|dQ| <= 0.25"
         return pa.table(
             {
                 "purpose": pa.array([purpose] * size, pa.string()),
-                "judge": pa.array([self.design.names[judge]] * size, pa.string()),
-                "instance_id": coded(question, self.questions).cast(pa.string()),
-                "generator": coded(np.where(turned, two, one), self.design.names).cast(pa.string()),
-                "opponent": coded(np.where(turned, one, two), self.design.names).cast(pa.string()),
+                "judge": pa.array([names[judge]] * size, pa.string()),
+                "instance_id": text_column(question, self.questions).cast(pa.string()),
+                "generator": text_column(np.where(swapped, second, first), names).cast(pa.string()),
+                "opponent": text_column(np.where(swapped, first, second), names).cast(pa.string()),
                 "rule": pa.array([rule] * size, pa.string()),
                 "seed": pa.array([self.design.seed] * size, pa.int64()),
             }
@@ -318,7 +318,7 @@ def simulate_pairs(
 
     `names` are the questions' ids, by default `q1` and so on. Raises UsageError without questions.
     """
-    names = names or numbered("q", questions if names is None else 0)
+    names = names or numbered_ids("q", questions if names is None else 0)
     responses = draw_responses(design, len(names), design.rng(_RESPONSES))
     gold = draw_gold(design, responses, design.rng(_GOLD))
     difficulty = design.rng(_DIFFICULTY).uniform(-1, 1, len(names))

@@ -64,8 +64,8 @@ class Planted(pydantic.BaseModel):
 
     @pydantic.model_validator(mode="after")
     def _are_probabilities(self) -> "Planted":
-        named = self.self_ratio * max(1.0, self.named_ratio)
-        highest = self.overestimation * max(1.0, named, self.family_ratio)
+        largest_self = self.self_ratio * max(1.0, self.named_ratio)
+        highest = self.overestimation * max(1.0, largest_self, self.family_ratio)
         if highest > 1:
             raise ValueError(
                 f"overestimation {self.overestimation!r} times its largest ratio is {highest:.2f}, not a "
@@ -77,7 +77,7 @@ class Planted(pydantic.BaseModel):
         return self
 
 
-def planted(place: str, settings: Mapping[str, Any]) -> Planted:
+def parse_planted(place: str, settings: Mapping[str, Any]) -> Planted:
     """Return the settings, validated; `place` is where they are, such as `models.m1.simulated`.
 
     Raises UsageError that names the field, its value and what is allowed.
@@ -91,8 +91,8 @@ def planted(place: str, settings: Mapping[str, Any]) -> Planted:
             choices = ", ".join(Planted.model_fields)
             raise UsageError(f"{field}: unknown field; choose from: {choices}") from None
         words = mistake["msg"].removeprefix("Value error, ")
-        shown = "" if not mistake["loc"] else f" is {mistake['input']!r}"
-        raise UsageError(f"{field}{shown}: {words[:1].lower()}{words[1:]}") from None
+        value = "" if not mistake["loc"] else f" is {mistake['input']!r}"
+        raise UsageError(f"{field}{value}: {words[:1].lower()}{words[1:]}") from None
 
 
 # ------------------------------------------------------------------------------
@@ -104,15 +104,15 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def uniform(*of: object) -> float:
+def uniform(*keys: object) -> float:
     """Return a number in [0, 1) that depends on all the arguments and nothing else."""
-    hashed = hashlib.blake2b("\0".join(map(str, of)).encode("utf-8", "surrogatepass"), digest_size=7).digest()
-    return int.from_bytes(hashed, "big") / 2**56
+    raw = hashlib.blake2b("\0".join(map(str, keys)).encode("utf-8", "surrogatepass"), digest_size=7).digest()
+    return int.from_bytes(raw, "big") / 2**56
 
 
-def chance(*of: object) -> random.Random:
+def seeded_rng(*keys: object) -> random.Random:
     """Return a random generator seeded by the arguments."""
-    return random.Random(digest("\0".join(map(str, of))))  # noqa: S311 - simulation, not secrecy
+    return random.Random(digest("\0".join(map(str, keys))))  # noqa: S311 - simulation, not secrecy
 
 
 # ------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ UNKNOWN_SKILL = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ResponseFacts:
     """Facts about a response: who wrote it, and which criteria (by digest) it meets.
 
     `added_to` is the digest of the response to which words were added that make it no better.
@@ -145,10 +145,10 @@ class Oracle:
 
     def __init__(self, skills: Mapping[str, float] | None = None) -> None:
         self._skills = dict(skills or {})
-        self._known: dict[str, Known] = {}
+        self._facts: dict[str, ResponseFacts] = {}
         self._undesirable: set[str] = set()
 
-    def tell(
+    def record(
         self, text: str, generator: str, met: Mapping[str, bool] | None = None, *, added_to: str | None = None
     ) -> None:
         """Record who wrote a response and, if references say so, which criteria (as text) it meets.
@@ -158,14 +158,14 @@ class Oracle:
         """
         verdicts = {digest(criterion.strip()): value for criterion, value in (met or {}).items()}
         key = digest(text.strip())
-        before = self._known.get(key)
-        if before is None:
-            of = None if added_to is None else digest(added_to.strip())
-            self._known[key] = Known(generator, verdicts, of)
+        earlier = self._facts.get(key)
+        if earlier is None:
+            source = None if added_to is None else digest(added_to.strip())
+            self._facts[key] = ResponseFacts(generator, verdicts, source)
         elif verdicts:
-            self._known[key] = replace(before, met={**before.met, **verdicts})
+            self._facts[key] = replace(earlier, met={**earlier.met, **verdicts})
 
-    def tell_undesirable(self, criterion: str) -> None:
+    def record_undesirable(self, criterion: str) -> None:
         """Record that meeting the criterion is bad, so that a favourable verdict finds it not met."""
         self._undesirable.add(digest(criterion.strip()))
 
@@ -187,28 +187,28 @@ class Oracle:
 
     def favourable(self, text: str, criterion: str) -> bool:
         """Return whether the response truly does well on the criterion."""
-        known, of = self._recall(text), digest(criterion.strip())
-        if of in known.met:
-            return known.met[of] != (of in self._undesirable)
-        return uniform("truth", known.added_to or digest(text.strip()), of) < self._skill(known)
+        facts, key = self._recall(text), digest(criterion.strip())
+        if key in facts.met:
+            return facts.met[key] != (key in self._undesirable)
+        return uniform("truth", facts.added_to or digest(text.strip()), key) < self._skill(facts)
 
     def strength(self, text: str) -> float:
         """Return the true quality of the response, from 0 to 1: its share of favourable references.
 
         Without references it is a hash of the text, transformed to average to the generator's skill.
         """
-        known = self._recall(text)
-        if known.met:
-            return sum(met != (of in self._undesirable) for of, met in known.met.items()) / len(known.met)
-        skill = self._skill(known)
-        drawn: float = uniform("strength", known.added_to or digest(text.strip())) ** ((1 - skill) / skill)
-        return drawn
+        facts = self._recall(text)
+        if facts.met:
+            return sum(met != (key in self._undesirable) for key, met in facts.met.items()) / len(facts.met)
+        skill = self._skill(facts)
+        strength: float = uniform("strength", facts.added_to or digest(text.strip())) ** ((1 - skill) / skill)
+        return strength
 
-    def _recall(self, text: str) -> Known:
-        return self._known.get(digest(text.strip()), Known())
+    def _recall(self, text: str) -> ResponseFacts:
+        return self._facts.get(digest(text.strip()), ResponseFacts())
 
-    def _skill(self, known: Known) -> float:
-        return UNKNOWN_SKILL if known.generator is None else self._skills.get(known.generator, UNKNOWN_SKILL)
+    def _skill(self, facts: ResponseFacts) -> float:
+        return UNKNOWN_SKILL if facts.generator is None else self._skills.get(facts.generator, UNKNOWN_SKILL)
 
 
 # ------------------------------------------------------------------------------
@@ -249,21 +249,21 @@ class Question:
     authors: tuple[str | None, ...] = ()
 
 
-def question(messages: Sequence[Mapping[str, str]]) -> Question:
+def parse_question(messages: Sequence[Mapping[str, str]]) -> Question:
     """Parse the messages."""
-    whole = "\n\n".join(message["content"] for message in messages)
-    blocks = [(match[1].lower(), match[3]) for match in _BLOCK.finditer(whole)]
-    words = _BLOCK.sub(" ", whole)
-    shown = list(_responses(blocks))
-    responses = tuple(text for text, _ in shown)
+    content = "\n\n".join(message["content"] for message in messages)
+    blocks = [(match[1].lower(), match[3]) for match in _BLOCK.finditer(content)]
+    words = _BLOCK.sub(" ", content)
+    responses = list(_responses(blocks))
+    texts = tuple(text for text, _ in responses)
     prompt = next((text for name, text in blocks if name == "prompt"), messages[-1]["content"])
-    if not responses:
+    if not texts:
         return Question("text", prompt)
     criteria = _criteria(blocks, words)
     scores = _scores(blocks)
-    form = _form(words, len(responses), has_options=any("option" in name for name, _ in blocks))
-    authors = tuple(author for _, author in shown)
-    return Question(form, prompt, responses, criteria, scores, _labels(form, words), authors)
+    form = _form(words, len(texts), has_options=any("option" in name for name, _ in blocks))
+    authors = tuple(author for _, author in responses)
+    return Question(form, prompt, texts, criteria, scores, _labels(form, words), authors)
 
 
 def _responses(blocks: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str | None]]:
@@ -313,8 +313,8 @@ def _plain(piece: str) -> str:
 
 
 def _scores(blocks: Sequence[tuple[str, str]]) -> tuple[float, ...]:
-    listed = [float(score) for name, text in blocks if "option" in name for score in _OPTION.findall(text)]
-    return tuple(sorted(set(listed))) or SCORES
+    scores = [float(score) for name, text in blocks if "option" in name for score in _OPTION.findall(text)]
+    return tuple(sorted(set(scores))) or SCORES
 
 
 def _labels(form: Form, words: str) -> tuple[str, ...]:
@@ -340,17 +340,17 @@ def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
     criteria = _criterion_texts(study, oracle)
     verdicts = _verdicts(study, criteria)
     responses = study.table("responses", ["instance_id", "generator", "transform", "text", "beside"])
-    as_written: dict[tuple[str, str], str] = {}
+    originals: dict[tuple[str, str], str] = {}
     if responses["beside"].null_count < len(responses):
-        unchanged = (row for row in _rows(responses) if row["transform"] == "none")
-        as_written = {(row["instance_id"], row["generator"]): row["text"] for row in unchanged}
+        plain = (row for row in _rows(responses) if row["transform"] == "none")
+        originals = {(row["instance_id"], row["generator"]): row["text"] for row in plain}
     for row in _rows(responses):
         if row["text"] is None:
             continue
         key = (row["instance_id"], row["generator"])
-        added_to = as_written.get(key) if row["beside"] == "plain" else None
+        added_to = originals.get(key) if row["beside"] == "plain" else None
         met = verdicts.get(key) if row["transform"] == "none" or added_to is not None else None
-        oracle.tell(row["text"], row["generator"], met, added_to=added_to)
+        oracle.record(row["text"], row["generator"], met, added_to=added_to)
 
 
 def _criterion_texts(study: StudyFiles, oracle: Oracle) -> dict[tuple[str, str], str]:
@@ -361,7 +361,7 @@ def _criterion_texts(study: StudyFiles, oracle: Oracle) -> dict[tuple[str, str],
             continue
         texts[row["instance_id"], row["rubric_id"]] = row["criterion"]
         if row["points"] < 0:
-            oracle.tell_undesirable(row["criterion"])
+            oracle.record_undesirable(row["criterion"])
     return texts
 
 

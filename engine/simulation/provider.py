@@ -14,9 +14,9 @@ from engine.simulation.planted import (
     Oracle,
     Planted,
     Question,
-    chance,
     digest,
-    question,
+    parse_question,
+    seeded_rng,
     uniform,
 )
 
@@ -52,8 +52,8 @@ class Bias:
         if generator is None:
             return 1.0
         if generator == self.name:
-            named = query.authors[place] == self.name if query.authors else False
-            return planted.self_ratio * (planted.named_ratio if named else 1.0)
+            is_named = query.authors[place] == self.name if query.authors else False
+            return planted.self_ratio * (planted.named_ratio if is_named else 1.0)
         return planted.family_ratio if self.families.get(generator) == self.family else 1.0
 
     def sway(self, text: str) -> float:
@@ -64,30 +64,30 @@ class Bias:
         return min(1.0, self.planted.sway * (self.planted.own_sway if own else 1.0))
 
 
-def judged(query: Question, bias: Bias, draw: random.Random) -> str:
+def answer_as_judge(query: Question, bias: Bias, rng: random.Random) -> str:
     """Return an answer in the form that was requested (other than a bare letter)."""
     match query.form:
         case "verdict":
-            met = _met(query, bias, draw)[0]
-            reason = {"explanation": draw.choice(REASONS[met])} if bias.planted.explanation else {}
+            met = _verdicts(query, bias, rng)[0]
+            reason = {"explanation": rng.choice(REASONS[met])} if bias.planted.explanation else {}
             return json.dumps({**reason, "criteria_met": met})
         case "verdicts":
-            return json.dumps({"results": [{"criteria_met": met} for met in _met(query, bias, draw)]})
+            return json.dumps({"results": [{"criteria_met": met} for met in _verdicts(query, bias, rng)]})
         case "share":
-            good = sum(_favours(query, each, bias, draw) for each in query.criteria)
+            good = sum(_favours(query, each, bias, rng) for each in query.criteria)
             return json.dumps({"score": f"{good}/{len(query.criteria)}"})
         case "outcome":
-            return _outcome(query, bias, draw)
+            return _outcome(query, bias, rng)
         case "dimensions":
-            first = [draw.random() < first_chance(query, bias) for _ in DIMENSIONS]
-            labels = [query.labels[0] if won else query.labels[1] for won in first]
+            wins = [rng.random() < first_chance(query, bias) for _ in DIMENSIONS]
+            labels = [query.labels[0] if win else query.labels[1] for win in wins]
             return json.dumps(dict(zip(DIMENSIONS, labels, strict=True)))
         case "ranking":
-            return json.dumps({"ranking": _ranking(query, bias, draw)})
+            return json.dumps({"ranking": _ranking(query, bias, rng)})
         case "score":
-            return f"Feedback: {draw.choice(REASONS[True])} [RESULT] {_score(query, bias, draw):g}"
+            return f"Feedback: {rng.choice(REASONS[True])} [RESULT] {_score(query, bias, rng):g}"
         case _:
-            return json.dumps({name: _mark(query, bias, draw) for name in DIMENSIONS})
+            return json.dumps({name: _mark(query, bias, rng) for name in DIMENSIONS})
 
 
 def first_chance(query: Question, bias: Bias) -> float:
@@ -109,20 +109,20 @@ def first_chance(query: Question, bias: Bias) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
-def _ranking(query: Question, bias: Bias, draw: random.Random) -> list[int]:
+def _ranking(query: Question, bias: Bias, rng: random.Random) -> list[int]:
     """Return the numbers of the responses, the best first.
 
     It is drawn by the log odds of `first_chance` for any two responses, with Gumbel noise (Plackett-Luce);
     the effect of place applies to the first of the list.
     """
     planted = bias.planted
-    shown_first = math.log(planted.first_bias / (1 - planted.first_bias))
+    primacy = math.log(planted.first_bias / (1 - planted.first_bias))
 
     def worth(place: int, response: str) -> float:
         strength = STEEPNESS * bias.oracle.strength(response) * (1 - 2 * min(0.5, planted.overestimation))
         length = planted.verbosity * math.log(len(response) + 1)
-        noise = -math.log(-math.log(max(draw.random(), 1e-12)))
-        return strength + math.log(bias.ratio(query, place - 1)) + length + noise + shown_first * (place == 1)
+        noise = -math.log(-math.log(max(rng.random(), 1e-12)))
+        return strength + math.log(bias.ratio(query, place - 1)) + length + noise + primacy * (place == 1)
 
     worths = {place: worth(place, response) for place, response in enumerate(query.responses, 1)}
     return sorted(worths, key=lambda place: -worths[place])
@@ -143,59 +143,59 @@ def letter_chances(query: Question, bias: Bias) -> tuple[tuple[str, float], ...]
     if len(query.labels) > 2:
         tie = max(0.0, 0.5 - 2 * abs(first - 0.5))
         shares = [first * (1 - tie), (1 - first) * (1 - tie), tie]
-    scaled = [share * (1 - ELSEWHERE) for share in shares]
-    pairs = zip((*query.labels, "The"), (*scaled, ELSEWHERE), strict=True)
+    shares = [share * (1 - ELSEWHERE) for share in shares]
+    pairs = zip((*query.labels, "The"), (*shares, ELSEWHERE), strict=True)
     return tuple(sorted(pairs, key=lambda pair: -pair[1]))
 
 
-def likelihood(query: Question, bias: Bias, draw: random.Random) -> str:
+def likelihood(query: Question, bias: Bias, rng: random.Random) -> str:
     """Return the judge's log-likelihood of the response, higher by `familiarity` for its own."""
     text = query.responses[0]
     own = bias.oracle.generator_of(text) == bias.name
-    mean = draw.gauss(USUAL_LOGPROB + bias.planted.familiarity * own, LOGPROB_SPREAD)
+    mean = rng.gauss(USUAL_LOGPROB + bias.planted.familiarity * own, LOGPROB_SPREAD)
     tokens = _tokens(len(text)) or 1
     return json.dumps({"logprob": round(min(0.0, mean) * tokens, 6), "tokens": tokens})
 
 
-def _met(query: Question, bias: Bias, draw: random.Random) -> list[bool]:
+def _verdicts(query: Question, bias: Bias, rng: random.Random) -> list[bool]:
     """Return a verdict for each criterion, or one if none could be read."""
     criteria = query.criteria or ("",)
-    return [_favours(query, each, bias, draw) != bias.oracle.undesirable(each) for each in criteria]
+    return [_favours(query, each, bias, rng) != bias.oracle.undesirable(each) for each in criteria]
 
 
-def _favours(query: Question, criterion: str, bias: Bias, draw: random.Random) -> bool:
+def _favours(query: Question, criterion: str, bias: Bias, rng: random.Random) -> bool:
     """Return whether the judge finds that the response does well on the criterion."""
     response = query.responses[0]
     if bias.oracle.favourable(response, criterion):
-        favoured = draw.random() >= bias.planted.underestimation
+        favoured = rng.random() >= bias.planted.underestimation
     else:
-        favoured = draw.random() < bias.planted.overestimation * bias.ratio(query)
+        favoured = rng.random() < bias.planted.overestimation * bias.ratio(query)
     sway = bias.sway(response)
-    return favoured or (sway > 0 and draw.random() < sway)
+    return favoured or (sway > 0 and rng.random() < sway)
 
 
-def _outcome(query: Question, bias: Bias, draw: random.Random) -> str:
+def _outcome(query: Question, bias: Bias, rng: random.Random) -> str:
     first = first_chance(query, bias)
     if len(query.labels) > 2 and abs(first - 0.5) < TIE_WIDTH:
         return json.dumps({"outcome": "tie"})
-    label = query.labels[0] if draw.random() < first else query.labels[1]
+    label = query.labels[0] if rng.random() < first else query.labels[1]
     return f"I compared the two on what the user needs.\n\n{json.dumps({'outcome': f'{label} is better'})}"
 
 
-def _score(query: Question, bias: Bias, draw: random.Random) -> float:
+def _score(query: Question, bias: Bias, rng: random.Random) -> float:
     """Return one of the scores: the true one, a step up by overestimation, or a step down."""
     last = len(query.scores) - 1
     level = round(bias.oracle.strength(query.responses[0]) * last)
-    if draw.random() < min(1.0, bias.planted.overestimation * bias.ratio(query)):
+    if rng.random() < min(1.0, bias.planted.overestimation * bias.ratio(query)):
         level += 1
-    elif draw.random() < bias.planted.underestimation:
+    elif rng.random() < bias.planted.underestimation:
         level -= 1
     return query.scores[max(0, min(last, level))]
 
 
-def _mark(query: Question, bias: Bias, draw: random.Random) -> float:
+def _mark(query: Question, bias: Bias, rng: random.Random) -> float:
     """Return a mark from 0 to 10 in quarters; a ratio of 2 raises it by about a quarter."""
-    mark = bias.oracle.strength(query.responses[0]) + draw.gauss(0.0, SPREAD)
+    mark = bias.oracle.strength(query.responses[0]) + rng.gauss(0.0, SPREAD)
     mark += bias.planted.overestimation * math.log(bias.ratio(query)) / 5
     return round(max(0.0, min(1.0, mark)) * 40) / 4
 
@@ -222,22 +222,22 @@ SENTENCES = (
     "Check {a} twice; {b} can wait.",
 )
 CLOSINGS = ("That is the whole of it.", "The rest is practice.", "This should be enough to go on.")
-REWRITTEN = ("In other words:", "Put differently:", "Said another way:")
+REWRITE_OPENINGS = ("In other words:", "Put differently:", "Said another way:")
 LONGEST_SOURCE = 2_000  # characters of the prompt from which words are taken
 
 
-def written(query: Question, draw: random.Random) -> str:
+def write_response(query: Question, rng: random.Random) -> str:
     """Return a response to the prompt, of three to seven sentences."""
     words = list(dict.fromkeys(_WORD.findall(query.prompt[:LONGEST_SOURCE]))) or ["this", "that"]
-    sentences = [draw.choice(OPENINGS), *draw.sample(SENTENCES, draw.randint(1, 5)), draw.choice(CLOSINGS)]
-    return " ".join(each.format(a=draw.choice(words), b=draw.choice(words)) for each in sentences)
+    sentences = [rng.choice(OPENINGS), *rng.sample(SENTENCES, rng.randint(1, 5)), rng.choice(CLOSINGS)]
+    return " ".join(each.format(a=rng.choice(words), b=rng.choice(words)) for each in sentences)
 
 
-def rewritten(query: Question, draw: random.Random) -> str:
+def rewrite_response(query: Question, rng: random.Random) -> str:
     """Return the response with its later sentences shuffled, after an opening that announces it."""
     first, *rest = _SENTENCE.split(query.responses[0].strip())
-    draw.shuffle(rest)
-    return " ".join([draw.choice(REWRITTEN), first, *rest]).strip()
+    rng.shuffle(rest)
+    return " ".join([rng.choice(REWRITE_OPENINGS), first, *rest]).strip()
 
 
 # ------------------------------------------------------------------------------
@@ -275,10 +275,10 @@ class SimulatedModel:
         families: Mapping[str, str] | None = None,
         oracle: Oracle | None = None,
     ) -> None:
-        known = dict(families or {})
+        family_of = dict(families or {})
         self.name = name
         self.planted = planted
-        self._bias = Bias(planted, name, known.get(name, name), known, oracle or Oracle())
+        self._bias = Bias(planted, name, family_of.get(name, name), family_of, oracle or Oracle())
         self._attempts: Counter[str] = Counter()
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Answer | Trouble:
@@ -286,17 +286,17 @@ class SimulatedModel:
 
         Failures are drawn again each time the same messages come, so that a retry can succeed.
         """
-        of = digest(json.dumps([dict(message) for message in messages], sort_keys=True))
-        drawn = uniform(self.planted.seed, self.name, of, "trouble", self._attempts[of])
-        trouble = _drawn(TROUBLES, self.planted, drawn)
+        key = digest(json.dumps([dict(message) for message in messages], sort_keys=True))
+        number = uniform(self.planted.seed, self.name, key, "trouble", self._attempts[key])
+        trouble = _fault_at(TROUBLES, self.planted, number)
         if trouble is not None:
-            self._attempts[of] += 1
+            self._attempts[key] += 1
             return trouble
-        self._attempts.pop(of, None)
+        self._attempts.pop(key, None)
         query = self._question(messages)
-        text, refusal, first_token = self._answer(query, of)
-        read = sum(len(message["content"]) for message in messages)
-        return Answer(text, _tokens(read), _tokens(len(text)), refusal, first_token)
+        text, refusal, first_token = self._answer(query, key)
+        characters = sum(len(message["content"]) for message in messages)
+        return Answer(text, _tokens(characters), _tokens(len(text)), refusal, first_token)
 
     def knowledge(self, messages: Sequence[Mapping[str, str]]) -> list[object]:
         """Return everything besides the messages that determines its answer: its settings and the truth."""
@@ -306,31 +306,31 @@ class SimulatedModel:
             criteria = query.criteria or ("",)
             verdicts = [[oracle.favourable(text, each), oracle.undesirable(each)] for each in criteria]
             own = oracle.generator_of(text) == self.name
-            swayed = self._bias.sway(text)
-            return [self._bias.ratio(query, place), swayed, own, oracle.strength(text), verdicts]
+            sway = self._bias.sway(text)
+            return [self._bias.ratio(query, place), sway, own, oracle.strength(text), verdicts]
 
-        of_responses = [truth(place, text) for place, text in enumerate(query.responses)]
-        return [self.name, self.planted.model_dump(), of_responses]
+        truths = [truth(place, text) for place, text in enumerate(query.responses)]
+        return [self.name, self.planted.model_dump(), truths]
 
     def _question(self, messages: Sequence[Mapping[str, str]]) -> Question:
         """Parse the messages; if the last one is a known response, its likelihood is requested."""
         last = messages[-1]
         if last["role"] == "assistant" and self._bias.oracle.generator_of(last["content"]) is not None:
             return Question("likelihood", messages[0]["content"], (last["content"],))
-        return question(messages)
+        return parse_question(messages)
 
     def _answer(
-        self, query: Question, of: str
+        self, query: Question, key: str
     ) -> tuple[str, str | None, tuple[tuple[str, float], ...] | None]:
         planted = self.planted
-        draw = chance(planted.seed, self.name, of)
+        rng = seeded_rng(planted.seed, self.name, key)
         if query.form == "text":
-            return written(query, draw), None, None
+            return write_response(query, rng), None, None
         if query.form == "rewriting":
-            return rewritten(query, draw), None, None
-        fault = _drawn(("unparsed", "refused", "wrong_count"), planted, draw.random())
+            return rewrite_response(query, rng), None, None
+        fault = _fault_at(("unparsed", "refused", "wrong_count"), planted, rng.random())
         if query.form == "likelihood":
-            return likelihood(query, self._bias, draw), None, None
+            return likelihood(query, self._bias, rng), None, None
         if fault == "refused":
             return "", REFUSAL, None
         if fault == "unparsed":
@@ -338,20 +338,20 @@ class SimulatedModel:
         if query.form in ("letter", "author"):
             chances = letter_chances(query, self._bias)
             labels = [pair for pair in chances if pair[0] in query.labels]
-            letter = draw.choices([label for label, _ in labels], [share for _, share in labels])[0]
+            letter = rng.choices([label for label, _ in labels], [share for _, share in labels])[0]
             return letter, None, chances
         if fault == "wrong_count" and query.criteria:
             query = replace(query, criteria=(*query.criteria, ""))
-        return judged(query, self._bias, draw), None, None
+        return answer_as_judge(query, self._bias, rng), None, None
 
 
-def _drawn(names: Sequence[Name], planted: Planted, left: float) -> Name | None:
+def _fault_at(names: Sequence[Name], planted: Planted, number: float) -> Name | None:
     """Return the fault into whose planted share a number from 0 to 1 falls; None beyond the last."""
     for name in names:
         share: float = getattr(planted, name)
-        if left < share:
+        if number < share:
             return name
-        left -= share
+        number -= share
     return None
 
 

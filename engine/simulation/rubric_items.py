@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import UsageError
-from engine.simulation.design import Codes, Design, Model, Slice, coded, constant, numbered
+from engine.simulation.design import Codes, Design, Model, Slice, constant, numbered_ids, text_column
 from engine.stats import Bools, Floats, Ints
 from engine.stats.self_preference import mean_of_defined, rate, ratio
 
@@ -77,7 +77,7 @@ class Items:
         """Whether meeting the rubric is undesirable, shape (K,)."""
         return self.points < 0
 
-    def chosen(self, part: Slice) -> Bools:
+    def slice_mask(self, part: Slice) -> Bools:
         """Return which rubrics are in a slice, shape (K,); UsageError if none is."""
         if part.column == "polarity":
             mask = self.negative if part.value == "negative" else ~self.negative
@@ -128,7 +128,7 @@ def draw_items(instances: int, rubrics_per_instance: int, rng: np.random.Generat
 
     Theme, axis, points (1 to 10, a fifth negative) and length (lognormal, 5 to 600) are drawn independently.
     """
-    names = numbered("i", instances)
+    names = numbered_ids("i", instances)
     if rubrics_per_instance < 1:
         raise UsageError(f"rubrics per instance {rubrics_per_instance!r}: give a whole number from 1")
     count = instances * rubrics_per_instance
@@ -170,13 +170,13 @@ class Truth:
 
     def references_table(self) -> pa.Table:
         """Return the table `references`, source `program`, with a row for each response and rubric."""
-        generators, rubrics = self.favourable.shape
+        items, (generators, rubrics) = self.items, self.favourable.shape
         names = [model.name for model in self.generators]
         return pa.table(
             {
-                "instance_id": coded(np.tile(self.items.instance, generators), self.items.instance_names),
-                "generator": coded(np.repeat(np.arange(generators), rubrics), names),
-                "rubric_id": pa.concat_arrays([self.items.rubric] * generators),
+                "instance_id": text_column(np.tile(items.instance, generators), items.instance_names),
+                "generator": text_column(np.repeat(np.arange(generators), rubrics), names),
+                "rubric_id": pa.concat_arrays([items.rubric] * generators),
                 "source": constant("program", generators * rubrics),
                 "met": pa.array(self.met.ravel()),
             }
@@ -252,10 +252,10 @@ def _ratio(judge: Model, generator: Model, truth: Truth) -> Floats:
         ratio = 1.0
     if bias.on is None or ratio == 1.0:
         return np.full(truth.favourable.shape[1], ratio)
-    return np.where(truth.items.chosen(bias.on), ratio, 1 + bias.elsewhere * (ratio - 1))
+    return np.where(truth.items.slice_mask(bias.on), ratio, 1 + bias.elsewhere * (ratio - 1))
 
 
-def expected(judge: Model, truth: Truth, of_judge: Chances) -> dict[str, float | None]:
+def expected(judge: Model, truth: Truth, chances: Chances) -> dict[str, float | None]:
     """Return the expected values of one judge's measures, given the reference; None if undefined.
 
     The ratios are those of the expected rates, over all rubrics: `hspp_self` and `hspp_family` divided by the
@@ -264,14 +264,14 @@ def expected(judge: Model, truth: Truth, of_judge: Chances) -> dict[str, float |
     """
     own, relatives, strangers = _relations(judge, truth)
     failed = ~truth.favourable
-    rates = rate((of_judge.over * failed).sum(axis=-1), failed.sum(axis=-1))
+    rates = rate((chances.over * failed).sum(axis=-1), failed.sum(axis=-1))
     counts = truth.favourable_counts()
-    losses = np.stack([(counts > mine).sum(axis=0) for mine in counts])  # number of better opponents
-    pair_rates = rate((of_judge.over_pair * losses).sum(axis=-1), losses.sum(axis=-1))
+    losses = np.stack([(counts > count).sum(axis=0) for count in counts])  # number of better opponents
+    pair_rates = rate((chances.over_pair * losses).sum(axis=-1), losses.sum(axis=-1))
     matched: Floats = np.array(np.nan)
     if own:
         shared = failed[strangers] & failed[own[0]]
-        matched = ratio((of_judge.over[own[0]] * shared).sum(), (of_judge.over[strangers] * shared).sum())
+        matched = ratio((chances.over[own[0]] * shared).sum(), (chances.over[strangers] * shared).sum())
     other = mean_of_defined(rates[strangers])
     numbers = {
         "o_self": mean_of_defined(rates[own]),

@@ -15,13 +15,13 @@ from engine.simulation.design import (
     Codes,
     Design,
     Model,
-    Simulated,
-    coded,
+    Simulation,
     draw_status,
     judgment_schema,
     models_table,
     runs_table,
     table_of,
+    text_column,
 )
 from engine.simulation.rubric_items import (
     Chances,
@@ -82,11 +82,11 @@ def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> C
     """
     agrees = rng.random(outcome.shape) < np.where(outcome == 0, BOTH_TIE, STEADY)
     prefers_first = rng.random(outcome.shape) < first_bias
-    resolved = np.where(outcome > 0, Choice.GENERATOR, np.where(outcome < 0, Choice.OPPONENT, Choice.TIE))
-    shown = (Choice.GENERATOR, Choice.OPPONENT)  # first in either order
-    followed = np.where(prefers_first[..., None], shown, shown[::-1])
-    differing = np.where((outcome == 0)[..., None] | (resolved[..., None] == followed), followed, Choice.TIE)
-    return np.where(agrees[..., None], resolved[..., None], differing).astype(np.int32)
+    winner = np.where(outcome > 0, Choice.GENERATOR, np.where(outcome < 0, Choice.OPPONENT, Choice.TIE))
+    first_shown = (Choice.GENERATOR, Choice.OPPONENT)  # first in either order
+    preferred = np.where(prefers_first[..., None], first_shown, first_shown[::-1])
+    differing = np.where((outcome == 0)[..., None] | (winner[..., None] == preferred), preferred, Choice.TIE)
+    return np.where(agrees[..., None], winner[..., None], differing).astype(np.int32)
 
 
 # ------------------------------------------------------------------------------
@@ -122,17 +122,17 @@ class Unit:
 
 def _rubric_verdicts(unit: Unit, rng: np.random.Generator) -> Columns:
     """Draw one call for each rubric; for lists one for each response, with one status for all its rubrics."""
-    items, favourable, listed = unit.truth.items, unit.favourable(rng), {}
+    items, favourable, list_columns = unit.truth.items, unit.favourable(rng), {}
     if unit.paradigm == "all_rubrics":
         status = unit.status(items.counts.shape, rng)[items.instance]
-        listed = {"ordering": "original", "position": pa.array(items.place)}
+        list_columns = {"ordering": "original", "position": pa.array(items.place)}
     else:
         status = unit.status(favourable.shape, rng)
-    return listed | {
-        "instance_id": coded(items.instance, items.instance_names),
+    return list_columns | {
+        "instance_id": text_column(items.instance, items.instance_names),
         "rubric_id": items.rubric,
         "met": pa.array(favourable ^ items.negative, mask=status != 0),
-        "status": coded(status, STATUS_NAMES),
+        "status": text_column(status, STATUS_NAMES),
     }
 
 
@@ -142,9 +142,9 @@ def _direct_assessment(unit: Unit, rng: np.random.Generator) -> Columns:
     score = items.mean_over_instance(unit.favourable(rng).astype(np.float64))
     status = unit.status(score.shape, rng)
     return {
-        "instance_id": coded(np.arange(score.size), items.instance_names),
+        "instance_id": text_column(np.arange(score.size), items.instance_names),
         "score": pa.array(score, mask=status != 0),
-        "status": coded(status, STATUS_NAMES),
+        "status": text_column(status, STATUS_NAMES),
     }
 
 
@@ -158,11 +158,11 @@ def _pairwise(unit: Unit, rng: np.random.Generator) -> Columns:
     status = unit.status(choice.shape, rng).ravel()
     opponents, instances, orders = np.indices(choice.shape).reshape(3, -1)
     return {
-        "instance_id": coded(instances, truth.items.instance_names),
-        "opponent": coded(opponents + row + 1, [model.name for model in truth.generators]),
-        "first": coded(orders, ORDER_NAMES),
-        "choice": coded(np.where(status == 0, choice.ravel(), -1), CHOICE_NAMES),
-        "status": coded(status, STATUS_NAMES),
+        "instance_id": text_column(instances, truth.items.instance_names),
+        "opponent": text_column(opponents + row + 1, [model.name for model in truth.generators]),
+        "first": text_column(orders, ORDER_NAMES),
+        "choice": text_column(np.where(status == 0, choice.ravel(), -1), CHOICE_NAMES),
+        "status": text_column(status, STATUS_NAMES),
     }
 
 
@@ -177,19 +177,19 @@ DRAW: dict[str, Callable[[Unit, np.random.Generator], Columns]] = {
 
 def regroup(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
     """Re-cut a stream of batches into batches of `rows` rows (the last may be shorter)."""
-    waiting: list[pa.RecordBatch] = []
+    pending: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
-        waiting.append(batch)
+        pending.append(batch)
         count += batch.num_rows
         if count >= rows:
-            whole = count - count % rows
-            table = pa.Table.from_batches(waiting).combine_chunks()
-            yield from table.slice(0, whole).to_batches(max_chunksize=rows)
-            waiting = table.slice(whole).to_batches()
-            count -= whole
+            full = count - count % rows
+            table = pa.Table.from_batches(pending).combine_chunks()
+            yield from table.slice(0, full).to_batches(max_chunksize=rows)
+            pending = table.slice(full).to_batches()
+            count -= full
     if count:
-        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches(max_chunksize=rows)
+        yield from pa.Table.from_batches(pending).combine_chunks().to_batches(max_chunksize=rows)
 
 
 # ------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ _ITEMS, _TRUTH, _INSTANCES, _VERDICTS = range(4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SimulatedStudy(Simulated):
+class SimulatedStudy(Simulation):
     """A drawn study, without its verdicts, which `judgments` draws lazily.
 
     `instance_factor` (N instances) multiplies all judges' error rates on each instance.
@@ -291,7 +291,7 @@ def simulate_items(design: Design, items: Items) -> SimulatedStudy:
     """Draw a study on given items; UsageError for a bias on a slice without rubrics."""
     for judge in design.judges:
         if judge.bias.on is not None:
-            items.chosen(judge.bias.on)
+            items.slice_mask(judge.bias.on)
     truth = draw_truth(design, items, design.rng(_TRUTH))
     spread = design.instance_spread
     uniform = design.rng(_INSTANCES).random(len(items.instance_ids))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
-from engine.simulation.planted import question
+from engine.simulation.planted import parse_question
 
 from .batches import Batches
 from .http import Connection, Request, misbehave, read_request, send
@@ -36,7 +36,7 @@ def first_verdict(body: dict[str, Any]) -> str:
     """Answer in the form that the prompt asks for: true, A and the middle throughout."""
     prompt = body["messages"][-1]["content"]
     if '"results"' in prompt:
-        criteria = len(question(body["messages"]).criteria)
+        criteria = len(parse_question(body["messages"]).criteria)
         return json.dumps({"results": [{"criteria_met": True}] * criteria})
     for word, text in (
         ("criteria_met", '{"criteria_met": true}'),

@@ -17,24 +17,24 @@ def first_judge(folder, bias, *, seed=0, paradigm="single_rubric", instances=150
     design = Design(models[:1], models, paradigms=(paradigm,), unparsed=0.01, seed=seed)
     study = simulate(design, instances=instances, rubrics_per_instance=6)
     write_simulated(Store(folder), f"seed-{seed}", study)
-    opened = engine.open_study(str(folder / f"seed-{seed}"))
-    return opened.measure("hspp", resamples=resamples, seed=0).iloc[0]
+    study = engine.open_study(str(folder / f"seed-{seed}"))
+    return study.measure("hspp", resamples=resamples, seed=0).iloc[0]
 
 
 @pytest.mark.parametrize("planted", [1.0, 1.5])
 def test_at_least_16_of_20_intervals_hold_the_planted_ratio(tmp_path, planted):
     rows = [first_judge(tmp_path, Bias(self_ratio=planted), seed=seed) for seed in range(20)]
 
-    held = sum(row["hspp_self_low"] <= planted <= row["hspp_self_high"] for row in rows)
+    covered = sum(row["hspp_self_low"] <= planted <= row["hspp_self_high"] for row in rows)
     # 15 or fewer of 20 95% intervals hold it with a chance below 3 in 1,000
-    assert held >= 16
+    assert covered >= 16
 
 
 def test_at_least_16_of_20_intervals_hold_the_family_ratio(tmp_path):
     rows = [first_judge(tmp_path, Bias(family_ratio=1.3), seed=seed) for seed in range(20)]
 
-    held = sum(row["hspp_family_low"] <= 1.3 <= row["hspp_family_high"] for row in rows)
-    assert held >= 16
+    covered = sum(row["hspp_family_low"] <= 1.3 <= row["hspp_family_high"] for row in rows)
+    assert covered >= 16
 
 
 def test_the_matched_ratio_distinguishes_hard_items_from_a_bias(tmp_path):

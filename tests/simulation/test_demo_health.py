@@ -127,16 +127,16 @@ def test_only_single_rubric_verdicts_have_reasons(built):
 def test_the_reason_quotes_a_text_of_the_response_it_judges(built):
     tables, _ = built
     text = {(row["instance_id"], row["generator"]): row["text"] for row in tables["responses"].to_pylist()}
-    quoted = 0
+    quotations = 0
 
     for row in tables["judgments"].slice(0, 20_000).to_pylist():
         reason = row["explanation"] or ""
         if "“" in reason:
             quote = reason[reason.index("“") + 1 : reason.rindex("”")].removesuffix(" …")
             assert quote in text[row["instance_id"], row["generator"]]
-            quoted += 1
+            quotations += 1
 
-    assert quoted > 5000
+    assert quotations > 5000
 
 
 def test_building_the_study_twice_gives_the_same_small_study(tmp_path):

@@ -89,9 +89,9 @@ def test_conversations_become_items_with_a_rubric_for_each_criterion(talks):
 def test_each_criterion_gets_one_of_the_texts_that_meet_or_fail_it(talks):
     rng = np.random.default_rng(0)
 
-    drawn = {tuple(choose_pieces(talks[0], [True, False], rng)) for _ in range(50)}
+    texts = {tuple(choose_pieces(talks[0], [True, False], rng)) for _ in range(50)}
 
-    assert drawn == {("Thank you.", "This may help."), ("Many thanks.", "This may help.")}
+    assert texts == {("Thank you.", "This may help."), ("Many thanks.", "This may help.")}
 
 
 def test_a_plain_response_is_its_pieces_with_blank_lines_between(talks):

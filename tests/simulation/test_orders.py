@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from simulation.drawn import rows_of
+from simulation.judgment_rows import rows_of
 
 from engine.errors import UsageError
 from engine.simulation.design import Model
@@ -34,12 +34,12 @@ def test_only_the_same_seed_draws_the_same_study():
 
 @pytest.mark.parametrize(("options", "count"), [(2, 2), (3, 6), (5, 10)])
 def test_balanced_orderings_show_every_score_equally_often_at_every_position(options, count):
-    shown = balanced_orderings(options)
+    orderings = balanced_orderings(options)
 
-    assert shown.shape == (count, options)
-    assert shown[0].tolist() == list(range(options))
+    assert orderings.shape == (count, options)
+    assert orderings[0].tolist() == list(range(options))
     for position in range(options):
-        assert np.bincount(shown[:, position]).tolist() == [count // options] * options
+        assert np.bincount(orderings[:, position]).tolist() == [count // options] * options
 
 
 def test_every_item_is_scored_once_in_each_ordering_and_repeatedly_in_the_first():
@@ -76,21 +76,21 @@ def test_scores_are_picked_at_each_position_as_often_as_planted():
     judge = Scorer(
         Model("a", "a"), positions=planted, spread=50.0
     )  # sees nothing, so only the position decides
-    drawn = simulate_orders(OrderDesign((judge, Scorer(Model("b", "b")))), instances=500)
+    orders = simulate_orders(OrderDesign((judge, Scorer(Model("b", "b")))), instances=500)
 
-    scores = draw_scores(drawn.picks(0), np.random.default_rng(1))
+    scores = draw_scores(orders.picks(0), np.random.default_rng(1))
 
     shares = np.bincount(scores.position[scores.trial == 0], minlength=6)[1:] / (scores.trial == 0).sum()
     # 20,000 scores: a standard error below 0.004
     assert shares == pytest.approx(np.array(planted) / sum(planted), abs=0.015)
-    assert drawn.planted()["judges"]["a"]["expected"]["position_shares"] == pytest.approx(shares, abs=0.015)
+    assert orders.planted()["judges"]["a"]["expected"]["position_shares"] == pytest.approx(shares, abs=0.015)
 
 
 def test_only_in_the_home_ordering_are_all_positions_picked_equally_often():
     home = Scorer(Model("a", "a"), home=(3, 4, 5, 1, 2), spread=0.9)
-    drawn = simulate_orders(OrderDesign((home, Scorer(Model("b", "b")))), instances=200)
+    orders = simulate_orders(OrderDesign((home, Scorer(Model("b", "b")))), instances=200)
 
-    costs = drawn.planted()["judges"]["a"]["expected"]["costs"]
+    costs = orders.planted()["judges"]["a"]["expected"]["costs"]
 
     assert min(costs, key=costs.get) == "3-4-5-1-2"
     assert sorted(costs.values())[1] > costs["3-4-5-1-2"] + 10
@@ -98,9 +98,9 @@ def test_only_in_the_home_ordering_are_all_positions_picked_equally_often():
 
 def test_failed_criteria_are_credited_by_position_as_planted():
     late = Scorer(Model("a", "a", skill=0.4, overestimation=0.3), slope=0.6)
-    drawn = simulate_orders(OrderDesign((late, Scorer(Model("b", "b", skill=0.4)))), instances=800)
-    rows = rows_of(drawn, judge="a", paradigm="all_rubrics", ordering="reversed", generator="b")
-    met = {(x, k): value for x, k, value in zip(*_truth(drawn), strict=True)}
+    orders = simulate_orders(OrderDesign((late, Scorer(Model("b", "b", skill=0.4)))), instances=800)
+    rows = rows_of(orders, judge="a", paradigm="all_rubrics", ordering="reversed", generator="b")
+    met = {(x, k): value for x, k, value in zip(*_truth(orders), strict=True)}
 
     credited = {}
     for row in rows:
@@ -113,18 +113,18 @@ def test_failed_criteria_are_credited_by_position_as_planted():
     assert rates == pytest.approx([0.12, 0.21, 0.30, 0.39, 0.48], abs=0.08)
 
 
-def _truth(drawn):
-    items, row = drawn.lists.items, drawn.design.names.index("b")
+def _truth(orders):
+    items, row = orders.lists.items, orders.design.names.index("b")
     ids = [items.instance_ids[place] for place in items.instance]
-    return ids, items.rubric_ids, list(zip(drawn.lists.truth.met[row], items.negative, strict=True))
+    return ids, items.rubric_ids, list(zip(orders.lists.truth.met[row], items.negative, strict=True))
 
 
 def test_only_ok_answers_have_a_score_or_a_verdict():
     rows = rows_of(study(unparsed=0.05, refused=0.05))
 
     for row in rows:
-        answered = row["score"] is not None or row["met"] is not None
-        assert answered == (row["status"] == "ok") == (row["raw"] is None)
+        has_value = row["score"] is not None or row["met"] is not None
+        assert has_value == (row["status"] == "ok") == (row["raw"] is None)
     assert {row["status"] for row in rows} == {"ok", "unparsed", "refused"}
 
 

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from simulation.drawn import rows_of
+from simulation.judgment_rows import rows_of
 
 from engine.errors import UsageError
 from engine.schema import DIMENSIONS
@@ -75,12 +75,12 @@ def test_only_ok_answers_have_a_choice():
 
 
 def test_pairs_are_drawn_by_the_rules_for_equal_null_and_contrast_pairs():
-    drawn = study()
-    quality = dict(zip(NAMES, drawn.responses.quality, strict=True))
-    place = {name: number for number, name in enumerate(drawn.questions)}
+    simulation = study()
+    quality = dict(zip(NAMES, simulation.responses.quality, strict=True))
+    place = {name: number for number, name in enumerate(simulation.questions)}
     counts = {}
 
-    for row in drawn.tables()["pairs"].to_pylist():
+    for row in simulation.tables()["pairs"].to_pylist():
         q = {name: values[place[row["instance_id"]]] for name, values in quality.items()}
         gap = abs(q[row["generator"]] - q[row["opponent"]])
         own = row["judge"] in (row["generator"], row["opponent"])
@@ -103,11 +103,11 @@ def test_pairs_are_drawn_by_the_rules_for_equal_null_and_contrast_pairs():
 
 def test_firm_choices_occur_as_often_as_planted():
     models = (Contestant("a", "a", firm=0.2, spb=0.4), *(Contestant(name, name) for name in "bcd"))
-    drawn = simulate_pairs(PairDesign(models), questions=3000)
-    answers = draw_answers(drawn.case(0), "forced", np.random.default_rng(5))
+    simulation = simulate_pairs(PairDesign(models), questions=3000)
+    answers = draw_answers(simulation.case(0), "forced", np.random.default_rng(5))
 
     choice = answers.choice.reshape(3000, -1, 2)  # of a's own pairs the first response is its own
-    firm = (choice == 1).all(axis=-1)[drawn.drawn[0].own].mean()
+    firm = (choice == 1).all(axis=-1)[simulation.drawn_pairs[0].own].mean()
 
     # some 3,700 pairs: a standard error below 0.009
     assert firm == pytest.approx(0.6, abs=0.03)
@@ -115,7 +115,7 @@ def test_firm_choices_occur_as_often_as_planted():
 
 def test_archetypes_are_assigned_in_turn_and_a_given_bias_to_the_named_judges():
     usual = simulate_pairs(PairDesign(default_contestants(NAMES)), questions=5).planted()["judges"]
-    given = default_contestants(NAMES, biased=["b-1"], spb=0.15, beyond=0.05)
+    contestants = default_contestants(NAMES, biased=["b-1"], spb=0.15, beyond=0.05)
 
     assert [usual[name]["archetype"] for name in NAMES] == [
         "Objective",
@@ -124,8 +124,8 @@ def test_archetypes_are_assigned_in_turn_and_a_given_bias_to_the_named_judges():
         "Incompetent Randomizer",
         "Objective",
     ]
-    assert [(model.spb, model.beyond) for model in given if model.name == "b-1"] == [(0.15, 0.05)]
-    assert all((model.spb, model.beyond) == (0.0, 0.0) for model in given if model.name != "b-1")
+    assert [(model.spb, model.beyond) for model in contestants if model.name == "b-1"] == [(0.15, 0.05)]
+    assert all((model.spb, model.beyond) == (0.0, 0.0) for model in contestants if model.name != "b-1")
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_a_study_without_a_third_party_or_a_question_is_refused():
 def test_a_purpose_without_drawn_pairs_leaves_a_valid_table() -> None:
     design = PairDesign(default_contestants(["a-1", "a-2", "b", "c"]), seed=3)
 
-    drawn = simulate_pairs(design, questions=1)
-    pairs = drawn.tables()["pairs"]
+    simulation = simulate_pairs(design, questions=1)
+    pairs = simulation.tables()["pairs"]
 
-    assert any(not case.null_question.size for case in drawn.drawn)
+    assert any(not case.null_question.size for case in simulation.drawn_pairs)
     assert {str(field.type) for field in pairs.schema} == {"string", "int64"}

@@ -40,10 +40,10 @@ def cells(study):
     judged = plain(study.judgments().read_all().select([*keys, "met"])).filter(pc.field("met").is_valid())
     true = plain(study.tables()["references"].select([*keys, "met"])).rename_columns([*keys, "true"])
     points = plain(study.tables()["rubrics"].select(["instance_id", "rubric_id", "points"]))
-    joined = judged.join(true, keys, join_type="inner").join(points, ["instance_id", "rubric_id"])
-    negative = pc.less(joined["points"], 0)
-    joined = joined.append_column("favourable", pc.xor(joined["met"], negative))
-    return joined.filter(pc.invert(pc.xor(joined["true"], negative)))
+    rows = judged.join(true, keys, join_type="inner").join(points, ["instance_id", "rubric_id"])
+    negative = pc.less(rows["points"], 0)
+    rows = rows.append_column("favourable", pc.xor(rows["met"], negative))
+    return rows.filter(pc.invert(pc.xor(rows["true"], negative)))
 
 
 def rates(rows):
@@ -97,9 +97,9 @@ def test_hard_items_raise_the_plain_ratio_and_not_the_matched_one():
     }
     credited_own = credited_other = 0
     for (generator, instance, rubric), verdict in favourable.items():
-        mine = favourable.get(("a-1", instance, rubric))
-        if generator in ("b-1", "c-1") and mine is not None:
-            credited_own += mine
+        own_verdict = favourable.get(("a-1", instance, rubric))
+        if generator in ("b-1", "c-1") and own_verdict is not None:
+            credited_own += own_verdict
             credited_other += verdict
     assert own > 1.2
     assert own == pytest.approx(study.planted()["judges"]["a-1"]["expected"]["hspp_self"], rel=CLOSE)
@@ -123,11 +123,11 @@ def test_pairs_have_the_planted_ratios_on_lost_comparisons():
             sign = {"generator": 1, "opponent": -1, "tie": 0}[row["choice"]]
             orders.setdefault((row["instance_id"], row["generator"], row["opponent"]), []).append(sign)
     over = {}
-    for (instance, one, two), signs in orders.items():
-        gap = good[instance, one] - good[instance, two]
+    for (instance, first, second), signs in orders.items():
+        gap = good[instance, first] - good[instance, second]
         if len(signs) < 2 or gap == 0:
             continue
-        loser, spared = (one, sum(signs) >= 0) if gap < 0 else (two, sum(signs) <= 0)
+        loser, spared = (first, sum(signs) >= 0) if gap < 0 else (second, sum(signs) <= 0)
         over.setdefault(loser, []).append(spared)
 
     own, relative = ratios({name: sum(hits) / len(hits) for name, hits in over.items()})

@@ -15,7 +15,7 @@ from engine.collect.model_client import Models
 from engine.collect.paradigms.templates import Criterion, Texts, shipped_template
 from engine.errors import UsageError
 from engine.schema import Option, Paradigm
-from engine.simulation.planted import Oracle, Planted, planted
+from engine.simulation.planted import Oracle, Planted, parse_planted
 from engine.simulation.provider import Answer, SimulatedModel
 
 WAYS: list[tuple[Paradigm, str]] = [
@@ -44,17 +44,17 @@ def call(
     criteria: tuple[str, ...] = ("Is polite.", "Is right.", "Is brief."),
 ) -> tuple[CallRequest, list[Message]]:
     """Return a request of a shipped paradigm and variant, and its messages."""
-    shown = criteria[:1] if paradigm in ("single_rubric", "score_rubric") else criteria
+    criteria = criteria[:1] if paradigm in ("single_rubric", "score_rubric") else criteria
     options = tuple(Option(score, f"Level {score}.") for score in (1, 2, 3, 4, 5))
     pair = {"opponent": "o", "first": "generator"} if paradigm in ("pairwise", "recognition") else {}
     ordering = {"score_rubric": "1-2-3-4-5", "listwise": '["g", "o", "p"]'}.get(paradigm)
     order = {} if ordering is None else {"ordering": ordering}
-    listed = (response, opponent, "A third response.") if paradigm == "listwise" else ()
-    ids = tuple(f"r{number}" for number in range(len(shown)))
+    ranked = (response, opponent, "A third response.") if paradigm == "listwise" else ()
+    ids = tuple(f"r{number}" for number in range(len(criteria)))
     subject = Subject("i", "g", rubric_ids=ids, **pair, **order)  # type: ignore[arg-type]
     request = CallRequest("judge", "me", paradigm, variant, subject)
-    rubrics = tuple(Criterion(each, options=options) for each in shown)
-    texts = Texts("Do it.", response, opponent, rubrics, responses=listed)
+    rubrics = tuple(Criterion(each, options=options) for each in criteria)
+    texts = Texts("Do it.", response, opponent, rubrics, responses=ranked)
     return request, paradigms.ask(request, shipped_template(paradigm, variant), texts)
 
 
@@ -94,23 +94,23 @@ def test_an_answer_is_deterministic(paradigm: Paradigm, variant: str) -> None:
 def test_answers_differ_between_models_and_seeds() -> None:
     calls = [call("all_rubrics", response=f"Response {number}.")[1] for number in range(30)]
 
-    def all_said(model: SimulatedModel) -> list[str]:
+    def answers(model: SimulatedModel) -> list[str]:
         return [answer_of(model, messages).text for messages in calls]
 
-    base = all_said(judge())
-    assert all_said(judge(seed=1)) != base
-    assert all_said(SimulatedModel("other", Planted())) != base
+    base = answers(judge())
+    assert answers(judge(seed=1)) != base
+    assert answers(SimulatedModel("other", Planted())) != base
 
 
-def shares(measured: Callable[[SimulatedModel, str], bool], oracle: Oracle, n: int, **settings: Any) -> Any:
-    """Return by generator the share of `n` responses for which `measured` holds."""
+def shares(holds: Callable[[SimulatedModel, str], bool], oracle: Oracle, n: int, **settings: Any) -> Any:
+    """Return by generator the share of `n` responses for which `holds` is true."""
     model = judge(oracle, **settings)
     by_generator = {}
     for generator in FAMILIES:
         texts = [f"{generator} wrote {number}." for number in range(n)]
         for text in texts:
-            oracle.tell(text, generator, {"Is polite.": False, "Is right.": True})
-        by_generator[generator] = np.mean([measured(model, text) for text in texts])
+            oracle.record(text, generator, {"Is polite.": False, "Is right.": True})
+        by_generator[generator] = np.mean([holds(model, text) for text in texts])
     return by_generator
 
 
@@ -139,10 +139,10 @@ def test_underestimation_is_planted_equally_for_all_generators() -> None:
 
 def test_favour_on_an_undesirable_criterion_means_finding_it_not_met() -> None:
     oracle = Oracle()
-    oracle.tell_undesirable("Insults the reader.")
+    oracle.record_undesirable("Insults the reader.")
     met = []
     for number in range(300):
-        oracle.tell(f"Text {number}.", "me", {"Insults the reader.": True})
+        oracle.record(f"Text {number}.", "me", {"Insults the reader.": True})
         request, messages = call(
             "single_rubric", response=f"Text {number}.", criteria=("Insults the reader.",)
         )
@@ -171,16 +171,16 @@ def test_the_first_and_the_longer_response_of_a_pair_are_preferred_as_planted() 
 
 def test_a_judges_own_response_is_preferred_in_a_pair() -> None:
     oracle = Oracle()
-    chosen: Counter[str] = Counter()
+    choices: Counter[str] = Counter()
     for number in range(300):
-        oracle.tell(f"Mine {number}.", "me")
-        oracle.tell(f"Theirs {number}.", "stranger")
+        oracle.record(f"Mine {number}.", "me")
+        oracle.record(f"Theirs {number}.", "stranger")
         request, messages = call(
             "pairwise", "forced", response=f"Theirs {number}.", opponent=f"Mine {number}."
         )
-        chosen[rows_of(judge(oracle, self_ratio=4.0), request, messages)[0]["choice"]] += 1
+        choices[rows_of(judge(oracle, self_ratio=4.0), request, messages)[0]["choice"]] += 1
 
-    assert chosen["opponent"] > 200
+    assert choices["opponent"] > 200
 
 
 def test_the_choice_of_a_forced_letter_follows_its_probabilities() -> None:
@@ -197,7 +197,7 @@ def test_unknown_truth_is_drawn_by_a_hash_at_the_generators_skill() -> None:
     oracle = Oracle({"good": 0.9, "bad": 0.2})
     for name in ("good", "bad"):
         for number in range(1000):
-            oracle.tell(f"{name} {number}", name)
+            oracle.record(f"{name} {number}", name)
 
     met = {
         n: np.mean([oracle.favourable(f"{n} {i}", "Is it?") for i in range(1000)]) for n in ("good", "bad")
@@ -256,7 +256,7 @@ def test_a_generator_writes_a_readable_text_with_words_of_the_prompt() -> None:
 )
 def test_invalid_settings_are_named_with_their_place(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        planted("models.m.simulated", settings)
+        parse_planted("models.m.simulated", settings)
 
 
 def ask_model(config: ModelConfig, messages: list[Message], **settings: Any) -> Any:

@@ -9,13 +9,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "runs.md"
 
 
 def test_every_setting_is_on_the_page_with_its_default() -> None:
-    documented = {}
+    rows = {}
     for line in PAGE.read_text().partition("## Without a key")[2].splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if line.startswith("| `"):
-            documented |= dict.fromkeys(re.findall(r"`(\w+)`", cells[1]), cells[2])
+            rows |= dict.fromkeys(re.findall(r"`(\w+)`", cells[1]), cells[2])
 
     defaults = {name: field.default for name, field in Planted.model_fields.items()}
-    assert documented == {
+    assert rows == {
         name: f"{default:g}" if default is not True else "true" for name, default in defaults.items()
     }

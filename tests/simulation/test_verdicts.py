@@ -5,7 +5,7 @@ from engine.simulation.design import draw_status
 from engine.simulation.rubrics import CHOICE_NAMES, Choice, draw_favourable, draw_orders, draw_outcomes
 
 
-def resolved(first, second):
+def outcome_of(first, second):
     """MEASURES section 4, one pair: a winner beats a tie, two different winners are a tie."""
     sign = {"generator": 1, "opponent": -1, "tie": 0}
     total = sign[first] + sign[second]
@@ -16,20 +16,20 @@ def resolved(first, second):
 def test_the_two_orders_always_resolve_to_the_outcome_drawn(first_bias):
     outcome = np.repeat([-1, 0, 1], 500)
 
-    drawn = draw_orders(outcome, first_bias, np.random.default_rng(1))
+    choices = draw_orders(outcome, first_bias, np.random.default_rng(1))
 
-    pairs = zip(*drawn.T, strict=True)
-    assert [resolved(CHOICE_NAMES[a], CHOICE_NAMES[b]) for a, b in pairs] == outcome.tolist()
+    pairs = zip(*choices.T, strict=True)
+    assert [outcome_of(CHOICE_NAMES[a], CHOICE_NAMES[b]) for a, b in pairs] == outcome.tolist()
 
 
 def test_a_judge_biased_to_the_first_shown_flips_only_that_way():
-    drawn = draw_orders(np.zeros(2000, dtype=int), 1.0, np.random.default_rng(2))
+    choices = draw_orders(np.zeros(2000, dtype=int), 1.0, np.random.default_rng(2))
 
-    generator_first, opponent_first = drawn.T
-    changed = generator_first != opponent_first
-    assert 800 < changed.sum() < 1200
-    assert set(generator_first[changed].tolist()) == {Choice.GENERATOR}
-    assert set(opponent_first[changed].tolist()) == {Choice.OPPONENT}
+    generator_first, opponent_first = choices.T
+    flips = generator_first != opponent_first
+    assert 800 < flips.sum() < 1200
+    assert set(generator_first[flips].tolist()) == {Choice.GENERATOR}
+    assert set(opponent_first[flips].tolist()) == {Choice.OPPONENT}
 
 
 def test_an_overestimated_loss_is_a_win_as_often_as_a_tie():

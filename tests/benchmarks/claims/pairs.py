@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import expit
 
-from engine.simulation.design import coded, constant
+from engine.simulation.design import constant, text_column
 
 from .judges import AUTHOR, USUAL, Bools, Floats, Ints, Judges, drawn
 
@@ -89,11 +89,11 @@ class PairVotes:
         words = ["opponent", "tie", "generator"]
         judgments = {
             "run_id": constant("run", len(judge)),
-            "judge": coded(judge, names),
+            "judge": text_column(judge, names),
             "paradigm": constant("pairwise", len(judge)),
             "status": constant("ok", len(judge)),
             **self._sides(pair, instance),
-            "choice": coded(self.vote[judge, pair, instance] + 1, words),
+            "choice": text_column(self.vote[judge, pair, instance] + 1, words),
         }
         pair, instance = np.nonzero(self.shown)
         people = {
@@ -112,7 +112,7 @@ class PairVotes:
         names = self.studies.judges.names
         ids = [f"i{number:04d}" for number in range(self.shown.shape[1])]
         return {
-            "instance_id": coded(instance, ids),
-            "generator": coded(self.one[pair], names),
-            "opponent": coded(self.two[pair], names),
+            "instance_id": text_column(instance, ids),
+            "generator": text_column(self.one[pair], names),
+            "opponent": text_column(self.two[pair], names),
         }

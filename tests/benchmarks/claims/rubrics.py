@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import expit, logit, ndtri
 
-from engine.simulation.design import coded, constant
+from engine.simulation.design import constant, text_column
 
 from .judges import AUTHOR, USUAL, Bools, Floats, Ints, Judges, drawn
 
@@ -116,10 +116,10 @@ class RubricVerdicts:
         answered = self.answered.ravel()
         judgments = {
             "run_id": constant("run", len(judge)),
-            "judge": coded(judge, judges.names),
+            "judge": text_column(judge, judges.names),
             "paradigm": constant("single_rubric", len(judge)),
-            "status": coded(np.where(answered, 0, 1), ["ok", "unparsed"]),
-            "generator": coded(generator, judges.names),
+            "status": text_column(np.where(answered, 0, 1), ["ok", "unparsed"]),
+            "generator": text_column(generator, judges.names),
             **_criteria(instance, rubric, n, k),
             "met": pa.array(self.favourable.ravel(), mask=~answered),
         }
@@ -146,7 +146,7 @@ class RubricVerdicts:
         return pa.table(
             {
                 **_criteria(instance, rubric, *self.failed.shape[1:]),
-                "generator": coded(generator, self.studies.judges.names),
+                "generator": text_column(generator, self.studies.judges.names),
                 "source": constant(source, len(generator)),
                 "met": ~self.failed.ravel(),
             }
@@ -155,6 +155,6 @@ class RubricVerdicts:
 
 def _criteria(instance: Ints, rubric: Ints, instances: int, rubrics: int) -> dict[str, pa.Array]:
     return {
-        "instance_id": coded(instance, [f"i{number:04d}" for number in range(instances)]),
-        "rubric_id": coded(rubric, [f"r{number}" for number in range(rubrics)]),
+        "instance_id": text_column(instance, [f"i{number:04d}" for number in range(instances)]),
+        "rubric_id": text_column(rubric, [f"r{number}" for number in range(rubrics)]),
     }

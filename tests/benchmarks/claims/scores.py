@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import expit
 
-from engine.simulation.design import coded, constant
+from engine.simulation.design import constant, text_column
 
 from .judges import AUTHOR, USUAL, Floats, Judges
 
@@ -72,11 +72,11 @@ class Scores:
         ids = [f"i{number:04d}" for number in range(n)]
         judgments = {
             "run_id": constant("run", len(judge)),
-            "judge": coded(judge, judges.names),
+            "judge": text_column(judge, judges.names),
             "paradigm": constant("direct_assessment", len(judge)),
             "status": constant("ok", len(judge)),
-            "instance_id": coded(instance, ids),
-            "generator": coded(generator, judges.names),
+            "instance_id": text_column(instance, ids),
+            "generator": text_column(generator, judges.names),
             "score": self.values.ravel(),
         }
         return {

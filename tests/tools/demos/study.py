@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.simulation.design import Simulated
+from engine.simulation.design import Simulation
 from engine.store import Store
 from engine.store.study_files import Committee, StudyInfo
 
@@ -35,7 +35,7 @@ class Demo:
     name: str
     title: str
     notes: str
-    build: Callable[[], tuple[Mapping[str, pa.Table], Simulated]]
+    build: Callable[[], tuple[Mapping[str, pa.Table], Simulation]]
     committees: Mapping[str, Committee] = field(default_factory=dict)
 
     def write(self, store: Store) -> None:

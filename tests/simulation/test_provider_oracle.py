@@ -55,7 +55,7 @@ def test_judges_learn_responses_references_and_undesirable_criteria(tmp_path: Pa
 
 def test_a_study_that_has_grown_may_be_loaded_again(tmp_path: Path) -> None:
     oracle = Oracle()
-    oracle.tell("Dear reader.", "a")
+    oracle.record("Dear reader.", "a")
 
     load_oracle(oracle, study(tmp_path))
     load_oracle(oracle, study(tmp_path / "again"))
@@ -65,8 +65,8 @@ def test_a_study_that_has_grown_may_be_loaded_again(tmp_path: Path) -> None:
 
 def test_a_text_belongs_to_its_first_author() -> None:
     oracle = Oracle()
-    oracle.tell("Paris.", "a")
-    oracle.tell("Paris.", "b", {"Is right.": True})
+    oracle.record("Paris.", "a")
+    oracle.record("Paris.", "b", {"Is right.": True})
 
     assert oracle.generator_of(" Paris.\n") == "a"
     assert oracle.favourable("Paris.", "Is right.")

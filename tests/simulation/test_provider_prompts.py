@@ -16,7 +16,7 @@ from engine.collect.paradigms.templates import (
     tasks,
 )
 from engine.schema import Option, Paradigm
-from engine.simulation.planted import Form, Question, question
+from engine.simulation.planted import Form, Question, parse_question
 
 CRITERIA = (
     Criterion("Names the capital.\n1. In one word."),
@@ -48,7 +48,7 @@ def question_of(
     if paradigm == "score_rubric":
         about |= {"ordering": "5-4-3-2-1"}
     request = CallRequest("judge", "j", paradigm, variant, Subject("i", "g", **about))  # type: ignore[arg-type]
-    return question(paradigms.ask(request, shipped_template(paradigm, variant, task), texts))
+    return parse_question(paradigms.ask(request, shipped_template(paradigm, variant, task), texts))
 
 
 @pytest.mark.parametrize("task", tasks())
@@ -70,18 +70,18 @@ def question_of(
 def test_every_shipped_prompt_is_recognised_in_the_wording_of_every_task(
     paradigm: Paradigm, variant: str, form: Form, task: str
 ) -> None:
-    read = question_of(paradigm, variant, task)
+    question = question_of(paradigm, variant, task)
 
-    assert read.form == form
-    assert read.responses[0] == TEXTS.response
-    assert read.prompt == TEXTS.prompt
+    assert question.form == form
+    assert question.responses[0] == TEXTS.response
+    assert question.prompt == TEXTS.prompt
 
 
 @pytest.mark.parametrize("paradigm", ["all_rubrics", "direct_assessment"])
 def test_listed_criteria_are_read_as_they_were_written(paradigm: Paradigm) -> None:
-    read = question_of(paradigm)
+    question = question_of(paradigm)
 
-    assert read.criteria == tuple(each.text for each in CRITERIA)
+    assert question.criteria == tuple(each.text for each in CRITERIA)
 
 
 def test_the_single_criterion_is_read_as_it_was_written() -> None:
@@ -89,9 +89,9 @@ def test_the_single_criterion_is_read_as_it_was_written() -> None:
 
 
 def test_responses_of_a_pair_are_read_in_the_order_shown() -> None:
-    read = question_of("pairwise", first="opponent")
+    question = question_of("pairwise", first="opponent")
 
-    assert read.responses == (TEXTS.opponent, TEXTS.response)
+    assert question.responses == (TEXTS.opponent, TEXTS.response)
 
 
 def test_an_offered_tie_is_recognised() -> None:
@@ -110,15 +110,15 @@ def test_the_scores_of_the_options_are_read() -> None:
 def test_a_prompt_to_rewrite_is_recognised(transform: str) -> None:
     template = rewriting_template(transform, None, Path())
 
-    read = question(ask_rewrite(template, TEXTS))
+    question = parse_question(ask_rewrite(template, TEXTS))
 
-    assert read.form == "rewriting"
-    assert read.responses == (TEXTS.response,)
+    assert question.form == "rewriting"
+    assert question.responses == (TEXTS.response,)
 
 
 def test_a_plain_conversation_is_a_request_for_a_response() -> None:
-    read = question(
+    question = parse_question(
         [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is rain?"}]
     )
 
-    assert (read.form, read.prompt) == ("text", "What is rain?")
+    assert (question.form, question.prompt) == ("text", "What is rain?")
