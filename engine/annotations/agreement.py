@@ -22,10 +22,10 @@ from engine.annotations.tasks import (
     Texts,
     alike,
     answers,
-    as_shown,
     check_value,
+    screen_answer,
+    stored_value,
     task_of,
-    unshuffled,
 )
 from engine.arrays.references import NO_LABEL, LabelTable, tasks_of
 from engine.errors import UsageError
@@ -69,8 +69,8 @@ class Agreement:
 
     `reason` is the code of why kappa and alpha are undefined, None where alpha is defined. `pairs` holds
     Cohen's kappa of each two people, and `tables` their confusion table over `classes` (rows: the first
-    person, columns: the second). For each person, `itself` is the share of hidden repeats labelled as before,
-    `gold` that of gold items answered correctly, and `seconds` the median time per item.
+    person, columns: the second). For each person, `self_agreement` is the share of hidden repeats labelled as
+    before, `gold` that of gold items answered correctly, and `seconds` the median time per item.
     """
 
     kappa: Estimate = Estimate()
@@ -79,7 +79,7 @@ class Agreement:
     classes: tuple[Any, ...] = ()
     pairs: dict[Pair, Estimate] = field(default_factory=dict)
     tables: dict[Pair, list[list[int]]] = field(default_factory=dict)
-    itself: dict[str, Share] = field(default_factory=dict)
+    self_agreement: dict[str, Share] = field(default_factory=dict)
     gold: dict[str, Share] = field(default_factory=dict)
     seconds: dict[str, float | None] = field(default_factory=dict)
     items: int = 0
@@ -93,13 +93,13 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
     """
     labels = effective_labels(database, task)
     by_person: dict[str, Any] = {"gold": _gold(database, task, labels), "seconds": _seconds(labels)}
-    table = _task(annotation_rows(database, task))
+    table = _label_table(annotation_rows(database, task))
     if table is None:
         return Agreement(**by_person)
     weights = _weights(table, resamples)
     counts = label_counts(table.labels, len(table.classes))
-    kappa, alpha = _of_all(table, counts, weights)
-    pairs, tables = _of_two(table, weights)
+    kappa, alpha = _overall(table, counts, weights)
+    pairs, tables = _pairwise(table, weights)
     return Agreement(
         kappa=kappa,
         alpha=alpha,
@@ -107,14 +107,14 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
         classes=table.classes,
         pairs=pairs,
         tables=tables,
-        itself=_itself(table),
+        self_agreement=_self_agreement(table),
         items=int((counts.sum(axis=1) > 0).sum()),
         labels=int((table.labels >= 0).sum()),
         **by_person,
     )
 
 
-def _of_all(table: LabelTable, counts: Ints, weights: Floats | None) -> tuple[Estimate, Estimate]:
+def _overall(table: LabelTable, counts: Ints, weights: Floats | None) -> tuple[Estimate, Estimate]:
     """Return Fleiss' kappa and Krippendorff's alpha; both undefined if no item has two labels."""
     if not (counts.sum(axis=1) > 1).any():
         return Estimate(), Estimate()
@@ -132,19 +132,19 @@ def _reason(counts: Ints, alpha: Estimate) -> str | None:
     return "labels_all_alike" if several else "fewer_than_two_labels_of_an_item"
 
 
-def _of_two(
+def _pairwise(
     table: LabelTable, weights: Floats | None
 ) -> tuple[dict[Pair, Estimate], dict[Pair, list[list[int]]]]:
     """Return kappa and the confusion table of each two people who labelled an item in common."""
     pairs, tables = {}, {}
-    for one, two in combinations(range(len(table.people)), 2):
-        both = table.labels[:, [one, two]]
+    for first, second in combinations(range(len(table.people)), 2):
+        both = table.labels[:, [first, second]]
         if not (both >= 0).all(axis=1).any():
             continue
-        named = table.people[one], table.people[two]
-        tables[named] = pair_tables(both, len(table.classes))[0].astype(int).tolist()
+        people = table.people[first], table.people[second]
+        tables[people] = pair_tables(both, len(table.classes))[0].astype(int).tolist()
         if table.kind != "score":
-            pairs[named] = _estimate(partial(_kappa_of_two, both, len(table.classes)), weights)
+            pairs[people] = _estimate(partial(_kappa_of_two, both, len(table.classes)), weights)
     return pairs, tables
 
 
@@ -153,23 +153,23 @@ def _kappa_of_two(labels: Ints, classes: int, weights: Floats | None) -> Floats:
     return kappa
 
 
-def _itself(table: LabelTable) -> dict[str, Share]:
+def _self_agreement(table: LabelTable) -> dict[str, Share]:
     """Return how many hidden repeats (of clusters: pairs of responses) each person labelled as before."""
-    again = (table.labels >= 0) & (table.again >= 0)
-    same = (table.labels == table.again) & again
+    repeated = (table.labels >= 0) & (table.again >= 0)
+    same = (table.labels == table.again) & repeated
     return {
-        person: Share(int(same[:, place].sum()), int(again[:, place].sum()))
+        person: Share(int(same[:, place].sum()), int(repeated[:, place].sum()))
         for place, person in enumerate(table.people)
     }
 
 
 def _gold(database: Database, task: str, labels: list[EffectiveLabel]) -> dict[str, Share]:
     """Return how many gold items each person answered correctly the first time; skips do not count."""
-    kind, right = task_of(database, task).kind, hidden_of(database, task, "gold")
+    kind, gold_items = task_of(database, task).kind, hidden_of(database, task, "gold")
     counts = {each.annotator: [0, 0] for each in labels}
     for each in labels:
-        if each.item in right and each.round == 1 and each.value is not None:
-            counts[each.annotator][0] += alike(kind, each.value, right[each.item].gold)
+        if each.item in gold_items and each.round == 1 and each.value is not None:
+            counts[each.annotator][0] += alike(kind, each.value, gold_items[each.item].gold)
             counts[each.annotator][1] += 1
     return {person: Share(*numbers) for person, numbers in counts.items()}
 
@@ -182,24 +182,24 @@ def _seconds(labels: list[EffectiveLabel]) -> dict[str, float | None]:
     return {person: median(seconds) if seconds else None for person, seconds in times.items()}
 
 
-def _task(rows: list[dict[str, Any]]) -> LabelTable | None:
-    named = [row for row in rows if row["value"] not in (None, NO_LABEL)]
-    if not named:
+def _label_table(rows: list[dict[str, Any]]) -> LabelTable | None:
+    labels = [row for row in rows if row["value"] not in (None, NO_LABEL)]
+    if not labels:
         return None
     models = Counter(name for row in rows for name in (row["generator"], row["opponent"]) if name)
     if rows[0]["kind"] == "clusters":
-        models = Counter(name for row in named for name in json.loads(row["value"]))
+        models = Counter(name for row in labels for name in json.loads(row["value"]))
     instances = sorted({row["instance_id"] for row in rows if row["instance_id"] is not None})
     return tasks_of(rows, sorted(models), instances)[0]
 
 
-def _weights(task: LabelTable, resamples: int) -> Floats | None:
+def _weights(table: LabelTable, resamples: int) -> Floats | None:
     """Return how often each resample contains each item: as often as its question."""
-    if not resamples or not len(task.instance):
+    if not resamples or not len(table.instance):
         return None
-    _, cluster = np.unique(task.instance, return_inverse=True)
-    drawn = cluster_weights(int(cluster.max()) + 1, resamples, np.random.default_rng(0))
-    return drawn[:, cluster].astype(np.float64)
+    _, cluster = np.unique(table.instance, return_inverse=True)
+    weights = cluster_weights(int(cluster.max()) + 1, resamples, np.random.default_rng(0))
+    return weights[:, cluster].astype(np.float64)
 
 
 def _estimate(statistic: Callable[[Floats | None], Any], weights: Floats | None) -> Estimate:
@@ -232,8 +232,8 @@ class Dispute:
     @property
     def split(self) -> float:
         """The share of pairs of people who differ."""
-        two = list(combinations(self.values.values(), 2))
-        return sum(not alike(self.kind, one, other) for one, other in two) / len(two)
+        pairs = list(combinations(self.values.values(), 2))
+        return sum(not alike(self.kind, first, second) for first, second in pairs) / len(pairs)
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ class Case:
     texts: Texts
     answers: tuple[Any, ...]
     opinions: tuple[Opinion, ...]
-    decided: Any = None
+    decision: Any = None
     reason: str | None = None
     by: str | None = None
 
@@ -272,9 +272,9 @@ def disputes(database: Database, task: str) -> list[Dispute]:
     for label in effective_labels(database, task):
         if label.round == 1 and label.value not in (None, NO_LABEL) and label.item in values:
             values[label.item][label.annotator] = label.value
-    every = [Dispute(item, kind, of, item in settled) for item, of in values.items() if len(of) > 1]
-    split = [dispute for dispute in every if dispute.split]
-    return sorted(split, key=lambda dispute: (-dispute.split, dispute.item))
+    every = [Dispute(item, kind, votes, item in settled) for item, votes in values.items() if len(votes) > 1]
+    divided = [dispute for dispute in every if dispute.split]
+    return sorted(divided, key=lambda dispute: (-dispute.split, dispute.item))
 
 
 def labelled_items(database: Database, task: str) -> list[str]:
@@ -285,26 +285,26 @@ def labelled_items(database: Database, task: str) -> list[str]:
 
 def case(database: Database, task: str, item: str) -> Case:
     """Return an item as a coordinator sees it; UsageError for an unknown task or item."""
-    about = task_of(database, task)
-    texts = Texts.of(_stored(database, task, item).payload)
-    shown = _order(about, item, len(texts.responses))
+    task_info = task_of(database, task)
+    texts = Texts.of(_item_row(database, task, item).payload)
+    order = _order(task_info, item, len(texts.responses))
     scores = [score for score, _ in texts.options]
     labels = sorted(
         (each for each in effective_labels(database, task) if each.item == item),
         key=lambda each: (each.annotator, each.round),
     )
-    undecided = Case(
+    open_case = Case(
         item=item,
-        kind=about.kind,
-        texts=replace(texts, responses=tuple(texts.responses[place] for place in shown)),
-        answers=answers(about.kind, scores),
-        opinions=tuple(_opinion(about.kind, each, shown) for each in labels),
+        kind=task_info.kind,
+        texts=replace(texts, responses=tuple(texts.responses[place] for place in order)),
+        answers=answers(task_info.kind, scores),
+        opinions=tuple(_opinion(task_info.kind, each, order) for each in labels),
     )
-    decided = decisions(database, task).get(item)
-    if decided is None:
-        return undecided
-    answer = as_shown(about.kind, decided.value, shown)
-    return replace(undecided, decided=answer, reason=decided.reason, by=decided.by)
+    decision = decisions(database, task).get(item)
+    if decision is None:
+        return open_case
+    answer = screen_answer(task_info.kind, decision.value, order)
+    return replace(open_case, decision=answer, reason=decision.reason, by=decision.by)
 
 
 def decide(
@@ -314,13 +314,13 @@ def decide(
 
     Raises UsageError for an invalid answer, and the same errors as `settle_item`.
     """
-    about = task_of(database, task)
+    task_info = task_of(database, task)
     value = None
     if answer is not None:
-        texts = Texts.of(_stored(database, task, item).payload)
-        shown = _order(about, item, len(texts.responses))
+        texts = Texts.of(_item_row(database, task, item).payload)
+        order = _order(task_info, item, len(texts.responses))
         try:
-            value = unshuffled(about.kind, answer, shown, [score for score, _ in texts.options])
+            value = stored_value(task_info.kind, answer, order, [score for score, _ in texts.options])
         except ValueError as error:
             raise UsageError(f"task {task!r}, item {item!r}: the label is {error}") from None
     settle_item(database, task, item, value, by=by, reason=reason)
@@ -335,7 +335,7 @@ def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
         raise UsageError(
             f"item {item!r} of the task {task!r} is not settled yet; the annotators are shown afterwards"
         )
-    models = Hidden.of(_stored(database, task, item).hidden).models
+    models = Hidden.of(_item_row(database, task, item).hidden).models
     return tuple(models[place] for place in _order(task_of(database, task), item, len(models)))
 
 
@@ -351,21 +351,21 @@ def settle_item(
     with database.write() as connection:
         if connection.execute(role).scalar() != "coordinator":
             raise UsageError(f"{by!r} is not a coordinator; only a coordinator settles labels")
-        about = connection.execute(query.where(TASKS.c.name == task, ITEMS.c.item == item)).first()
-        if about is None:
+        stored_item = connection.execute(query.where(TASKS.c.name == task, ITEMS.c.item == item)).first()
+        if stored_item is None:
             raise _no_item(task, item)
         if value is not None:
-            payload = about.payload
+            payload = stored_item.payload
             scores = [score for score, _ in payload["options"]]
             try:
-                value = check_value(about.kind, value, len(payload["responses"]), scores)
+                value = check_value(stored_item.kind, value, len(payload["responses"]), scores)
             except ValueError as error:
                 raise UsageError(f"task {task!r}, item {item!r}: the label is {error}") from None
         row = {"task": task, "item": item, "value": value, "reason": reason, "by": by, "created_at": now()}
         connection.execute(sa.insert(DECISIONS).values(row))
 
 
-def _stored(database: Database, task: str, item: str) -> Any:
+def _item_row(database: Database, task: str, item: str) -> Any:
     query = sa.select(ITEMS.c.payload, ITEMS.c.hidden).where(ITEMS.c.task == task, ITEMS.c.item == item)
     with database.read() as connection:
         row = connection.execute(query).first()
@@ -385,6 +385,6 @@ def _order(task: Task, item: str, responses: int) -> Sequence[int]:
     return order
 
 
-def _opinion(kind: str, label: EffectiveLabel, shown: Sequence[int]) -> Opinion:
-    answer = as_shown(kind, label.value, shown)
+def _opinion(kind: str, label: EffectiveLabel, order: Sequence[int]) -> Opinion:
+    answer = screen_answer(kind, label.value, order)
     return Opinion(label.annotator, answer, label.round, label.confidence, label.reason, label.comment)

@@ -44,7 +44,7 @@ _Place = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportCounts:
     """The number of rows written to each table of the study.
 
     `outdated` labels were left out, as they are about texts that the study no longer has.
@@ -62,30 +62,26 @@ def annotation_rows(database: Database, task: str) -> list[Row]:
     Practice and gold items, which come from a file and not from the study, are left out. Raises UsageError
     for an unknown task.
     """
-    about = task_of(database, task)
+    task_info = task_of(database, task)
     items = hidden_of(database, task, "item")
-    rows = [
-        _row(about, items[label.item], label)
-        for label in effective_labels(database, task)
-        if label.item in items
-    ]
-    settled = decisions(database, task).values()
-    return rows + [_row(about, items[each.item], each) for each in settled if each.item in items]
+    labels: list[EffectiveLabel | Decision] = list(effective_labels(database, task))
+    labels += decisions(database, task).values()
+    return [_annotation_row(task_info, items[each.item], each) for each in labels if each.item in items]
 
 
-def export_task(database: Database, task: str, files: StudyFiles) -> Exported:
+def export_task(database: Database, task: str, files: StudyFiles) -> ExportCounts:
     """Write a task's labels into its study, replacing those exported before.
 
     Labels of items that the study no longer has as people saw them are left out. Raises the same errors as
     `join_rows`; the labels stay in the database.
     """
-    rows, outdated = annotation_rows(database, task), _outdated(database, task, files)
-    current = [row for row in rows if row["item"] not in outdated]
-    written = join_rows(files, current, lambda row: bool(row["task"] == task))
-    return replace(written, outdated=len(rows) - len(current))
+    rows, outdated_items = annotation_rows(database, task), _outdated_items(database, task, files)
+    current = [row for row in rows if row["item"] not in outdated_items]
+    counts = join_rows(files, current, lambda row: bool(row["task"] == task))
+    return replace(counts, outdated=len(rows) - len(current))
 
 
-def _outdated(database: Database, task: str, files: StudyFiles) -> set[str]:
+def _outdated_items(database: Database, task: str, files: StudyFiles) -> set[str]:
     """Return the items whose question, responses or rubric have changed in the study, or are gone.
 
     A text that the study does not have is not compared.
@@ -93,31 +89,31 @@ def _outdated(database: Database, task: str, files: StudyFiles) -> set[str]:
     query = sa.select(ITEMS.c.item, ITEMS.c.payload, ITEMS.c.hidden)
     with database.read() as connection:
         items = connection.execute(query.where(ITEMS.c.task == task, ITEMS.c.role == "item")).all()
-    labelled = {row.item: (Texts.of(row.payload), Hidden.of(row.hidden)) for row in items}
-    named = {hidden.instance_id for _, hidden in labelled.values() if hidden.instance_id is not None}
-    texts = _texts_now(files, sorted(named))
+    contents = {row.item: (Texts.of(row.payload), Hidden.of(row.hidden)) for row in items}
+    instances = {hidden.instance_id for _, hidden in contents.values() if hidden.instance_id is not None}
+    current = _current_texts(files, sorted(instances))
 
-    def differs(place: _Place, seen: Any) -> bool:
-        return place not in texts or (None not in (seen, texts[place]) and seen != texts[place])
+    def differs(place: _Place, text: Any) -> bool:
+        return place not in current or (None not in (text, current[place]) and text != current[place])
 
     return {
         item
-        for item, (seen, hidden) in labelled.items()
-        if hidden.instance_id is not None and any(starmap(differs, _parts(seen, hidden)))
+        for item, (texts, hidden) in contents.items()
+        if hidden.instance_id is not None and any(starmap(differs, _parts(texts, hidden)))
     }
 
 
-def _parts(seen: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
+def _parts(texts: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
     """Yield where each text of an item is in the study, with the text."""
-    yield (hidden.instance_id,), seen.prompt
-    for model, text in zip(hidden.models, seen.responses, strict=True):
+    yield (hidden.instance_id,), texts.prompt
+    for model, text in zip(hidden.models, texts.responses, strict=True):
         yield (hidden.instance_id, model), text
     if hidden.rubric_id is not None:
-        yield (hidden.instance_id, hidden.rubric_id, "criterion"), seen.criterion
-        yield (hidden.instance_id, hidden.rubric_id, "options"), seen.options
+        yield (hidden.instance_id, hidden.rubric_id, "criterion"), texts.criterion
+        yield (hidden.instance_id, hidden.rubric_id, "options"), texts.options
 
 
-def _texts_now(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
+def _current_texts(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
     """Return the texts of these instances, keyed as in `_parts`; None for a response without a text."""
     where = {"instance_id": instances}
     prompts = files.table("instances", ["instance_id", "prompt"], where).to_pylist()
@@ -136,8 +132,8 @@ def _texts_now(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]:
     return texts
 
 
-def join_rows(files: StudyFiles, rows: Sequence[Row], replaced: Callable[[Row], bool]) -> Exported:
-    """Add labels to the study's annotations in place of those `replaced`; return the number of rows written.
+def join_rows(files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row], bool]) -> ExportCounts:
+    """Add labels to the study's annotations in place of those replaced; return the number of rows written.
 
     Rubric verdicts and scores in `rows` also become references, and preferences become preferences, both with
     the source `human:<annotator>`; those of replaced labels go, and this person's rows on other questions are
@@ -145,38 +141,38 @@ def join_rows(files: StudyFiles, rows: Sequence[Row], replaced: Callable[[Row], 
     be written; it is then unchanged.
     """
     stamp = files.stamp()
-    stored = files.table("annotations").to_pylist()
-    gone = [row for row in stored if replaced(row)]
-    others = [row for row in stored if not replaced(row)]
+    existing = files.table("annotations").to_pylist()
+    old = [row for row in existing if is_replaced(row)]
+    others = [row for row in existing if not is_replaced(row)]
     tables = {}
-    if stored or rows:
+    if existing or rows:
         tables["annotations"] = exchange_table("annotations", [*others, *rows])
-    written = {}
-    for name, derived in (("references", _references), ("preferences", _preferences)):
+    counts = {}
+    for name, derive in (("references", _references), ("preferences", _preferences)):
         # By key; of several rows with one key, the last counts.
-        new, earlier, left = (
-            {_reference_key(row): row for row in derived(part)} for part in (rows, gone, others)
+        new, earlier, remaining = (
+            {_reference_key(row): row for row in derive(part)} for part in (rows, old, others)
         )
-        written[name] = len(new)
-        back = {key: row for key, row in left.items() if key in earlier}
+        counts[name] = len(new)
+        restored = {key: row for key, row in remaining.items() if key in earlier}
         if new or earlier:
-            tables[name] = _joined(files, name, earlier.keys(), back | new)
+            tables[name] = _merged_table(files, name, earlier.keys(), restored | new)
     if tables:
         files.replace_tables(tables, stamp=stamp)
-    return Exported(len(rows), written["references"], written["preferences"])
+    return ExportCounts(len(rows), counts["references"], counts["preferences"])
 
 
-def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
+def _annotation_row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
     value, models = label.value, (*hidden.models, None, None)
     if task.kind == "clusters":
         value = None if value is None else json.dumps(dict(zip(hidden.models, value, strict=True)))
         models = (None, None)
     elif task.kind == "score" and value is not None:
         value = repr(value).removesuffix(".0")
-    fields: Row = {"annotator": ADJUDICATOR, "round": 1, "confidence": None, "comment": None, "seconds": None}
+    details: Row = {"annotator": ADJUDICATOR, "round": 1, "confidence": None, "comment": None, "seconds": None}
     if isinstance(label, EffectiveLabel):
-        fields = {name: getattr(label, name) for name in fields}
-    return fields | {
+        details = {name: getattr(label, name) for name in details}
+    return details | {
         "task": task.name,
         "item": label.item,
         "kind": task.kind,
@@ -198,18 +194,18 @@ def _references(rows: Iterable[Row]) -> Iterator[Row]:
     for row in rows:
         kind, value = row["kind"], row["value"]
         score = _score(value) if kind == "score" else None
-        of_met = kind == "rubric_verdict" and value in _MET
-        if row["round"] == 1 and row["rubric_id"] is not None and (of_met or score is not None):
+        is_verdict = kind == "rubric_verdict" and value in _MET
+        if row["round"] == 1 and row["rubric_id"] is not None and (is_verdict or score is not None):
             keys = {name: row[name] for name in ("instance_id", "generator", "rubric_id")}
-            verdict = {"met": _MET[value] if of_met else None, "score": score}
+            verdict = {"met": _MET[value] if is_verdict else None, "score": score}
             yield keys | {"source": HUMAN + row["annotator"]} | verdict
 
 
 def _preferences(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the preferences that labels become, as `_references` does."""
     for row in rows:
-        named = row["round"] == 1 and row["generator"] is not None
-        if named and row["kind"] == "preference" and row["value"] in OUTCOMES:
+        has_generator = row["round"] == 1 and row["generator"] is not None
+        if has_generator and row["kind"] == "preference" and row["value"] in OUTCOMES:
             keys = {name: row[name] for name in ("instance_id", "generator", "opponent")}
             yield keys | {"source": HUMAN + row["annotator"], "outcome": OUTCOMES[row["value"]]}
 
@@ -228,20 +224,20 @@ def _reference_key(row: Row) -> tuple[Any, ...]:
     return row["source"], row["instance_id"], row["generator"], row["rubric_id"]
 
 
-def _joined(
-    files: StudyFiles, name: str, gone: Iterable[tuple[Any, ...]], new: dict[tuple[Any, ...], Row]
+def _merged_table(
+    files: StudyFiles, name: str, removed: Iterable[tuple[Any, ...]], new: dict[tuple[Any, ...], Row]
 ) -> pa.Table:
-    """Return a table without the keys `gone`, and with new rows replacing those of the same key.
+    """Return a table without the keys `removed`, and with new rows replacing those of the same key.
 
     Other sources stay in Arrow.
     """
     earlier = plain_texts(files.table(name))
-    dropped = {*gone, *new}
-    ours = pc.is_in(earlier["source"], value_set=pa.array(sorted({key[0] for key in dropped})))
-    mine = earlier.filter(ours).to_pylist()
-    others = [row for row in mine if _reference_key(row) not in dropped]
+    stale = {*removed, *new}
+    affected = pc.is_in(earlier["source"], value_set=pa.array(sorted({key[0] for key in stale})))
+    affected_rows = earlier.filter(affected).to_pylist()
+    others = [row for row in affected_rows if _reference_key(row) not in stale]
     added = pa.Table.from_pylist([*others, *new.values()], schema=earlier.schema)
-    return pa.concat_tables([earlier.filter(pc.invert(ours)), added])
+    return pa.concat_tables([earlier.filter(pc.invert(affected)), added])
 
 
 # ------------------------------------------------------------------------------
@@ -252,7 +248,7 @@ _TABLE = schema.ANNOTATIONS
 _FORMATS = "a .csv, .jsonl or .parquet file, or a folder with annotations.csv, .jsonl or .parquet"
 
 
-def import_labels(files: StudyFiles, path: str | Path) -> Exported:
+def import_labels(files: StudyFiles, path: str | Path) -> ExportCounts:
     """Add the labels of a file or an exchange folder to a study, replacing those with the same key.
 
     The key is annotator, task, item and round. Verdicts and preferences become references and preferences as
@@ -339,12 +335,12 @@ def _check_subjects(rows: Sequence[Row], rubrics: set[tuple[str, str]]) -> None:
 def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str] | None:
     """Return what is wrong with what a label is about, and the remedy."""
     kind, of_rubric = row["kind"], False
-    needed: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     if kind in _OF_RUBRICS and row["value"] not in (None, NO_LABEL):
-        of_rubric, needed = True, ("instance_id", "generator", "rubric_id")
+        of_rubric, columns = True, ("instance_id", "generator", "rubric_id")
     elif kind == "preference" and (row["generator"] or row["opponent"]):
-        needed = ("instance_id", "generator", "opponent")
-    for column in needed:
+        columns = ("instance_id", "generator", "opponent")
+    for column in columns:
         if row[column] is None:
             return f"{column} is missing from a {kind}", "say what was labelled"
     if of_rubric and (row["instance_id"], row["rubric_id"]) not in rubrics:
@@ -358,8 +354,8 @@ def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str]
 
 def _check_items(rows: Sequence[Row], others: Sequence[Row]) -> None:
     """Refuse an item on which two labels are about different things."""
-    labelled = [row for row in others if row["value"] is not None]
-    subjects = {(row["task"], row["item"]): _subject(row) for row in labelled}
+    earlier = [row for row in others if row["value"] is not None]
+    subjects = {(row["task"], row["item"]): _subject(row) for row in earlier}
     for number, row in enumerate(rows, start=1):
         if row["value"] is None:
             continue
@@ -393,7 +389,7 @@ def _annotation_key(row: Row) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True)
-class Written:
+class CommitteeCounts:
     """On how many rubrics a committee decided, and on how many it is divided."""
 
     decided: int
@@ -402,7 +398,7 @@ class Written:
 
 def write_committee(
     files: StudyFiles, name: str, members: list[str], paradigm: str | None = None, variant: str = "default"
-) -> Written:
+) -> CommitteeCounts:
     """Write the reference `committee:<name>` and its members, replacing any of that name.
 
     Rows are written if at least three members have a verdict; `met` is null if they are divided. Raises
@@ -412,23 +408,23 @@ def write_committee(
     selection = _selection(study, name, members, paradigm, variant)
     cube = study.cube(selection)
     assert isinstance(cube, VerdictCube)  # noqa: S101 - the selection is of a rubric paradigm
-    wanted = {study.index.models.index(member) for member in members}
-    silent = [study.index.models[m] for m in sorted(wanted - set(cube.judges.tolist()))]
-    if silent:
+    member_places = {study.index.models.index(member) for member in members}
+    missing = [study.index.models[m] for m in sorted(member_places - set(cube.judges.tolist()))]
+    if missing:
         raise UsageError(
-            f"member {silent[0]!r} has no {selection.paradigm} verdicts; leave it out, or collect them"
+            f"member {missing[0]!r} has no {selection.paradigm} verdicts; leave it out, or collect them"
         )
-    sat = np.flatnonzero(np.isin(cube.judges, list(wanted)))
+    voters = np.flatnonzero(np.isin(cube.judges, list(member_places)))
     unpack = study.index.layout.unpack
-    met, decided, divided = map(unpack, vote(cube.met[sat], cube.ok[sat]))
-    rows = _rows(study, cube, COMMITTEE + name, met, decided, divided)
+    met, decided, divided = map(unpack, vote(cube.met[voters], cube.ok[voters]))
+    rows = _reference_rows(study, cube, COMMITTEE + name, met, decided, divided)
     others = files.table("references")
     others = others.filter(pc.not_equal(others.column("source").cast(pa.string()), COMMITTEE + name))
     info = files.info.model_copy(deep=True)
     info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
     references = pa.concat_tables([plain_texts(others), rows], promote_options="default")
     files.replace_table("references", references, info)
-    return Written(int(decided.sum()), int(divided.sum()))
+    return CommitteeCounts(int(decided.sum()), int(divided.sum()))
 
 
 def _selection(study: Study, name: str, members: list[str], paradigm: str | None, variant: str) -> Selection:
@@ -442,17 +438,17 @@ def _selection(study: Study, name: str, members: list[str], paradigm: str | None
             f"a committee needs at least {FEWEST_MEMBERS} members, but {name!r} has "
             f"{len(set(members))}; name more"
         )
-    present = [p for p in study.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
-    chosen = paradigm or (present[0] if present else None)
-    if chosen not in present:
-        raise unknown("rubric paradigm", chosen, [str(p) for p in present])
-    variants = [str(v) for v in study.inventory.values("variant", paradigm=chosen)]
+    present = [str(p) for p in study.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
+    paradigm = paradigm or (present[0] if present else None)
+    if paradigm not in present:
+        raise unknown("rubric paradigm", paradigm, present)
+    variants = [str(v) for v in study.inventory.values("variant", paradigm=paradigm)]
     if variant not in variants:
         raise unknown("variant", variant, variants)
-    return Selection(paradigm=str(chosen), variant=variant)
+    return Selection(paradigm=paradigm, variant=variant)
 
 
-def _rows(
+def _reference_rows(
     study: Study, cube: VerdictCube, source: str, met: np.ndarray, decided: np.ndarray, divided: np.ndarray
 ) -> pa.Table:
     generator, rubric = np.nonzero(decided | divided)

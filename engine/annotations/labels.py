@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.annotations.people import ASSIGNMENTS, DECISIONS, ITEMS, LABELS, TASKS, Database, now
-from engine.annotations.tasks import PRACTICE, Hidden, ItemRole, Texts, answers, as_shown, unshuffled
+from engine.annotations.tasks import PRACTICE, Hidden, ItemRole, Texts, answers, screen_answer, stored_value
 from engine.errors import UsageError, unknown
 
 _LATER = LABELS.alias("later")
@@ -23,11 +23,11 @@ _ASSIGNED = ASSIGNMENTS.join(
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownItem:
     """An item as one annotator sees it: responses in the order of their screen.
 
     `answers` are those to choose from (none for clusters, which take a level for each response). `answer` is
-    the annotator's earlier answer, `skipped` the reason of an earlier skip.
+    the annotator's earlier answer, `skip_reason` the reason of an earlier skip.
     """
 
     task: str
@@ -39,70 +39,70 @@ class Shown:
     answer: Any = None
     confidence: str | None = None
     comment: str | None = None
-    skipped: str | None = None
+    skip_reason: str | None = None
 
 
-def next_item(database: Database, task: str, annotator: str, after: int = 0) -> Shown | None:
+def next_item(database: Database, task: str, annotator: str, after: int = 0) -> ShownItem | None:
     """Return the first item without a label or skip, the same on every machine; None when all are done.
 
     Items after the place `after` come first, so that an annotator continues from there.
     """
-    open_items = ~sa.exists().where(at(ASSIGNMENTS.c.place, task, annotator), COUNTS).correlate(ASSIGNMENTS)
-    query = sa.select(ASSIGNMENTS.c.place).where(of_person(task, annotator), open_items)
+    own_labels = labels_at(ASSIGNMENTS.c.place, task, annotator)
+    open_items = ~sa.exists().where(own_labels, COUNTS).correlate(ASSIGNMENTS)
+    query = sa.select(ASSIGNMENTS.c.place).where(assignments_of(task, annotator), open_items)
     query = query.order_by(ASSIGNMENTS.c.place).limit(1)
     with database.read() as connection:
         place = connection.execute(query.where(ASSIGNMENTS.c.place > after)).scalar()
         if place is None and after:
             place = connection.execute(query).scalar()
-        return None if place is None else shown_at(connection, task, annotator, place)
+        return None if place is None else item_at(connection, task, annotator, place)
 
 
-def item_before(database: Database, task: str, annotator: str, place: int | None = None) -> Shown | None:
+def item_before(database: Database, task: str, annotator: str, place: int | None = None) -> ShownItem | None:
     """Return the item before a place (None: the last of all), with its answer; None before the first."""
     earlier = sa.true() if place is None else ASSIGNMENTS.c.place < place
-    return _nearest(database, task, annotator, sa.func.max(ASSIGNMENTS.c.place), earlier)
+    return _item_where(database, task, annotator, sa.func.max(ASSIGNMENTS.c.place), earlier)
 
 
-def item_after(database: Database, task: str, annotator: str, place: int) -> Shown | None:
+def item_after(database: Database, task: str, annotator: str, place: int) -> ShownItem | None:
     """Return the item after a place, with its answer; None after the last."""
     later = ASSIGNMENTS.c.place > place
-    return _nearest(database, task, annotator, sa.func.min(ASSIGNMENTS.c.place), later)
+    return _item_where(database, task, annotator, sa.func.min(ASSIGNMENTS.c.place), later)
 
 
-def _nearest(
-    database: Database, task: str, annotator: str, nearest: Any, there: sa.ColumnElement[bool]
-) -> Shown | None:
-    query = sa.select(nearest).where(of_person(task, annotator), there)
+def _item_where(
+    database: Database, task: str, annotator: str, column: Any, condition: sa.ColumnElement[bool]
+) -> ShownItem | None:
+    query = sa.select(column).where(assignments_of(task, annotator), condition)
     with database.read() as connection:
         place = connection.execute(query).scalar()
-        return None if place is None else shown_at(connection, task, annotator, place)
+        return None if place is None else item_at(connection, task, annotator, place)
 
 
-def of_person(task: str, annotator: str) -> sa.ColumnElement[bool]:
+def assignments_of(task: str, annotator: str) -> sa.ColumnElement[bool]:
     """Return the condition that assignments are those of a person in a task."""
     return sa.and_(ASSIGNMENTS.c.task == task, ASSIGNMENTS.c.annotator == annotator)
 
 
-def at(place: Any, task: str, annotator: str) -> sa.ColumnElement[bool]:
+def labels_at(place: Any, task: str, annotator: str) -> sa.ColumnElement[bool]:
     """Return the condition that labels are those of a person in a task, at a place."""
     return sa.and_(LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.place == place)
 
 
-def shown_at(connection: sa.Connection, task: str, annotator: str, place: int) -> Shown:
+def item_at(connection: sa.Connection, task: str, annotator: str, place: int) -> ShownItem:
     """Return the item at a place as the annotator sees it; UsageError if they have none there."""
     source = _ASSIGNED.join(TASKS, TASKS.c.name == ASSIGNMENTS.c.task)
     query = sa.select(ITEMS.c.payload, ASSIGNMENTS.c.shown, ASSIGNMENTS.c.round, TASKS.c.kind)
-    own = sa.and_(of_person(task, annotator), ASSIGNMENTS.c.place == place)
+    own = sa.and_(assignments_of(task, annotator), ASSIGNMENTS.c.place == place)
     row = connection.execute(query.select_from(source).where(own)).first()
     if row is None:
         raise UsageError(
             f"{annotator!r} has no item at place {place!r} of the task {task!r}; open the task anew"
         )
-    label = connection.execute(
-        sa.select(LABELS).where(at(place, task, annotator), COUNTS).order_by(LABELS.c.id.desc()).limit(1)
-    ).first()
+    latest = sa.select(LABELS).where(labels_at(place, task, annotator), COUNTS).order_by(LABELS.c.id.desc())
+    label = connection.execute(latest.limit(1)).first()
     texts = Texts.of(row.payload)
-    item = Shown(
+    item = ShownItem(
         task=task,
         place=place,
         kind=row.kind,
@@ -114,10 +114,10 @@ def shown_at(connection: sa.Connection, task: str, annotator: str, place: int) -
         return item
     return replace(
         item,
-        answer=as_shown(row.kind, label.value, row.shown),
+        answer=screen_answer(row.kind, label.value, row.shown),
         confidence=label.confidence,
         comment=label.comment,
-        skipped=label.reason,
+        skip_reason=label.reason,
     )
 
 
@@ -130,7 +130,7 @@ SKIP_REASONS = ("cannot_judge", "broken_text", "harmful", "other")
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedLabel:
     """A committed label. `repeated` says that the submission was there already, and nothing was added.
 
     For practice items, `expected` is the right answer as on the annotator's screen, and `explanation` why.
@@ -153,7 +153,7 @@ def save(
     confidence: str | None = None,
     comment: str | None = None,
     seconds: float | None = None,
-) -> Saved:
+) -> SavedLabel:
     """Commit a label. `submission` is a new id from the client for each label; a repeat adds nothing.
 
     An earlier label of the place stays in the history; the latest counts. Raises UsageError for an invalid
@@ -162,23 +162,23 @@ def save(
     if confidence is not None and confidence not in SURE:
         raise unknown("confidence", confidence, SURE)
     with database.write() as connection:
-        shown = shown_at(connection, task, annotator, place)
-        own = of_person(task, annotator), ASSIGNMENTS.c.place == place
+        item = item_at(connection, task, annotator, place)
+        own = assignments_of(task, annotator), ASSIGNMENTS.c.place == place
         query = sa.select(ASSIGNMENTS.c.shown, ITEMS.c.feedback).select_from(_ASSIGNED).where(*own)
         order, feedback = connection.execute(query).one()
         try:
-            value = unshuffled(shown.kind, answer, order, [score for score, _ in shown.texts.options])
+            value = stored_value(item.kind, answer, order, [score for score, _ in item.texts.options])
         except ValueError as error:
             raise UsageError(f"task {task!r}, place {place}: the answer is {error}") from None
-        added = _add(
+        is_new = _add(
             connection,
             {"submission": submission, "task": task, "annotator": annotator, "place": place, "act": "label"}
             | {"value": value, "confidence": confidence, "comment": comment, "seconds": seconds},
         )
-        saved = Saved(place, repeated=not added)
-        if not shown.practice:
+        saved = SavedLabel(place, repeated=not is_new)
+        if not item.practice:
             return saved
-        expected = as_shown(shown.kind, feedback["value"], order)
+        expected = screen_answer(item.kind, feedback["value"], order)
         return replace(saved, expected=expected, explanation=feedback["explanation"])
 
 
@@ -192,48 +192,48 @@ def skip(
     submission: str,
     comment: str | None = None,
     seconds: float | None = None,
-) -> Saved:
+) -> SavedLabel:
     """Commit a skip with its reason; raises the same errors as `save`."""
     if reason not in SKIP_REASONS:
         raise unknown("reason to skip", reason, SKIP_REASONS)
     row = {"act": "skip", "reason": reason, "comment": comment, "seconds": seconds}
-    return _saved(database, task, annotator, place, submission, row)
+    return _save_act(database, task, annotator, place, submission, row)
 
 
 def report(
     database: Database, task: str, annotator: str, place: int, comment: str, *, submission: str
-) -> Saved:
+) -> SavedLabel:
     """Commit a report of harmful content to the coordinator; the item still needs a label or a skip."""
-    return _saved(database, task, annotator, place, submission, {"act": "report", "comment": comment})
+    return _save_act(database, task, annotator, place, submission, {"act": "report", "comment": comment})
 
 
-def undo(database: Database, task: str, annotator: str, *, submission: str) -> Shown | None:
+def undo(database: Database, task: str, annotator: str, *, submission: str) -> ShownItem | None:
     """Undo the latest label or skip and return its item; None if there is nothing to undo.
 
     A repeated submission undoes nothing more. An earlier label of the place counts again.
     """
     with database.write() as connection:
-        sent = connection.execute(sa.select(LABELS).where(LABELS.c.submission == submission)).first()
-        if sent is not None:
-            _check_sent(sent, {"task": task, "annotator": annotator, "act": "undo"}, submission)
-            return shown_at(connection, task, annotator, sent.place)
-        mine = sa.and_(LABELS.c.task == task, LABELS.c.annotator == annotator)
-        query = sa.select(LABELS.c.id, LABELS.c.place).where(mine, COUNTS).order_by(LABELS.c.id.desc())
+        repeat = connection.execute(sa.select(LABELS).where(LABELS.c.submission == submission)).first()
+        if repeat is not None:
+            _check_same(repeat, {"task": task, "annotator": annotator, "act": "undo"}, submission)
+            return item_at(connection, task, annotator, repeat.place)
+        own = sa.and_(LABELS.c.task == task, LABELS.c.annotator == annotator)
+        query = sa.select(LABELS.c.id, LABELS.c.place).where(own, COUNTS).order_by(LABELS.c.id.desc())
         latest = connection.execute(query.limit(1)).first()
         if latest is None:
             return None
         row = {"task": task, "annotator": annotator, "place": latest.place, "act": "undo"}
         _add(connection, row | {"submission": submission, "undoes": latest.id})
-        return shown_at(connection, task, annotator, latest.place)
+        return item_at(connection, task, annotator, latest.place)
 
 
-def _saved(
+def _save_act(
     database: Database, task: str, annotator: str, place: int, submission: str, row: dict[str, Any]
-) -> Saved:
+) -> SavedLabel:
     with database.write() as connection:
-        shown_at(connection, task, annotator, place)
+        item_at(connection, task, annotator, place)
         key = {"submission": submission, "task": task, "annotator": annotator, "place": place}
-        return Saved(place, repeated=not _add(connection, key | row))
+        return SavedLabel(place, repeated=not _add(connection, key | row))
 
 
 def _add(connection: sa.Connection, row: dict[str, Any]) -> bool:
@@ -242,18 +242,18 @@ def _add(connection: sa.Connection, row: dict[str, Any]) -> bool:
     if connection.execute(closed).scalar_one():
         raise UsageError(f"the task {row['task']!r} is closed; ask its coordinator to open it")
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    adding = insert(LABELS).values(row | {"created_at": now()})
-    once = adding.on_conflict_do_nothing(index_elements=["submission"]).returning(LABELS.c.id)
+    statement = insert(LABELS).values(row | {"created_at": now()})
+    once = statement.on_conflict_do_nothing(index_elements=["submission"]).returning(LABELS.c.id)
     if connection.execute(once).first() is not None:
         return True
-    sent = connection.execute(sa.select(LABELS).where(LABELS.c.submission == row["submission"])).one()
-    wanted = {name: row[name] for name in ("task", "annotator", "place", "act")}
-    _check_sent(sent, wanted, row["submission"])
+    repeat = connection.execute(sa.select(LABELS).where(LABELS.c.submission == row["submission"])).one()
+    expected = {name: row[name] for name in ("task", "annotator", "place", "act")}
+    _check_same(repeat, expected, row["submission"])
     return False
 
 
-def _check_sent(sent: Any, wanted: dict[str, Any], submission: str) -> None:
-    if any(getattr(sent, name) != value for name, value in wanted.items()):
+def _check_same(repeat: Any, expected: dict[str, Any], submission: str) -> None:
+    if any(getattr(repeat, name) != value for name, value in expected.items()):
         raise UsageError(f"the submission {submission!r} was made for another label; make a new id for each")
 
 
@@ -296,25 +296,25 @@ class OwnTask:
 
 def own_tasks(database: Database, annotator: str) -> list[OwnTask]:
     """Return the tasks in which the annotator has items, oldest first."""
-    mine = sa.select(ASSIGNMENTS.c.task).where(ASSIGNMENTS.c.annotator == annotator)
+    own = sa.select(ASSIGNMENTS.c.task).where(ASSIGNMENTS.c.annotator == annotator)
     columns = (TASKS.c.name, TASKS.c.title, TASKS.c.kind, TASKS.c.guidelines, TASKS.c.closed)
-    query = sa.select(*columns).where(TASKS.c.name.in_(mine)).order_by(TASKS.c.created_at, TASKS.c.name)
+    query = sa.select(*columns).where(TASKS.c.name.in_(own)).order_by(TASKS.c.created_at, TASKS.c.name)
     with database.read() as connection:
         return [OwnTask(*row) for row in connection.execute(query)]
 
 
 def progress(database: Database, task: str, annotator: str) -> Progress:
     """Return the annotator's progress and pace in a task."""
-    own = sa.and_(of_person(task, annotator), ASSIGNMENTS.c.round != PRACTICE)
-    here = at(ASSIGNMENTS.c.place, task, annotator)
+    own = sa.and_(assignments_of(task, annotator), ASSIGNMENTS.c.round != PRACTICE)
+    own_labels = labels_at(ASSIGNMENTS.c.place, task, annotator)
     with database.read() as connection:
         total = connection.execute(sa.select(sa.func.count()).where(own)).scalar_one()
-        joined = ASSIGNMENTS.join(LABELS, sa.and_(here, COUNTS))
-        rows = sa.select(LABELS.c.place, LABELS.c.act).select_from(joined).where(own)
+        source = ASSIGNMENTS.join(LABELS, sa.and_(own_labels, COUNTS))
+        rows = sa.select(LABELS.c.place, LABELS.c.act).select_from(source).where(own)
         latest = {row.place: row.act for row in connection.execute(rows.order_by(LABELS.c.id))}
-    each = seconds_each(database, task, annotator)
+    pace = seconds_each(database, task, annotator)
     skipped = sum(act == "skip" for act in latest.values())
-    return Progress(len(latest), total, skipped, each)
+    return Progress(len(latest), total, skipped, pace)
 
 
 def activity(database: Database, task: str, annotator: str) -> tuple[int, int]:
@@ -322,19 +322,19 @@ def activity(database: Database, task: str, annotator: str) -> tuple[int, int]:
 
     Takes a fraction of the time of `progress`.
     """
-    mine = LABELS.c.task == task, LABELS.c.annotator == annotator
-    acts, items = sa.select(sa.func.count()).where(*mine), sa.select(sa.func.count())
-    items = items.where(of_person(task, annotator))
+    own = LABELS.c.task == task, LABELS.c.annotator == annotator
+    acts, items = sa.select(sa.func.count()).where(*own), sa.select(sa.func.count())
+    items = items.where(assignments_of(task, annotator))
     with database.read() as connection:
         return connection.execute(acts).scalar_one(), connection.execute(items).scalar_one()
 
 
 def seconds_each(database: Database, task: str, annotator: str) -> float | None:
     """Return the median seconds of the latest labels, without practice; None before the first one."""
-    here = at(ASSIGNMENTS.c.place, task, annotator)
-    joined = LABELS.join(ASSIGNMENTS, sa.and_(of_person(task, annotator), here))
-    mine = LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.seconds.is_not(None)
-    query = sa.select(LABELS.c.seconds).select_from(joined).where(*mine, COUNTS)
+    own_labels = labels_at(ASSIGNMENTS.c.place, task, annotator)
+    source = LABELS.join(ASSIGNMENTS, sa.and_(assignments_of(task, annotator), own_labels))
+    timed = LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.seconds.is_not(None)
+    query = sa.select(LABELS.c.seconds).select_from(source).where(*timed, COUNTS)
     query = query.where(ASSIGNMENTS.c.round != PRACTICE).order_by(LABELS.c.id.desc()).limit(RECENT)
     with database.read() as connection:
         times = list(connection.execute(query).scalars())

@@ -162,14 +162,14 @@ class Database:
 
     def __init__(self, url: str) -> None:
         """Open `url`, such as `sqlite:////path/labels.db` or `postgresql+psycopg://user@host/name`."""
-        parsed = _parsed(url)
-        self.shown = parsed.render_as_string(hide_password=True)
-        self.dialect = parsed.get_backend_name()
-        self._writer = _engine(parsed, writing=True)
-        self._reader = _engine(parsed, writing=False) if self.dialect == "sqlite" else self._writer
+        address = _parse_url(url)
+        self.address = address.render_as_string(hide_password=True)
+        self.dialect = address.get_backend_name()
+        self._writer = _engine(address, writing=True)
+        self._reader = _engine(address, writing=False) if self.dialect == "sqlite" else self._writer
         try:
             with self.write() as connection:
-                _prepare(connection, self.shown)
+                _prepare(connection, self.address)
         except SpbError:
             self.close()
             raise
@@ -181,7 +181,7 @@ class Database:
         In SQLite it holds the write lock from the start, so that what it has read stays true. In PostgreSQL
         that takes `alone`, under which one transaction waits for another.
         """
-        with _named(self.shown), self._writer.begin() as connection:
+        with _naming_database(self.address), self._writer.begin() as connection:
             if alone and self.dialect == "postgresql":
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_COORDINATING)))
             yield connection
@@ -189,7 +189,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Yield a connection for reading; it never waits for a writer."""
-        with _named(self.shown), self._reader.connect() as connection:
+        with _naming_database(self.address), self._reader.connect() as connection:
             yield connection
 
     def close(self) -> None:
@@ -199,14 +199,14 @@ class Database:
 
 
 @contextmanager
-def _named(shown: str) -> Iterator[None]:
+def _naming_database(address: str) -> Iterator[None]:
     """Turn a database's errors into a StoreError that names the database."""
     try:
         yield
     except SQLAlchemyError as error:
         lines = str(getattr(error, "orig", None) or error).strip().splitlines()
         raise StoreError(
-            f"annotations in {shown}: {lines[0] if lines else type(error).__name__}; "
+            f"annotations in {address}: {lines[0] if lines else type(error).__name__}; "
             f"check that the database can be reached and written, or set {URL_VARIABLE}"
         ) from error
 
@@ -225,12 +225,12 @@ def stored_version(store: "Store") -> int | None:
 
     Raises the same errors as `open_database`.
     """
-    if not is_there(store):
+    if not has_database(store):
         return None
-    url = _parsed(_url_of(store))
+    url = _parse_url(_url_of(store))
     engine = _engine(url, writing=False)
     try:
-        with _named(url.render_as_string(hide_password=True)), engine.connect() as connection:
+        with _naming_database(url.render_as_string(hide_password=True)), engine.connect() as connection:
             if not sa.inspect(connection).has_table(VERSION.name):
                 return None
             return connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
@@ -259,7 +259,7 @@ def _url_of(store: "Store") -> str:
     return sa.URL.create("sqlite", database=str(folder / FILE)).render_as_string()
 
 
-def is_there(store: "Store") -> bool:
+def has_database(store: "Store") -> bool:
     """Return whether a store has, or may have, a database; creates nothing."""
     if os.environ.get(URL_VARIABLE):
         return True
@@ -271,23 +271,23 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _parsed(url: str) -> sa.URL:
+def _parse_url(url: str) -> sa.URL:
     try:
-        parsed = sa.make_url(url)
+        address = sa.make_url(url)
     except ArgumentError:
         raise UsageError(
             f"{URL_VARIABLE} is not a database address; write sqlite:////PATH or "
             "postgresql+psycopg://HOST/NAME"
         ) from None
-    shown = parsed.render_as_string(hide_password=True)
-    if parsed.drivername not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+    text = address.render_as_string(hide_password=True)
+    if address.drivername not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
         raise UsageError(
-            f"the database {shown!r} has an unknown scheme; write sqlite:////PATH or "
+            f"the database {text!r} has an unknown scheme; write sqlite:////PATH or "
             "postgresql+psycopg://HOST/NAME"
         )
-    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise UsageError(f"the database {shown!r} would be lost when the process ends; name a file")
-    return parsed
+    if address.get_backend_name() == "sqlite" and address.database in (None, "", ":memory:"):
+        raise UsageError(f"the database {text!r} would be lost when the process ends; name a file")
+    return address
 
 
 def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
@@ -301,7 +301,7 @@ def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
         ) from error
 
     @sa.event.listens_for(engine, "connect")
-    def _settle(dbapi: Any, _: Any) -> None:
+    def _configure(dbapi: Any, _: Any) -> None:
         dbapi.isolation_level = None  # the driver's own BEGIN would be deferred
         cursor = dbapi.cursor()
         for pragma in (*_SQLITE_PRAGMAS, *(() if writing else ("query_only=on",))):
@@ -316,20 +316,20 @@ def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
     return engine
 
 
-def _prepare(connection: sa.Connection, shown: str) -> None:
+def _prepare(connection: sa.Connection, address: str) -> None:
     """Create or upgrade the tables; StoreError if they are of a newer version."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_CREATING)))
     if not sa.inspect(connection).has_table(VERSION.name):
         METADATA.create_all(connection)
         connection.execute(sa.insert(VERSION).values(version=SCHEMA_VERSION))
-    stored = connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
-    if stored is None or stored > SCHEMA_VERSION:
+    current = connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
+    if current is None or current > SCHEMA_VERSION:
         raise StoreError(
-            f"annotations in {shown}: they have version {stored!r}, but this program knows "
+            f"annotations in {address}: they have version {current!r}, but this program knows "
             f"{SCHEMA_VERSION}; upgrade spb-explorer"
         )
-    for version, upgrade in enumerate(_UPGRADES[stored - 1 :], start=stored + 1):
+    for version, upgrade in enumerate(_UPGRADES[current - 1 :], start=current + 1):
         upgrade(connection)
         connection.execute(sa.insert(VERSION).values(version=version))
 
@@ -381,7 +381,7 @@ def add_person(database: Database, name: str, role: str = "annotator", email: st
     e-mail that is taken, or one that is invalid.
     """
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    _insert(database, name, role, _hashed(token), email)
+    _insert(database, name, role, _hash(token), email)
     return token
 
 
@@ -402,7 +402,7 @@ def link(address: str | None, token: str) -> str:
 def renew_token(database: Database, name: str) -> str:
     """Return a new token for a person; the old link stops working. UsageError for an unknown name."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    _change(database, name, token_sha256=_hashed(token))
+    _change(database, name, token_sha256=_hash(token))
     return token
 
 
@@ -416,7 +416,7 @@ def end_link(database: Database, name: str) -> None:
 
 def set_email(database: Database, name: str, email: str | None) -> None:
     """Set the e-mail of a person's login; UsageError for an unknown name or an e-mail that is taken."""
-    _change(database, name, email=_checked_email(email))
+    _change(database, name, email=_clean_email(email))
 
 
 def rename_person(database: Database, name: str, new: str) -> None:
@@ -426,10 +426,10 @@ def rename_person(database: Database, name: str, new: str) -> None:
     """
     _check_name(new)
     with database.write(alone=True) as connection:
-        known = _names(connection)
-        if name not in known:
-            raise unknown("annotator", name, known)
-        if new in known:
+        names = _names(connection)
+        if name not in names:
+            raise unknown("annotator", name, names)
+        if new in names:
             raise UsageError(f"annotator {new!r} exists already; choose another name")
         # Rows refer to the name, so the new person is added first and the old one deleted last.
         person = connection.execute(sa.select(ANNOTATORS).where(ANNOTATORS.c.name == name)).mappings().one()
@@ -437,9 +437,9 @@ def rename_person(database: Database, name: str, new: str) -> None:
         connection.execute(sa.update(ANNOTATORS).where(old).values(token_sha256=None, email=None))
         connection.execute(sa.insert(ANNOTATORS).values({**person, "name": new}))
         columns = [column for column in ASSIGNMENTS.c if column.name != "annotator"]
-        mine = sa.select(sa.literal(new), *columns).where(ASSIGNMENTS.c.annotator == name)
-        names = ["annotator", *(column.name for column in columns)]
-        connection.execute(sa.insert(ASSIGNMENTS).from_select(names, mine))
+        assignments = sa.select(sa.literal(new), *columns).where(ASSIGNMENTS.c.annotator == name)
+        column_names = ["annotator", *(column.name for column in columns)]
+        connection.execute(sa.insert(ASSIGNMENTS).from_select(column_names, assignments))
         connection.execute(sa.update(LABELS).where(LABELS.c.annotator == name).values(annotator=new))
         connection.execute(sa.update(DECISIONS).where(DECISIONS.c.by == name).values(by=new))
         connection.execute(sa.delete(ASSIGNMENTS).where(ASSIGNMENTS.c.annotator == name))
@@ -475,14 +475,14 @@ def people(database: Database) -> list[Person]:
 
 def anybody_known(database: Database) -> bool:
     """Return whether anybody has, or had, a link or a login, so that visitors must identify."""
-    known = sa.or_(ANNOTATORS.c.token_sha256.is_not(None), ANNOTATORS.c.email.is_not(None))
+    has_access = sa.or_(ANNOTATORS.c.token_sha256.is_not(None), ANNOTATORS.c.email.is_not(None))
     with database.read() as connection:
-        return connection.execute(sa.select(ANNOTATORS.c.name).where(known).limit(1)).first() is not None
+        return connection.execute(sa.select(ANNOTATORS.c.name).where(has_access).limit(1)).first() is not None
 
 
 def person_of(database: Database, token: str) -> Person | None:
     """Return the person whose link has this token; None if there is none, or the link has ended."""
-    return _person_where(database, ANNOTATORS.c.token_sha256 == _hashed(token))
+    return _person_where(database, ANNOTATORS.c.token_sha256 == _hash(token))
 
 
 def person_with_email(database: Database, email: str) -> Person | None:
@@ -506,7 +506,7 @@ def _insert(database: Database, name: str, role: str, token_sha256: str | None, 
     if role not in ROLES:
         raise unknown("role", role, ROLES)
     _check_name(name)
-    plain = _checked_email(email)
+    plain = _clean_email(email)
     row = {"name": name, "role": role, "created_at": now(), "token_sha256": token_sha256, "email": plain}
     with database.write() as connection:
         if name in _names(connection):
@@ -521,19 +521,19 @@ def _insert(database: Database, name: str, role: str, token_sha256: str | None, 
 def _change(database: Database, name: str, **values: str | None) -> None:
     with database.write() as connection:
         _check_free(connection, name, values.get("email"))
-        done = connection.execute(sa.update(ANNOTATORS).where(ANNOTATORS.c.name == name).values(values))
-        if done.rowcount == 0:
+        result = connection.execute(sa.update(ANNOTATORS).where(ANNOTATORS.c.name == name).values(values))
+        if result.rowcount == 0:
             raise unknown("annotator", name, _names(connection))
 
 
 def _check_free(connection: sa.Connection, name: str, email: str | None) -> None:
     if email is None:
         return
-    holder = sa.select(ANNOTATORS.c.name).where(ANNOTATORS.c.email == email, ANNOTATORS.c.name != name)
-    taken = connection.execute(holder).scalar()
-    if taken is not None:
+    query = sa.select(ANNOTATORS.c.name).where(ANNOTATORS.c.email == email, ANNOTATORS.c.name != name)
+    owner = connection.execute(query).scalar()
+    if owner is not None:
         raise UsageError(
-            f"the e-mail address {email!r} belongs to {taken!r}; give another, or remove it from them first"
+            f"the e-mail address {email!r} belongs to {owner!r}; give another, or remove it from them first"
         )
 
 
@@ -544,7 +544,7 @@ def _check_name(name: str) -> None:
         raise UsageError(f"the name {name!r} is reserved for settled labels; choose another")
 
 
-def _checked_email(email: str | None) -> str | None:
+def _clean_email(email: str | None) -> str | None:
     if email is None:
         return None
     plain = email.strip().lower()
@@ -557,6 +557,6 @@ def _names(connection: sa.Connection) -> list[str]:
     return list(connection.execute(sa.select(ANNOTATORS.c.name).order_by(ANNOTATORS.c.name)).scalars())
 
 
-def _hashed(token: str) -> str:
+def _hash(token: str) -> str:
     # 256 random bits need no salt and no slow hash.
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

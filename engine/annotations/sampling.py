@@ -42,7 +42,7 @@ LARGEST_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Sampling:
     """At most `number` items of one selection, the same for the same seed.
 
     - `equal`: pairs, half of them within `epsilon` in quality and half at least `gap` apart.
@@ -104,15 +104,15 @@ class Wanted:
 class Source:
     """A study under the filters of one selection: its questions and models, their names, and their texts."""
 
-    def __init__(self, study: "StudyArrays", wanted: Wanted) -> None:
+    def __init__(self, study: "StudyArrays", sampling: Sampling) -> None:
         """Apply the filters on generators and load the texts; UsageError for an unknown generator."""
-        self.study, self.wanted, self.index = study, wanted, study.index
-        self.rng = np.random.default_rng(wanted.seed)
+        self.study, self.sampling, self.index = study, sampling, study.index
+        self.rng = np.random.default_rng(sampling.seed)
         self.names: list[str] = self.index.instances.to_pylist()
-        for name in wanted.spec.generators:
+        for name in sampling.spec.generators:
             if name not in self.index.models:
                 raise unknown("generator", name, self.index.models)
-        generators = wanted.spec.generators or self.index.models
+        generators = sampling.spec.generators or self.index.models
         self.models = [place for place, name in enumerate(self.index.models) if name in generators]
         files = study.files
         prompts = files.table("instances", ["instance_id", "prompt"]).to_pylist()
@@ -126,12 +126,12 @@ class Source:
     @cached_property
     def rubrics(self) -> Bools:
         """Mask of the rubrics that pass the filters; UsageError for an unknown value of a filter."""
-        return rubric_mask(self.index, self.wanted.spec)
+        return rubric_mask(self.index, self.sampling.spec)
 
     @cached_property
     def instances(self) -> Bools:
         """Mask of the questions that pass the filters, for labels of whole responses."""
-        return instance_mask(self.index, self.wanted.spec, self.rubrics)
+        return instance_mask(self.index, self.sampling.spec, self.rubrics)
 
     @cached_property
     def rubric_rows(self) -> dict[tuple[str, str], dict[str, Any]]:
@@ -147,11 +147,11 @@ class Source:
         if not has_quality(self.study):
             others = ", ".join(name for name in SELECTIONS if name not in OF_QUALITY)
             raise NoDataError(
-                f"the study has no quality judgments, which the selection {self.wanted.selection} takes; "
+                f"the study has no quality judgments, which the selection {self.sampling.selection} takes; "
                 f"choose another ({others}), or run the paradigm quality first"
             )
-        options = {"quality_judges": self.wanted.quality_judges}
-        q: Floats = judged_quality(self.study, self.wanted.spec, options).values[0].copy()
+        options = {"quality_judges": self.sampling.quality_judges}
+        q: Floats = judged_quality(self.study, self.sampling.spec, options).values[0].copy()
         q[:, ~self.instances] = np.nan
         q[np.setdiff1d(np.arange(len(q)), self.models)] = np.nan
         return q
@@ -178,101 +178,101 @@ class Source:
         return Texts(self._prompts.get(instance), responses, row.get("criterion"), options)
 
 
-def spread(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:
+def draw_evenly(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:
     """Return the indices of `number` things, random but spread evenly over each stratum, finest first."""
-    return evenly(rng.permutation(len(strata[0])).tolist(), strata)[:number]
+    return alternate(rng.permutation(len(strata[0])).tolist(), strata)[:number]
 
 
-def evenly(order: list[int], strata: Sequence[Sequence[Any]]) -> list[int]:
+def alternate(order: list[int], strata: Sequence[Sequence[Any]]) -> list[int]:
     """Return `order` resorted so that the values of each stratum alternate; the last has priority."""
     for stratum in strata:
-        seen: dict[Any, int] = {}
+        counts: dict[Any, int] = {}
         ranks = {}
         for place in order:
-            ranks[place] = seen[stratum[place]] = seen.get(stratum[place], -1) + 1
+            ranks[place] = counts[stratum[place]] = counts.get(stratum[place], -1) + 1
         order = sorted(order, key=ranks.__getitem__)  # stable: ties keep the earlier order
     return order
 
 
-_MOST_TRIED = 5_000
+_MOST_GROUPS = 5_000
 
 
 def hard_cases(source: Source) -> list[Item]:
     """Return questions with their responses that form most close pairs; NoDataError if none has two."""
-    q, wanted = source.quality(), source.wanted
+    q, sampling = source.quality(), source.sampling
     cases: list[tuple[int, int, list[int]]] = []
     for i, name in enumerate(source.names):
-        rated = [m for m in source.models if q[m, i] == q[m, i] and source.has(name, source.index.models[m])]
-        if len(rated) >= 2:
-            rated = source.rng.permutation(rated).tolist()  # of equally close responses, any may be chosen
-            close = near(q[rated, i][:, None], q[rated, i][None, :], 2 * wanted.epsilon)
-            chosen, pairs = densest(close, wanted.cluster)
-            cases.append((i, pairs, sorted(rated[place] for place in chosen)))
+        models = [m for m in source.models if q[m, i] == q[m, i] and source.has(name, source.index.models[m])]
+        if len(models) >= 2:
+            models = source.rng.permutation(models).tolist()  # of equally close responses, any may be chosen
+            close = near(q[models, i][:, None], q[models, i][None, :], 2 * sampling.epsilon)
+            group, pairs = closest_group(close, sampling.cluster)
+            cases.append((i, pairs, sorted(models[place] for place in group)))
     if not cases:
         raise NoDataError("no question has two rated responses with texts; import the texts")
     order = sorted(source.rng.permutation(len(cases)).tolist(), key=lambda place: -cases[place][1])
     themes = [source.theme(case[0]) for case in cases]
-    return [_cluster_item(source, q, *cases[place]) for place in evenly(order, [themes])[: wanted.number]]
+    return [_hard_item(source, q, *cases[place]) for place in alternate(order, [themes])[: sampling.number]]
 
 
-def _cluster_item(source: Source, q: Floats, instance: int, pairs: int, models: list[int]) -> Item:
-    name, named = source.names[instance], tuple(source.index.models[m] for m in models)
+def _hard_item(source: Source, q: Floats, instance: int, pairs: int, models: list[int]) -> Item:
+    name, names = source.names[instance], tuple(source.index.models[m] for m in models)
     facts = {"quality": [float(q[m, instance]) for m in models], "close_pairs": pairs}
-    return Item(source.texts(name, named), Hidden(name, named, why="hard", facts=facts))
+    return Item(source.texts(name, names), Hidden(name, names, why="hard", facts=facts))
 
 
-def densest(close: Bools, number: int) -> tuple[list[int], int]:
+def closest_group(close: Bools, number: int) -> tuple[list[int], int]:
     """Return the `number` things with the most close pairs among them, and the number of these pairs.
 
     All subsets are tried if there are few; else those with the fewest close ones are dropped first.
     """
-    left = list(range(len(close)))
-    while len(left) > number and comb(len(left), number) > _MOST_TRIED:
-        left.remove(min(left, key=lambda place: int(close[place, left].sum())))
-    tried = combinations(left, min(number, len(left)))
-    pairs, chosen = max(
-        ((int(np.triu(close[np.ix_(group, group)], 1).sum()), group) for group in tried),
+    places = list(range(len(close)))
+    while len(places) > number and comb(len(places), number) > _MOST_GROUPS:
+        places.remove(min(places, key=lambda place: int(close[place, places].sum())))
+    groups = combinations(places, min(number, len(places)))
+    pairs, group = max(
+        ((int(np.triu(close[np.ix_(group, group)], 1).sum()), group) for group in groups),
         key=lambda window: window[0],
     )
-    return list(chosen), pairs
+    return list(group), pairs
 
 
 def equal_pairs(source: Source) -> list[Item]:
     """Return pairs within epsilon in quality, and as many at least the gap apart; NoDataError without any."""
-    q, wanted = source.quality(), source.wanted
-    equal = _drawn(source, q, "equal", (wanted.number + 1) // 2)
+    q, sampling = source.quality(), source.sampling
+    equal = _draw_pairs(source, q, "equal", (sampling.number + 1) // 2)
     if not equal:
         raise NoDataError(
             "no pair of responses with texts is of equal quality; raise epsilon, or import the texts"
         )
-    return equal + _drawn(source, q, "contrast", min(len(equal), wanted.number - len(equal)))
+    return equal + _draw_pairs(source, q, "contrast", min(len(equal), sampling.number - len(equal)))
 
 
-def _drawn(source: Source, q: Floats, why: str, number: int) -> list[Item]:
+def _draw_pairs(source: Source, q: Floats, why: str, number: int) -> list[Item]:
     """Return pairs of one kind, spread over themes, then questions, then models."""
-    marked, within = (near, source.wanted.epsilon) if why == "equal" else (far, source.wanted.gap)
+    fits, limit = (near, source.sampling.epsilon) if why == "equal" else (far, source.sampling.gap)
     pairs: list[tuple[int, int, int]] = []
-    for one, two in combinations(source.models, 2):
-        names = source.index.models[one], source.index.models[two]
-        marks = np.flatnonzero(marked(q[one], q[two], within)).tolist()
-        pairs += [(i, one, two) for i in marks if source.has(source.names[i], *names)]
+    for first, second in combinations(source.models, 2):
+        names = source.index.models[first], source.index.models[second]
+        instances = np.flatnonzero(fits(q[first], q[second], limit)).tolist()
+        pairs += [(i, first, second) for i in instances if source.has(source.names[i], *names)]
     models, instances = [pair[1:] for pair in pairs], [pair[0] for pair in pairs]
     strata: list[list[Any]] = [models, instances, [source.theme(instance) for instance in instances]]
-    places = spread(strata, number, source.rng)
+    places = draw_evenly(strata, number, source.rng)
     return [_pair_item(source, q, why, *pairs[place]) for place in places]
 
 
-def _pair_item(source: Source, q: Floats, why: str, instance: int, one: int, two: int) -> Item:
-    name, models = source.names[instance], (source.index.models[one], source.index.models[two])
-    apart = float(q[one, instance] - q[two, instance])
-    automatic = NEITHER[source.wanted.kind]
+def _pair_item(source: Source, q: Floats, why: str, instance: int, first: int, second: int) -> Item:
+    name, models = source.names[instance], (source.index.models[first], source.index.models[second])
+    difference = float(q[first, instance] - q[second, instance])
+    automatic = NEITHER[source.sampling.kind]
     if why == "contrast":
-        automatic = "generator" if apart > 0 else "opponent"
-    hidden = Hidden(name, models, why=why, automatic=automatic, facts={"apart": apart})
+        automatic = "generator" if difference > 0 else "opponent"
+    hidden = Hidden(name, models, why=why, automatic=automatic, facts={"apart": difference})
     return Item(source.texts(name, models), hidden)
 
 
-def scored(source: Source) -> list[Item]:
+def responses_to_score(source: Source) -> list[Item]:
     """Return responses to score by rubrics with options, spread over themes, questions and models.
 
     NoDataError if no rubric with options has a response with a text.
@@ -292,8 +292,8 @@ def scored(source: Source) -> list[Item]:
         )
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
-    chosen = [candidates[drawn] for drawn in spread(strata, source.wanted.number, source.rng)]
-    return [source.rubric_item(source.names[i], model, rubric, "scores") for i, rubric, model in chosen]
+    items = [candidates[place] for place in draw_evenly(strata, source.sampling.number, source.rng)]
+    return [source.rubric_item(source.names[i], model, rubric, "scores") for i, rubric, model in items]
 
 
 _EVERYTHING = 1 << 31
@@ -301,35 +301,35 @@ _EVERYTHING = 1 << 31
 
 def disagreements(source: Source) -> list[Item]:
     """Return the verdicts on which judges disagree most; NoDataError if they disagree on none."""
-    request = resolve(source.study, source.wanted.spec, RUBRIC_PARADIGMS)
+    request = resolve(source.study, source.sampling.spec, RUBRIC_PARADIGMS)
     agreement = source.study.agreement(request.selection)
-    agreed = agreement.of_verdicts
+    shares = agreement.of_verdicts
     models = [int(model) for model in agreement.cube.generators]
-    wanted = np.isin(models, source.models)[:, None] & source.rubrics[None, :]
+    mask = np.isin(models, source.models)[:, None] & source.rubrics[None, :]
     cases = []
-    for row, rubric in np.argwhere((agreed < 1) & wanted):  # NaN (fewer than two verdicts) compares false
+    for row, rubric in np.argwhere((shares < 1) & mask):  # NaN (fewer than two verdicts) compares false
         instance, model = int(source.index.layout.instance_of[rubric]), source.index.models[models[row]]
         if source.has(source.names[instance], model):
-            level = round(float(agreed[row, rubric]), 9)
+            level = round(float(shares[row, rubric]), 9)
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
         raise NoDataError(
             "judges disagree on no response with a text; choose another selection, or import the texts"
         )
-    within_levels = spread([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
+    within_levels = draw_evenly([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
     chosen = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
     return [
         source.rubric_item(source.names[instance], model, rubric_id, "disagreement", agreement=level)
-        for level, instance, model, rubric_id in chosen[: source.wanted.number]
+        for level, instance, model, rubric_id in chosen[: source.sampling.number]
     ]
 
 
 def overestimations(source: Source) -> list[Item]:
     """Return rubrics that a judge passes and the reference fails; NoDataError if there are none."""
-    wanted = source.wanted
-    judge, generator = wanted.judge, wanted.generator
+    sampling = source.sampling
+    judge, generator = sampling.judge, sampling.generator
     listing = drill_rows(
-        source.study, wanted.spec, "overestimation", judge=judge, generator=generator, limit=_EVERYTHING
+        source.study, sampling.spec, "overestimation", judge=judge, generator=generator, limit=_EVERYTHING
     )
     distinct: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in listing.rows:
@@ -342,7 +342,7 @@ def overestimations(source: Source) -> list[Item]:
     cases = list(distinct.values())
     strata = [[row["instance_id"] for row in cases], [str(row["theme"]) for row in cases]]
     items = []
-    for place in spread(strata, wanted.number, source.rng):
+    for place in draw_evenly(strata, sampling.number, source.rng):
         name, model, rubric = (cases[place][key] for key in ("instance_id", "generator", "rubric_id"))
         items.append(source.rubric_item(name, model, rubric, "overestimation", judge=cases[place]["judge"]))
     return items
@@ -353,13 +353,13 @@ _MAKERS: dict[str, Callable[[Source], list[Item]]] = {
     "hard": hard_cases,
     "disagreement": disagreements,
     "overestimation": overestimations,
-    "scores": scored,
+    "scores": responses_to_score,
 }
 
 
-def select(study: "StudyArrays", wanted: Wanted) -> list[Item]:
+def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
     """Return the selected items; NoDataError if the study has nothing to select from."""
-    return _MAKERS[wanted.selection](Source(study, wanted))
+    return _MAKERS[sampling.selection](Source(study, sampling))
 
 
 def count_by_reason(items: list[Item]) -> dict[str, int]:

@@ -16,7 +16,7 @@ from engine.values import parse_float
 # ------------------------------------------------------------------------------
 # Sides: the order of responses on an annotator's screen, and labels mapped back to responses.
 #
-# `shown` is the order of the responses on the screen: `shown[k]` is the index in the item of the k-th one
+# `order` is that of the responses on the screen: `order[k]` is the index in the item of the k-th one
 # shown. The annotator answers about left and right; what is stored is about the responses.
 
 
@@ -35,7 +35,7 @@ def answers(kind: str, scores: Sequence[float] = ()) -> tuple[Any, ...]:
     return VERDICTS if kind == "rubric_verdict" else tuple(scores)
 
 
-def unshuffled(kind: str, answer: Any, shown: Sequence[int], scores: Sequence[float] = ()) -> Any:
+def stored_value(kind: str, answer: Any, order: Sequence[int], scores: Sequence[float] = ()) -> Any:
     """Return what an answer says about the responses; only this function maps sides back.
 
     For pairs, `left` and `right` become `generator` and `opponent`; for clusters, the levels of the responses
@@ -46,48 +46,48 @@ def unshuffled(kind: str, answer: Any, shown: Sequence[int], scores: Sequence[fl
             raise ValueError(f"{answer!r}, expected {', '.join(answers(kind))}")
         if answer == NEITHER[kind]:
             return answer
-        return ("generator", "opponent")[shown[0 if answer == LEFT else 1]]
-    value = check_value(kind, answer, len(shown), scores)
+        return ("generator", "opponent")[order[0 if answer == LEFT else 1]]
+    value = check_value(kind, answer, len(order), scores)
     if kind != "clusters":
         return value
-    levels = [0] * len(shown)
-    for level, place in zip(value, shown, strict=True):
+    levels = [0] * len(order)
+    for level, place in zip(value, order, strict=True):
         levels[place] = level
     return levels
 
 
-def as_shown(kind: str, value: Any, shown: Sequence[int]) -> Any:
-    """Return the answer on the screen for a stored value; the inverse of `unshuffled`."""
+def screen_answer(kind: str, value: Any, order: Sequence[int]) -> Any:
+    """Return the answer on the screen for a stored value; the inverse of `stored_value`."""
     if kind in NEITHER and value in ("generator", "opponent"):
-        first = shown[0] == ("generator", "opponent").index(value)
-        return LEFT if first else RIGHT
+        on_left = order[0] == ("generator", "opponent").index(value)
+        return LEFT if on_left else RIGHT
     if kind == "clusters" and value is not None:
-        return [value[place] for place in shown]
+        return [value[place] for place in order]
     return value
 
 
-def alike(kind: str, one: Any, two: Any) -> bool:
+def alike(kind: str, first: Any, second: Any) -> bool:
     """Return whether two stored values say the same; for clusters only the order of levels counts."""
-    if kind == "clusters" and one is not None and two is not None:
-        one, two = ([sorted(set(levels)).index(level) for level in levels] for levels in (one, two))
-    return bool(one == two)
+    if kind == "clusters" and first is not None and second is not None:
+        first, second = ([sorted(set(levels)).index(level) for level in levels] for levels in (first, second))
+    return bool(first == second)
 
 
 def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] = ()) -> Any:
     """Return a value of this kind as it is stored; ValueError, naming what is expected, if it is invalid."""
     if kind == "score":
         if parse_float(value) is None or (scores and value not in scores):
-            listed = ", ".join(f"{score:g}" for score in scores) or "a number"
-            raise ValueError(f"{value!r}, expected {listed}")
+            choices = ", ".join(f"{score:g}" for score in scores) or "a number"
+            raise ValueError(f"{value!r}, expected {choices}")
         return float(value)
     if kind == "clusters":
         fits = isinstance(value, list) and len(value) == responses
         if not fits or not all(type(level) is int and level >= 1 for level in value):
             raise ValueError(f"{value!r}, expected a level from 1 on for each of {responses} responses")
         return list(value)
-    wanted = VERDICTS if kind == "rubric_verdict" else ("generator", NEITHER[kind], "opponent")
-    if value not in wanted:
-        raise ValueError(f"{value!r}, expected {', '.join(wanted)}")
+    allowed = VERDICTS if kind == "rubric_verdict" else ("generator", NEITHER[kind], "opponent")
+    if value not in allowed:
+        raise ValueError(f"{value!r}, expected {', '.join(allowed)}")
     return value
 
 
@@ -142,14 +142,14 @@ class Hidden:
     gold: Any = None
     facts: dict[str, Any] = field(default_factory=dict)
 
-    def stored(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, Any]:
         """Return the fields as they are stored."""
         return vars(self) | {"models": list(self.models)}
 
     @classmethod
-    def of(cls, stored: dict[str, Any]) -> "Hidden":
-        """Read the result of `stored`."""
-        return cls(**(stored | {"models": tuple(stored["models"])}))
+    def of(cls, payload: dict[str, Any]) -> "Hidden":
+        """Read the result of `payload`."""
+        return cls(**(payload | {"models": tuple(payload["models"])}))
 
 
 @dataclass(frozen=True)
@@ -198,35 +198,35 @@ def items_of_lines(kind: str, text: str, name: str) -> list[Item]:
 
 
 def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
-    def require(fits: bool, field_name: str, wanted: str) -> None:
+    def require(fits: bool, field_name: str, needs: str) -> None:
         if not fits:
             raise BadInputError(
-                f"items, row {number}: {field_name} is {row.get(field_name)!r}, expected {wanted}; correct it"
+                f"items, row {number}: {field_name} is {row.get(field_name)!r}, expected {needs}; correct it"
             )
 
     responses, options = row.get("responses"), row.get("options", [])
     require(row.get("role") in ("practice", "gold"), "role", "practice or gold")
-    texts = isinstance(responses, list) and all(isinstance(text, str) for text in responses)
-    require(texts and bool(responses), "responses", "a list of texts")
+    are_texts = isinstance(responses, list) and all(isinstance(text, str) for text in responses)
+    require(are_texts and bool(responses), "responses", "a list of texts")
     assert isinstance(responses, list)  # noqa: S101 - checked above; narrows the type
-    fewest, most, wanted = _RESPONSES[kind]
-    require(fewest <= len(responses) <= most, "responses", wanted)
+    fewest, most, size_words = _RESPONSES[kind]
+    require(fewest <= len(responses) <= most, "responses", size_words)
     for name in ("prompt", "criterion", "explanation"):
         require(isinstance(row.get(name), str | None), name, "a text")
-    listed = isinstance(options, list) and all(map(_is_option, options))
-    require(listed, "options", "a list of [score, words]")
-    different = len({float(score) for score, _ in options}) == len(options)
-    require(different, "options", "each score once")
+    are_options = isinstance(options, list) and all(map(_is_option, options))
+    require(are_options, "options", "a list of [score, words]")
+    are_distinct = len({float(score) for score, _ in options}) == len(options)
+    require(are_distinct, "options", "each score once")
     require(bool(options) or kind != "score", "options", "a list of [score, words] to choose from")
-    shown = Texts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
+    texts = Texts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
     try:
-        answer = check_value(kind, row.get("answer"), len(responses), [score for score, _ in shown.options])
+        answer = check_value(kind, row.get("answer"), len(responses), [score for score, _ in texts.options])
     except ValueError as error:
         raise BadInputError(f"items, row {number}: answer is {error}; correct it") from None
     feedback = None
     if row["role"] == "practice":
         feedback = {"value": answer, "explanation": row.get("explanation") or ""}
-    return Item(shown, Hidden(why=row["role"], gold=answer), row["role"], feedback)
+    return Item(texts, Hidden(why=row["role"], gold=answer), row["role"], feedback)
 
 
 def _is_option(value: Any) -> bool:
@@ -238,7 +238,7 @@ def _is_option(value: Any) -> bool:
 # Tasks: created from selected items, and assigned to annotators.
 
 
-REPEATED = 0.05
+REPEATED_SHARE = 0.05
 """The share of an annotator's items that are repeated, unannounced."""
 
 FEWEST_FOR_REPEATS = 10
@@ -305,8 +305,8 @@ def _item_rows(task: str, items: Sequence[Item], seed: int) -> list[dict[str, An
     practice = [item for item in items if item.role == "practice"]
     real = [item for item in items if item.role != "practice"]
     real = [real[place] for place in rng.permutation(len(real))]
-    named = [(f"practice-{number:03d}", item) for number, item in enumerate(practice, start=1)]
-    named += [(f"{number:05d}", item) for number, item in enumerate(real, start=1)]
+    named_items = [(f"practice-{number:03d}", item) for number, item in enumerate(practice, start=1)]
+    named_items += [(f"{number:05d}", item) for number, item in enumerate(real, start=1)]
     return [
         {
             "task": task,
@@ -314,9 +314,9 @@ def _item_rows(task: str, items: Sequence[Item], seed: int) -> list[dict[str, An
             "role": item.role,
             "payload": item.texts.payload(),
             "feedback": item.feedback,
-            "hidden": item.hidden.stored(),
+            "hidden": item.hidden.payload(),
         }
-        for name, item in named
+        for name, item in named_items
     ]
 
 
@@ -363,52 +363,52 @@ def assign(
         task = task_of(database, name)
         if overlap is not None and overlap < (task.overlap or 1):
             raise UsageError(f"overlap {overlap!r} is below {task.overlap or 1}; items cannot be taken back")
-        wanted = overlap if overlap is not None else task.overlap
-        known = list(connection.execute(sa.select(ANNOTATORS.c.name)).scalars())
+        people_each = overlap if overlap is not None else task.overlap
+        names = list(connection.execute(sa.select(ANNOTATORS.c.name)).scalars())
         for person in annotators:
-            if person not in known:
-                raise unknown("annotator", person, known)
-        if wanted is not None and wanted > len(known):
+            if person not in names:
+                raise unknown("annotator", person, names)
+        if people_each is not None and people_each > len(names):
             raise UsageError(
-                f"overlap {wanted!r} is more than the {len(known)} annotators there are; add some with "
+                f"overlap {people_each!r} is more than the {len(names)} annotators there are; add some with "
                 "`spb annotators add`, or take a smaller one"
             )
-        if wanted != task.overlap:
-            connection.execute(sa.update(TASKS).where(TASKS.c.name == name).values(overlap=wanted))
-        rows, given = _shares(connection, task, list(dict.fromkeys(annotators)), wanted)
+        if people_each != task.overlap:
+            connection.execute(sa.update(TASKS).where(TASKS.c.name == name).values(overlap=people_each))
+        rows, counts = _new_assignments(connection, task, list(dict.fromkeys(annotators)), people_each)
         if rows:
             connection.execute(sa.insert(ASSIGNMENTS), rows)
-    return given
+    return counts
 
 
-def lacking(database: Database, name: str) -> int:
+def count_understaffed(database: Database, name: str) -> int:
     """Return how many items have fewer people than the task's overlap (without one: fewer than 1)."""
-    wanted = task_of(database, name).overlap or 1
+    overlap = task_of(database, name).overlap or 1
     people = sa.select(ASSIGNMENTS.c.item, sa.func.count(ASSIGNMENTS.c.annotator.distinct()).label("people"))
     people = people.where(ASSIGNMENTS.c.task == name).group_by(ASSIGNMENTS.c.item)
-    enough = people.having(sa.func.count(ASSIGNMENTS.c.annotator.distinct()) >= wanted).subquery()
+    enough = people.having(sa.func.count(ASSIGNMENTS.c.annotator.distinct()) >= overlap).subquery()
     items = sa.select(sa.func.count()).where(ITEMS.c.task == name, ITEMS.c.role != "practice")
     short = items.where(ITEMS.c.item.not_in(sa.select(enough.c.item)))
     with database.read() as connection:
         return int(connection.execute(short).scalar_one())
 
 
-def _shares(
+def _new_assignments(
     connection: sa.Connection, task: Task, annotators: list[str], overlap: int | None
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """Return the assignments to add, and how many items each annotator gets."""
     query = sa.select(ITEMS.c.item, ITEMS.c.role, ITEMS.c.payload).where(ITEMS.c.task == task.name)
     items = {row.item: row for row in connection.execute(query.order_by(ITEMS.c.item))}
     columns = (ASSIGNMENTS.c.annotator, ASSIGNMENTS.c.item, ASSIGNMENTS.c.place)
-    there = connection.execute(sa.select(*columns).where(ASSIGNMENTS.c.task == task.name)).all()
+    existing = connection.execute(sa.select(*columns).where(ASSIGNMENTS.c.task == task.name)).all()
     holders: dict[str, set[str]] = {item: set() for item in items}
     last = dict.fromkeys(annotators, 0)
-    for row in there:
+    for row in existing:
         holders[row.item].add(row.annotator)
         if row.annotator in last:
             last[row.annotator] = max(last[row.annotator], row.place)
     new: dict[str, list[str]] = {person: [] for person in annotators}
-    load = {person: sum(person in held for held in holders.values()) for person in annotators}
+    load = {person: sum(person in people for people in holders.values()) for person in annotators}
     for item in (item for item, row in items.items() if row.role != "practice"):
         free = [person for person in annotators if person not in holders[item]]
         room = len(free) if overlap is None else overlap - len(holders[item])
@@ -433,7 +433,7 @@ def _order(
     order = [(items[place], FIRST) for place in rng.permutation(len(items))]
     if len(order) >= FEWEST_FOR_REPEATS:
         half = len(order) // 2
-        number = min(max(1, round(REPEATED * len(order))), half)
+        number = min(max(1, round(REPEATED_SHARE * len(order))), half)
         again = [order[place][0] for place in rng.choice(half, number, replace=False)]
         later = order[half:] + [(item, REPEAT) for item in again]
         order = order[:half] + [later[place] for place in rng.permutation(len(later))]

@@ -9,6 +9,6 @@ Only `run` knows studies; `ifeval` holds functions of a text.
 """
 
 from engine.checkers.ifeval import Check
-from engine.checkers.run import ENTRY_POINTS, SHIPPED, Verdict, available, judge, make_check
+from engine.checkers.run import ENTRY_POINTS, SHIPPED, Verdict, checker_ids, judge, make_check
 
-__all__ = ["ENTRY_POINTS", "SHIPPED", "Check", "Verdict", "available", "judge", "make_check"]
+__all__ = ["ENTRY_POINTS", "SHIPPED", "Check", "Verdict", "checker_ids", "judge", "make_check"]

@@ -44,14 +44,14 @@ class TooLongError(ValueError):
     """The text is too long for the check; the instruction gets no verdict."""
 
 
-def fulfils(count: int, relation: Relation, wanted: int) -> bool:
-    """Return whether the count satisfies the relation to the wanted number."""
-    return count >= wanted if relation == "at least" else count < wanted
+def fulfils(count: int, relation: Relation, limit: int) -> bool:
+    """Return whether the count satisfies the relation to the limit."""
+    return count >= limit if relation == "at least" else count < limit
 
 
-def has_count(items: Iterator[object], relation: Relation, wanted: int) -> bool:
-    """Return whether the number of items satisfies the relation; stops counting at the wanted number."""
-    return fulfils(sum(1 for _ in islice(items, wanted)), relation, wanted)
+def has_count(items: Iterator[object], relation: Relation, limit: int) -> bool:
+    """Return whether the number of items satisfies the relation; stops counting at the limit."""
+    return fulfils(sum(1 for _ in islice(items, limit)), relation, limit)
 
 
 def words(text: str) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _splitter() -> "PunktSentenceTokenizer":
 # Instructions in words: the criteria that judges are shown.
 
 
-Given = Mapping[str, Any]
+Arguments = Mapping[str, Any]
 
 _RELATIONS = {"at least": "at least", "less than": "fewer than"}
 _LANGUAGES = {
@@ -116,17 +116,17 @@ _LANGUAGES = {
     "vi": "Vietnamese",
 }  # fmt: skip
 
-SENTENCES: dict[str, Callable[[Given], str]] = {
-    "keywords:existence": lambda k: f"The response contains {_words(k['keywords'])}.",
+SENTENCES: dict[str, Callable[[Arguments], str]] = {
+    "keywords:existence": lambda k: f"The response contains {_word_list(k['keywords'])}.",
     "keywords:frequency": lambda k: (
-        f"The word {_quoted(k['keyword'])} occurs {_many(k['relation'], k['frequency'], 'time')} "
+        f"The word {_quote(k['keyword'])} occurs {_many(k['relation'], k['frequency'], 'time')} "
         "in the response."
     ),
     "keywords:forbidden_words": lambda k: (
-        f"The response does not contain {_words(k['forbidden_words'], 'or')}."
+        f"The response does not contain {_word_list(k['forbidden_words'], 'or')}."
     ),
     "keywords:letter_frequency": lambda k: (
-        f"The character {_quoted(k['letter'])} occurs {_many(k['let_relation'], k['let_frequency'], 'time')} "
+        f"The character {_quote(k['letter'])} occurs {_many(k['let_relation'], k['let_frequency'], 'time')} "
         "in the response (capital or small)."
     ),
     "language:response_language": lambda k: (
@@ -143,14 +143,14 @@ SENTENCES: dict[str, Callable[[Given], str]] = {
     ),
     "length_constraints:nth_paragraph_first_word": lambda k: (
         f"The response has exactly {_many(None, k['num_paragraphs'], 'paragraph')}, parted by blank lines, "
-        f"and paragraph {k['nth_paragraph']} begins with the word {_quoted(k['first_word'])}."
+        f"and paragraph {k['nth_paragraph']} begins with the word {_quote(k['first_word'])}."
     ),
     "detectable_content:number_placeholders": lambda k: (
         f"The response has {_many('at least', k['num_placeholders'], 'placeholder')} in square brackets, "
         "such as [name]."
     ),
     "detectable_content:postscript": lambda k: (
-        f"The response ends with a postscript that begins with {_quoted(k['postscript_marker'])}."
+        f"The response ends with a postscript that begins with {_quote(k['postscript_marker'])}."
     ),
     "detectable_format:number_bullet_lists": lambda k: (
         f"The response has exactly {_many(None, k['num_bullets'], 'bullet point')} in Markdown (* or -)."
@@ -163,7 +163,7 @@ SENTENCES: dict[str, Callable[[Given], str]] = {
     ),
     "detectable_format:multiple_sections": lambda k: (
         f"The response has {_many('at least', k['num_sections'], 'section')}, each marked "
-        f"{_quoted(k['section_spliter'].strip() + ' X')} with its number for X."
+        f"{_quote(k['section_spliter'].strip() + ' X')} with its number for X."
     ),
     "detectable_format:json_format": lambda _: "The whole response is valid JSON.",
     "detectable_format:title": lambda _: (
@@ -191,7 +191,7 @@ SENTENCES: dict[str, Callable[[Given], str]] = {
 """The criterion of each instruction type of IFEval, from the arguments of its checker."""
 
 
-def criterion(checker: str, kwargs: Given) -> str:
+def criterion(checker: str, kwargs: Arguments) -> str:
     """Return the criterion of a shipped checker, with arguments that `make_check` accepts.
 
     Raises KeyError for a checker that is not shipped.
@@ -199,17 +199,17 @@ def criterion(checker: str, kwargs: Given) -> str:
     return SENTENCES[checker](kwargs)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return f'"{text}"'
 
 
-def _words(words: list[str], last: str = "and") -> str:
-    *listed, final = [_quoted(word) for word in words]
-    return f"the words {', '.join(listed)} {last} {final}" if listed else f"the word {final}"
+def _word_list(words: list[str], conjunction: str = "and") -> str:
+    *others, last_word = [_quote(word) for word in words]
+    return f"the words {', '.join(others)} {conjunction} {last_word}" if others else f"the word {last_word}"
 
 
-def _many(relation: str | None, given: int, noun: str) -> str:
-    number = quantity(int(given), noun)  # a file may have it as text, which the checkers accept too
+def _many(relation: str | None, count: int, noun: str) -> str:
+    number = quantity(int(count), noun)  # a file may have it as text, which the checkers accept too
     return number if relation is None else f"{_RELATIONS[relation]} {number}"
 
 
@@ -222,8 +222,8 @@ BETWEEN = "******"
 
 def repeat_prompt(prompt_to_repeat: Text) -> Check:
     """Ask that the request be repeated first, word for word; case does not count."""
-    wanted = prompt_to_repeat.strip().lower()
-    return lambda text: text.strip().lower().startswith(wanted)
+    prompt = prompt_to_repeat.strip().lower()
+    return lambda text: text.strip().lower().startswith(prompt)
 
 
 def two_responses() -> Check:
@@ -233,8 +233,8 @@ def two_responses() -> Check:
         parts = [part.strip() for part in text.split(BETWEEN)]
         if not all(parts[1:-1]):
             return False
-        given = [part for part in parts if part]
-        return len(given) == 2 and given[0] != given[1]
+        answers = [part for part in parts if part]
+        return len(answers) == 2 and answers[0] != answers[1]
 
     return check
 
@@ -249,7 +249,7 @@ _POSTSCRIPTS = {"P.P.S": re.compile(r"p\.\s?p\.\s?s"), "P.S.": re.compile(r"p\.\
 
 def number_placeholders(num_placeholders: Count) -> Check:
     """Ask for a minimum number of placeholders in square brackets, each within a line."""
-    return lambda text: has_count(_bracketed(text), "at least", num_placeholders)
+    return lambda text: has_count(_bracketed_texts(text), "at least", num_placeholders)
 
 
 def postscript(postscript_marker: Text) -> Check:
@@ -259,7 +259,7 @@ def postscript(postscript_marker: Text) -> Check:
     return lambda text: pattern.search(text.lower()) is not None
 
 
-def _bracketed(text: str) -> Iterator[str]:
+def _bracketed_texts(text: str) -> Iterator[str]:
     """Yield the text from each opening bracket to the next closing one (a pattern would backtrack)."""
     for line in text.split("\n"):
         end = 0
@@ -271,7 +271,7 @@ def _bracketed(text: str) -> Iterator[str]:
 # Instructions about the format: `detectable_format:*`.
 
 
-CONSTRAINED = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
+CONSTRAINED_ANSWERS = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
 
 # A single star or a hyphen at the start of a line; the character after a star may be a line break.
 _STAR = re.compile(r"^[^\S\n]*+\*[^*].*$", re.MULTILINE)
@@ -288,7 +288,7 @@ def number_bullet_lists(num_bullets: Count) -> Check:
 
 def constrained_response() -> Check:
     """Ask for one of the three answers that IFEval allows, word for word."""
-    return lambda text: any(answer in text for answer in CONSTRAINED)
+    return lambda text: any(answer in text for answer in CONSTRAINED_ANSWERS)
 
 
 def number_highlighted_sections(num_highlights: Count) -> Check:
@@ -340,8 +340,8 @@ def _has_title(line: str) -> bool:
 
 def existence(keywords: Texts) -> Check:
     """Ask for each keyword, possibly inside a word."""
-    wanted = [_plain(keyword) for keyword in keywords]
-    return lambda text: all(pattern.search(text) for pattern in wanted)
+    patterns = [_plain(keyword) for keyword in keywords]
+    return lambda text: all(pattern.search(text) for pattern in patterns)
 
 
 def frequency(keyword: Text, frequency: Count, relation: Relation) -> Check:
@@ -352,8 +352,8 @@ def frequency(keyword: Text, frequency: Count, relation: Relation) -> Check:
 
 def forbidden_words(forbidden_words: Texts) -> Check:
     """Ask that none of the words occur as a whole word."""
-    banned = [re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE) for word in forbidden_words]
-    return lambda text: not any(pattern.search(text) for pattern in banned)
+    patterns = [re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE) for word in forbidden_words]
+    return lambda text: not any(pattern.search(text) for pattern in patterns)
 
 
 def letter_frequency(
@@ -374,7 +374,7 @@ def _plain(keyword: str) -> re.Pattern[str]:
 # Instructions about the language: `language:*`.
 
 
-LOOKED_AT = 50_000
+LONGEST_SAMPLE = 50_000
 """Characters from which the language is detected; langdetect uses at most 10,000 letters of them."""
 
 
@@ -382,17 +382,17 @@ def response_language(
     language: Annotated[str, pydantic.Field(pattern="^[a-z]{2,3}(-[a-z]{2})?$")],
 ) -> Check:
     """Ask for the language of the code (`de`, `zh-cn`); a text without any word passes, as in IFEval."""
-    return lambda text: detected(text) in (language, None)
+    return lambda text: detect_language(text) in (language, None)
 
 
-def detected(text: str) -> str | None:
+def detect_language(text: str) -> str | None:
     """Return the code of the text's language by langdetect; None if it cannot be detected.
 
     The seed is the same for each text, so that verdicts are reproducible.
     """
     library = _langdetect()
     try:
-        code: str = library.detect(text[:LOOKED_AT])
+        code: str = library.detect(text[:LONGEST_SAMPLE])
     except library.LangDetectException:
         return None
     return code
@@ -416,12 +416,12 @@ def capital_word_frequency(capital_frequency: Count, capital_relation: Relation)
 
 def english_capital() -> Check:
     """Ask for English in capital letters; a text whose language cannot be detected counts as English."""
-    return lambda text: text.isupper() and detected(text) in ("en", None)
+    return lambda text: text.isupper() and detect_language(text) in ("en", None)
 
 
 def english_lowercase() -> Check:
     """Ask for English in small letters; a text whose language cannot be detected counts as English."""
-    return lambda text: text.islower() and detected(text) in ("en", None)
+    return lambda text: text.islower() and detect_language(text) in ("en", None)
 
 
 # ------------------------------------------------------------------------------
@@ -480,8 +480,8 @@ def no_comma() -> Check:
 
 def end_checker(end_phrase: Text) -> Check:
     """Ask for the phrase at the end, quoted or not; case does not count."""
-    wanted = end_phrase.strip().lower()
-    return lambda text: text.strip().strip('"').lower().endswith(wanted)
+    phrase = end_phrase.strip().lower()
+    return lambda text: text.strip().strip('"').lower().endswith(phrase)
 
 
 def quotation() -> Check:

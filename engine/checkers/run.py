@@ -39,12 +39,12 @@ SHIPPED: tuple[str, ...] = tuple(SENTENCES)
 """The instruction types of IFEval. `group:name` is the function `name` of `ifeval`."""
 
 
-def available() -> list[str]:
+def checker_ids() -> list[str]:
     """Return the ids of all checkers, the shipped ones first."""
-    return [*SHIPPED, *(name for name in _added() if name not in SHIPPED)]
+    return [*SHIPPED, *(name for name in _plugins() if name not in SHIPPED)]
 
 
-_checked = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_allowed=True))
+_validated = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_allowed=True))
 
 
 def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
@@ -54,15 +54,15 @@ def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
     arguments, naming the checker, the argument and what it should be.
     """
     maker = _maker(checker)
-    given = {name: value for name, value in kwargs.items() if value is not None}
+    arguments = {name: value for name, value in kwargs.items() if value is not None}
     try:
-        inspect.signature(maker).bind(**given)
-        check: Check = _checked(maker)(**given)
+        inspect.signature(maker).bind(**arguments)
+        check: Check = _validated(maker)(**arguments)
     except pydantic.ValidationError as error:
         raise BadInputError(f"checker {checker!r}: {_problem(error)}") from error
     except (TypeError, ValueError) as error:
         takes = ", ".join(inspect.signature(maker).parameters) or "no arguments"
-        raise BadInputError(f"checker {checker!r}: {error}; it takes {takes}, given {given!r}") from error
+        raise BadInputError(f"checker {checker!r}: {error}; it takes {takes}, given {arguments!r}") from error
     if not callable(check):
         raise UsageError(f"checker {checker!r} made {check!r}; its function must return a function of a text")
     return check
@@ -70,13 +70,13 @@ def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
 
 def rubric_columns(checker: str, kwargs: Mapping[str, object]) -> dict[str, str]:
     """Return the columns of a rubric with a shipped checker; raises the same errors as `make_check`."""
-    given = {name: value for name, value in kwargs.items() if value is not None}
-    make_check(checker, given)
+    arguments = {name: value for name, value in kwargs.items() if value is not None}
+    make_check(checker, arguments)
     return {
-        "criterion": criterion(checker, given),
+        "criterion": criterion(checker, arguments),
         "axis": checker.partition(":")[0],
         "checker": checker,
-        "checker_kwargs": json.dumps(given, ensure_ascii=False),
+        "checker_kwargs": json.dumps(arguments, ensure_ascii=False),
     }
 
 
@@ -88,29 +88,29 @@ def _problem(error: pydantic.ValidationError) -> str:
 
 @cache
 def _maker(checker: str) -> Maker:
-    added = _added().get(checker)
+    plugin = _plugins().get(checker)
     if checker in SHIPPED:
-        if added is not None:
+        if plugin is not None:
             raise UsageError(
-                f"checker {checker!r} is shipped, and the entry point {added.value!r} has the same name; "
+                f"checker {checker!r} is shipped, and the entry point {plugin.value!r} has the same name; "
                 "give yours another name"
             )
         name = checker.partition(":")[2]
-        shipped: Maker = getattr(import_module("engine.checkers.ifeval"), name)
-        return shipped
-    if added is None:
-        raise unknown("checker", checker, available())
+        function: Maker = getattr(import_module("engine.checkers.ifeval"), name)
+        return function
+    if plugin is None:
+        raise unknown("checker", checker, checker_ids())
     try:
-        loaded: Maker = added.load()
+        function = plugin.load()
     except Exception as error:
-        raise UsageError(f"checker {checker!r}: {added.value!r} cannot be loaded: {error}") from error
-    if not callable(loaded):
-        raise UsageError(f"checker {checker!r}: {added.value!r} is {loaded!r}; give a function")
-    return loaded
+        raise UsageError(f"checker {checker!r}: {plugin.value!r} cannot be loaded: {error}") from error
+    if not callable(function):
+        raise UsageError(f"checker {checker!r}: {plugin.value!r} is {function!r}; give a function")
+    return function
 
 
 @cache
-def _added() -> dict[str, EntryPoint]:
+def _plugins() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
@@ -128,15 +128,15 @@ class Program:
     def check(self) -> Check:
         """Make the check; raises the errors of `make_check`, and BadInputError if the JSON is no object."""
         try:
-            given = json.loads(self.kwargs) if self.kwargs and self.kwargs.strip() else {}
+            arguments = json.loads(self.kwargs) if self.kwargs and self.kwargs.strip() else {}
         except (ValueError, RecursionError):
-            given = None
-        if not isinstance(given, dict):
+            arguments = None
+        if not isinstance(arguments, dict):
             raise BadInputError(
                 f"checker {self.checker!r}: checker_kwargs is {self.kwargs!r}; "
                 'give a JSON object, such as {"num_words": 300}'
             )
-        return make_check(self.checker, given)
+        return make_check(self.checker, arguments)
 
 
 Deciders = dict[str, list[tuple[str, int]]]
@@ -285,7 +285,7 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
         )
     report.responses = len(responses)
     columns: dict[str, list[Any]] = {name: [] for name in (*_KEY, "met")}
-    for response, verdicts in zip(responses, _judged(responses, programs, processes), strict=True):
+    for response, verdicts in zip(responses, _judge_all(responses, programs, processes), strict=True):
         for (rubric, place), verdict in zip(response.rubrics, verdicts, strict=True):
             _count(report, programs[place].checker, response, rubric, verdict)
             for source, met in ((STRICT, verdict.strict), (LOOSE, verdict.loose)):
@@ -317,7 +317,7 @@ def _count(report: CheckReport, checker: str, response: _Response, rubric: str, 
         report.problems.setdefault(checker, f"{place}: {verdict.problem[:300]}")
 
 
-def _judged(
+def _judge_all(
     responses: Sequence[_Response], programs: Sequence[Program], processes: int | None
 ) -> Iterator[list[Verdict]]:
     """Yield the verdicts on each response, in order."""

@@ -52,12 +52,13 @@ _METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name"
 FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option(help="Output format.")]
 
 
-def _flag(one: Option) -> inspect.Parameter:
-    text = sentence_case(one.meaning) + (f"; one of {', '.join(one.choices)}" if one.choices else "")
-    text = full_stop(text + (f" (default: {one.default})" if one.default not in (None, (), False) else ""))
-    flag, metavar = f"--{one.name.replace('_', '-')}", _METAVARS.get(one.kind)
-    option = typer.Option(flag, help=text, metavar=metavar, show_default=False)
-    return parameter(one.name, Annotated[_TYPES[one.kind], option], False if one.kind == "switch" else None)
+def _flag(option: Option) -> inspect.Parameter:
+    text = sentence_case(option.meaning) + (f"; one of {', '.join(option.choices)}" if option.choices else "")
+    default = "" if option.default in (None, (), False) else f" (default: {option.default})"
+    flag, metavar = f"--{option.name.replace('_', '-')}", _METAVARS.get(option.kind)
+    info = typer.Option(flag, help=full_stop(text + default), metavar=metavar, show_default=False)
+    unset = False if option.kind == "switch" else None
+    return parameter(option.name, Annotated[_TYPES[option.kind], info], unset)
 
 
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
@@ -80,7 +81,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     )
     intervals = [parameter("interval", Annotated[str, interval], "expanded")] if measure.sliced else []
     return [
-        *of_a_slice(),
+        *slice_parameters(),
         *map(_flag, measure.options),
         parameter("by", Annotated[str | None, by], None),
         parameter("against", Annotated[str | None, against], None),
@@ -92,9 +93,9 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     ]
 
 
-def of_a_slice() -> list[inspect.Parameter]:
+def slice_parameters() -> list[inspect.Parameter]:
     """Return the parameters that select a slice of a study."""
-    saved = typer.Option(
+    slice_option = typer.Option(
         "--slice",
         metavar="NAME",
         help="Saved slice of the study; other flags refine it.",
@@ -103,14 +104,14 @@ def of_a_slice() -> list[inspect.Parameter]:
     return [
         parameter("study", StudyOption, inspect.Parameter.empty),
         parameter("store", StoreOption, None),
-        parameter("slice", Annotated[str | None, saved], None),
+        parameter("slice", Annotated[str | None, slice_option], None),
         *map(_flag, FLAGS),
     ]
 
 
 def _command(measure: Measure) -> Callable[..., None]:
     def run(*, study: str, store: str | None, format: str, **options: Any) -> None:  # noqa: A002
-        print_result(open_study(store, study).result(measure, **given_of(options)), format)
+        print_result(open_study(store, study).result(measure, **given_flags(options)), format)
 
     source = measure.paper.removeprefix("none; ")
     run.__doc__ = f"{measure.question}\n\n{measure.formula} ({source})."
@@ -118,10 +119,10 @@ def _command(measure: Measure) -> Callable[..., None]:
     return run
 
 
-def given_of(options: Mapping[str, Any]) -> dict[str, Any]:
+def given_flags(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the given flags, with lists split into their items."""
-    given = ((name, value) for name, value in options.items() if value is not None)
-    return {name: split_names(value) if isinstance(value, list) else value for name, value in given}
+    given = {name: value for name, value in options.items() if value is not None}
+    return {name: split_names(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
 def print_result(result: "Result", format: str) -> None:  # noqa: A002
@@ -138,7 +139,7 @@ def print_result(result: "Result", format: str) -> None:  # noqa: A002
         say(result.reason)
 
 
-def with_commands(*names: str) -> typer.Typer:
+def measure_commands(*names: str) -> typer.Typer:
     """Return an application with a command for each of these measures, or for all."""
     from engine.measures.catalogue import MEASURES
 
@@ -160,7 +161,7 @@ class MeasureGroup(TyperGroup):
     def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
         """Return the command of one measure; for an unknown name, load all, so that typer can suggest one."""
         for name in [cmd_name] if cmd_name in self.list_commands(ctx) else self.list_commands(ctx):
-            self.commands.setdefault(name, typer.main.get_command(with_commands(name)))
+            self.commands.setdefault(name, typer.main.get_command(measure_commands(name)))
         return self.commands.get(cmd_name)
 
 
@@ -186,15 +187,15 @@ def find(**options: Any) -> None:
     adjusted over all slices tested. The clearest slices come first.
     """
     study, store, format = options.pop("study"), options.pop("store"), options.pop("format")  # noqa: A001
-    result = open_study(store, study).find_result(**given_of(options))
+    result = open_study(store, study).find_result(**given_flags(options))
     if format == "table":  # for programs only; readers see the slice in `where`
-        shown = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
-        result = replace(result, measure=replace(result.measure, fields=shown))
+        fields = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
+        result = replace(result, measure=replace(result.measure, fields=fields))
     print_result(result, format)
 
 
 find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [*of_a_slice(), parameter("top", TopOption, None), parameter("format", FormatOption, "table")]
+    [*slice_parameters(), parameter("top", TopOption, None), parameter("format", FormatOption, "table")]
 )
 
 
@@ -227,7 +228,7 @@ def power(
             "to below 1."
         ),
     ] = 0.1,
-    wanted: Annotated[
+    target_power: Annotated[
         float, typer.Option("--power", help="Share of studies whose interval should exclude 1.")
     ] = 0.8,
     instances: Annotated[
@@ -257,15 +258,15 @@ def power(
         rubrics_per_instance=rubrics_per_instance,
         clustering=clustering,
     )
-    rows = _rows(assumed, wanted, instances, simulate, seed)
+    rows = _rows(assumed, target_power, instances, simulate, seed)
     if format == "json":
-        _print_json(assumed, wanted, rows)
+        _print_json(assumed, target_power, rows)
     else:
         _print_table(assumed, rows)
 
 
 def _rows(
-    assumed: "Assumptions", wanted: float, instances: int | None, simulate: int, seed: int
+    assumed: "Assumptions", target_power: float, instances: int | None, simulate: int, seed: int
 ) -> list[dict[str, Any]]:
     import numpy as np
 
@@ -273,25 +274,25 @@ def _rows(
 
     rows = []
     for target in TARGETS:
-        needed = (
-            instances_needed(assumed, wanted, target)
+        size = (
+            instances_needed(assumed, target_power, target)
             if instances is None
             else study_of(assumed, instances, target)
         )
-        row: dict[str, Any] = {"target": target} | asdict(needed)
+        row: dict[str, Any] = {"target": target} | asdict(size)
         if simulate:
             rng = np.random.default_rng(seed)
-            row["simulated_power"] = simulated_power(assumed, needed.instances, simulate, rng, target=target)
+            row["simulated_power"] = simulated_power(assumed, size.instances, simulate, rng, target=target)
         rows.append(row)
     return rows
 
 
-def _print_json(assumed: "Assumptions", wanted: float, rows: list[dict[str, Any]]) -> None:
+def _print_json(assumed: "Assumptions", target_power: float, rows: list[dict[str, Any]]) -> None:
     from engine.stats.power import TARGETS, power_curve
 
     curves = {target: [asdict(point) for point in power_curve(assumed, target=target)] for target in TARGETS}
-    filled = asdict(assumed) | {"generators": assumed.responses}
-    document = {"assumed": filled, "power": wanted, "rows": rows, "curves": curves}
+    assumptions = asdict(assumed) | {"generators": assumed.responses}
+    document = {"assumed": assumptions, "power": target_power, "rows": rows, "curves": curves}
     print(json.dumps(document, allow_nan=False))
 
 
@@ -312,8 +313,8 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
         for row in rows
     ]
     print_columns([*_HEADS, *(["simulated"] if simulated else [])], cells, right=True)
-    applied = asdict(assumed) | {"generators": assumed.responses, "compared_with": assumed.strangers}
-    say("; ".join(f"{name} {value:g}" for name, value in applied.items()))
+    settings = asdict(assumed) | {"generators": assumed.responses, "compared_with": assumed.strangers}
+    say("; ".join(f"{name} {value:g}" for name, value in settings.items()))
 
 
 # ------------------------------------------------------------------------------
@@ -335,8 +336,8 @@ def doctor(
     from engine.words import conclusions
 
     diagnosis = examine(open_study(store, study), resamples=resamples)
-    concluded = (f"  {line}" for line in conclusions.study_lines(diagnosis.scorecard))
-    for line in (*diagnosis.lines(), "conclusions:", *concluded):
+    sentences = (f"  {line}" for line in conclusions.study_lines(diagnosis.scorecard))
+    for line in (*diagnosis.lines(), "conclusions:", *sentences):
         print(printable(line))
 
 
@@ -362,8 +363,8 @@ def committee(
     from engine.annotations.exchange import write_committee
     from engine.store import Store
 
-    written = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)
-    verdicts, ties = quantity(written.decided, "verdict"), quantity(written.divided, "tie")
+    counts = write_committee(Store(store).open(study), name, split_names(members), paradigm, variant)
+    verdicts, ties = quantity(counts.decided, "verdict"), quantity(counts.divided, "tie")
     say(f"committee:{name}: {verdicts}, {ties} left undecided")
 
 
@@ -408,7 +409,7 @@ def check(
 
 
 @contextmanager
-def _exiting_with_2() -> Iterator[None]:
+def _exit_code_2() -> Iterator[None]:
     """Let every error of this project exit with 2, since 1 says that a judge fails or has changed."""
     try:
         yield
@@ -416,7 +417,7 @@ def _exiting_with_2() -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
-@_exiting_with_2()
+@_exit_code_2()
 def check_judge(
     study: StudyArgument,
     store: StoreOption = None,
@@ -463,7 +464,7 @@ def check_judge(
     sys.exit(EXIT_CODES[status])
 
 
-@_exiting_with_2()
+@_exit_code_2()
 def compare_runs(
     study: StudyArgument,
     before: Annotated[str, typer.Option(metavar="RUN", help="Earlier run.")],

@@ -102,12 +102,12 @@ def write_mode(*, append: bool, replace: bool) -> "Mode":
 def say_report(report: "WriteReport") -> None:
     """Print what an import read, which columns took their defaults, and the study that it wrote."""
     for table in report.tables:
-        declared = schema.TABLES[table.name]
+        table_schema = schema.TABLES[table.name]
         line = f"{table.name}: {quantity(table.rows, 'row')}"
         if table.unchanged:
             line += f" ({table.unchanged:,} of them already in the study)"
         defaults = [
-            f"{name}={declared.column(name).default}"
+            f"{name}={table_schema.column(name).default}"
             + ("" if rows == table.rows else f" in {quantity(rows, 'row')}")
             for name, rows in table.defaults.items()
         ]
@@ -167,29 +167,29 @@ def print_columns(
     if not names:
         return
     widths = [max(map(cell_len, column)) for column in zip(names, *lines, strict=True)]
-    naming = [at for at, name in enumerate(names) if name in keys] or [0]
+    key_places = [place for place, name in enumerate(names) if name in keys] or [0]
     room = Console().width if sys.stdout.isatty() else None
-    for number, block in enumerate(_blocks(widths, naming, room)):
+    for number, block in enumerate(_blocks(widths, key_places, room)):
         if number:
             print()
         table = Table(box=None, pad_edge=False, header_style="bold")
-        for at in block:
-            table.add_column(names[at], justify="right" if right and at else "left", no_wrap=True)
+        for place in block:
+            table.add_column(names[place], justify="right" if right and place else "left", no_wrap=True)
         for line in lines:
-            table.add_row(*(Text(line[at]) for at in block))
-        Console(width=sum(widths[at] + _GAP for at in block), soft_wrap=True).print(table)
+            table.add_row(*(Text(line[place]) for place in block))
+        Console(width=sum(widths[place] + _GAP for place in block), soft_wrap=True).print(table)
 
 
-def _blocks(widths: Sequence[int], naming: list[int], room: int | None) -> list[list[int]]:
-    """Return the columns of each block, in their order: those in `naming`, and others while there is room."""
-    blocks = [naming]
-    for at in (at for at in range(len(widths)) if at not in naming):
-        wider = sorted([*blocks[-1], at])
-        fits = room is None or sum(widths[one] + _GAP for one in wider) - _GAP <= room
-        if fits or blocks[-1] == naming:
-            blocks[-1] = wider
+def _blocks(widths: Sequence[int], key_places: list[int], room: int | None) -> list[list[int]]:
+    """Return the columns of each block, in order: those in `key_places`, and others while there is room."""
+    blocks = [key_places]
+    for place in (place for place in range(len(widths)) if place not in key_places):
+        columns = sorted([*blocks[-1], place])
+        fits = room is None or sum(widths[column] + _GAP for column in columns) - _GAP <= room
+        if fits or blocks[-1] == key_places:
+            blocks[-1] = columns
         else:
-            blocks.append(sorted([*naming, at]))
+            blocks.append(sorted([*key_places, place]))
     return blocks
 
 
@@ -209,14 +209,14 @@ def print_table(result: "Result") -> None:
     if result.by:
         rows = ([_text(row["slice"], None), *cells] for row, cells in zip(result.rows, rows, strict=True))
     print_columns(names, rows, keys=("slice", *result.measure.keys))
-    say("; ".join(_applied(result.filters)))
-    counted = {code: number for code, number in result.left_out.items() if number}
-    parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in counted.items())
-    uncounted = "nothing" if result.left_out else result.measure.left_out
-    say("left out: " + ("; ".join(parts) or uncounted))
-    lacking = _lacking(result, fields)
-    if lacking:
-        say("undefined: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in lacking.items()))
+    say("; ".join(_filter_texts(result.filters)))
+    nonzero = {code: number for code, number in result.left_out.items() if number}
+    parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in nonzero.items())
+    no_counts = "nothing" if result.left_out else result.measure.left_out
+    say("left out: " + ("; ".join(parts) or no_counts))
+    undefined = _undefined_reasons(result, fields)
+    if undefined:
+        say("undefined: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in undefined.items()))
     if result.measure.name == "scorecard":
         from engine.words.conclusions import study_lines
 
@@ -224,32 +224,32 @@ def print_table(result: "Result") -> None:
             say(line)
 
 
-def _applied(filters: Mapping[str, Any]) -> list[str]:
+def _filter_texts(filters: Mapping[str, Any]) -> list[str]:
     """Return the filters in words; of a slice compared with another, only the differences."""
     parts = []
     for name, value in filters.items():
         if name == "against":
             other = {key: text for key, text in value.items() if text != filters.get(key)}
-            parts.append("against " + (", ".join(_applied(other)) or "itself"))
+            parts.append("against " + (", ".join(_filter_texts(other)) or "itself"))
         elif value not in (None, (), False):
             parts.append(f"{name} {', '.join(map(str, value)) if isinstance(value, list | tuple) else value}")
     return parts
 
 
-def _lacking(result: "Result", fields: "list[Field]") -> dict[str, list[str]]:
+def _undefined_reasons(result: "Result", fields: "list[Field]") -> dict[str, list[str]]:
     """Return the reasons for undefined numbers, by field, each reason once."""
     from engine.measures.result import meaning
 
-    missing: dict[str, list[str]] = {}
+    by_field: dict[str, list[str]] = {}
     for field in fields:
         if field.kind == "text":
             continue
         codes = dict.fromkeys(
             row["reasons"].get(field.name) for row in result.rows if row[field.name] is None
         )
-        if known := [meaning(code) for code in codes if code]:
-            missing[field.name] = known
-    return missing
+        if reasons := [meaning(code) for code in codes if code]:
+            by_field[field.name] = reasons
+    return by_field
 
 
 def _cell(row: dict[str, Any], field: "Field") -> str:

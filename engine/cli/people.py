@@ -12,7 +12,7 @@ from engine.values import quantity, text_of
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Share
-    from engine.annotations.exchange import Exported
+    from engine.annotations.exchange import ExportCounts
     from engine.annotations.people import Database
     from engine.store import Store
 
@@ -73,26 +73,26 @@ def create(
     store: StoreOption = None,
 ) -> None:
     """Create a task from selected items of a study."""
-    from engine.annotations.sampling import Wanted, select
+    from engine.annotations.sampling import Sampling, select
     from engine.annotations.tasks import create_task, items_of_lines
     from engine.study import Study
 
-    wanted = Wanted(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
+    plan = Sampling(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
     words = "" if guidelines is None else _text(guidelines)
-    with _labels(store) as (place, database):
-        items = select(Study(place.open(study)), wanted)
-        items += [] if extra is None else items_of_lines(wanted.kind, _text(extra), extra)
+    with _open_labels(store) as (place, database):
+        items = select(Study(place.open(study)), plan)
+        items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
         create_task(
             database,
             task,
             study,
-            wanted.kind,
+            plan.kind,
             items,
             title=title,
             guidelines=words,
             overlap=overlap,
             seed=seed,
-            options=wanted.settings(),
+            options=plan.settings(),
         )
     say(f"{task}: {quantity(len(items), 'item')}; assign them with: spb annotations assign {task} --to NAMES")
 
@@ -106,17 +106,17 @@ def assign_people(
 ) -> None:
     """Assign a task's items to annotators; earlier assignments stay."""
     from engine.annotations.people import people
-    from engine.annotations.tasks import assign, lacking
+    from engine.annotations.tasks import assign, count_understaffed
 
-    with _labels(store) as (_, database):
-        known = {person.name for person in people(database)}
-        chosen = [name for given in names for name in ([given] if given in known else split_names([given]))]
-        given = assign(database, task, chosen, overlap)
-        short = lacking(database, task)
-    for person, number in given.items():
+    with _open_labels(store) as (_, database):
+        roster = {person.name for person in people(database)}
+        annotators = [name for text in names for name in ([text] if text in roster else split_names([text]))]
+        new_items = assign(database, task, annotators, overlap)
+        understaffed = count_understaffed(database, task)
+    for person, number in new_items.items():
         say(f"{person}: {quantity(number, 'new item')}")
-    if short:
-        say(f"{quantity(short, 'item')} with fewer annotators than the task's overlap; assign more")
+    if understaffed:
+        say(f"{quantity(understaffed, 'item')} with fewer annotators than the task's overlap; assign more")
 
 
 @annotations_app.command("status")
@@ -127,20 +127,20 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
     from engine.annotations.tasks import assigned_people, task_of
     from engine.words.sentences import people_agree, two_agree
 
-    with _labels(store) as (_, database):
+    with _open_labels(store) as (_, database):
         kind = task_of(database, task).kind
-        results, split = agreement(database, task), disputes(database, task)
+        results, differences = agreement(database, task), disputes(database, task)
         harmful = sum(report.harmful for report in reports(database, task))
         print("annotator", "done", "of", "skipped", "median_s", "self_agreement", "gold", sep="\t")
         for person in assigned_people(database, task):
-            far, seconds = progress(database, task, person), results.seconds.get(person)
-            shares = (results.itself.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
-            print(person, far.done, far.total, far.skipped, _number(seconds), *map(_share, shares), sep="\t")
+            work, pace = progress(database, task, person), results.seconds.get(person)
+            shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
+            print(person, work.done, work.total, work.skipped, _number(pace), *map(_share, shares), sep="\t")
     say(people_agree(results, kind))
-    for (one, two), kappa in results.pairs.items():
-        say(f"{one} and {two}: kappa {two_agree(kappa)}")
-    still_open = sum(not each.settled for each in split)
-    say(f"{quantity(len(split), 'item')} on which annotators differ, {still_open:,} open")
+    for (first, second), kappa in results.pairs.items():
+        say(f"{first} and {second}: kappa {two_agree(kappa)}")
+    still_open = sum(not each.settled for each in differences)
+    say(f"{quantity(len(differences), 'item')} on which annotators differ, {still_open:,} open")
     if harmful:
         say(f"{quantity(harmful, 'report')} of harmful content")
 
@@ -154,7 +154,7 @@ def close(
     """Close a task: it accepts no more labels."""
     from engine.annotations.tasks import close_task
 
-    with _labels(store) as (_, database):
+    with _open_labels(store) as (_, database):
         close_task(database, task, closed=not reopen)
     say(f"{task} is {'open' if reopen else 'closed'}")
 
@@ -172,15 +172,15 @@ def export(
     from engine.annotations.exchange import annotation_rows, export_task, write_labels
     from engine.annotations.tasks import task_of
 
-    with _labels(store) as (place, database):
+    with _open_labels(store) as (place, database):
         study = task_of(database, task).study
         if to is not None:
             rows = annotation_rows(database, task)
             write_labels(rows, to)
             say(f"{to}: {quantity(len(rows), 'label')} of the task {task}")
             return
-        exported = export_task(database, task, place.open(study))
-    say(f"{study}: {_written(exported)} of the task {task}{_left_out(exported)}")
+        counts = export_task(database, task, place.open(study))
+    say(f"{study}: {_count_text(counts)} of the task {task}{_left_out_text(counts)}")
 
 
 @annotations_app.command("import")
@@ -195,15 +195,15 @@ def import_labels(
     store: StoreOption = None,
 ) -> None:
     """Import labels into a study; labels of the same annotator, item and round are replaced."""
-    from engine.annotations.exchange import import_labels as join
+    from engine.annotations.exchange import import_labels as import_file
     from engine.store import Store
 
-    exported = join(Store(store).open(study), path)
-    say(f"{study}: {_written(exported)} of {path}")
+    counts = import_file(Store(store).open(study), path)
+    say(f"{study}: {_count_text(counts)} of {path}")
 
 
 @contextmanager
-def _labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
+def _open_labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
     """Open a store and its annotation database, which is closed at the end."""
     from engine.annotations.people import open_database
     from engine.store import Store
@@ -223,15 +223,15 @@ def _text(path: str) -> str:
         raise BadInputError(f"{path!r} cannot be read: {error}; give a UTF-8 text file") from error
 
 
-def _written(exported: "Exported") -> str:
-    counts = f"{exported.annotations:,} annotations, {exported.references:,} references"
-    return f"{counts} and {exported.preferences:,} preferences"
+def _count_text(counts: "ExportCounts") -> str:
+    labels = f"{counts.annotations:,} annotations, {counts.references:,} references"
+    return f"{labels} and {counts.preferences:,} preferences"
 
 
-def _left_out(exported: "Exported") -> str:
-    if not exported.outdated:
+def _left_out_text(counts: "ExportCounts") -> str:
+    if not counts.outdated:
         return ""
-    return f"; {quantity(exported.outdated, 'label')} left out, as the study's texts have changed since"
+    return f"; {quantity(counts.outdated, 'label')} left out, as the study's texts have changed since"
 
 
 def _number(value: float | None) -> str:
@@ -270,7 +270,7 @@ def add(
     from engine.annotations.people import add_person, link
 
     link(address, "")  # a wrong address is refused before the person is added
-    with _labels(store) as (_, database):
+    with _open_labels(store) as (_, database):
         token = add_person(database, name, role, email)
     _print_link(name, link(address, token))
 
@@ -281,7 +281,7 @@ def renew(name: NameArgument, address: AddressOption = None, store: StoreOption 
     from engine.annotations.people import link, renew_token
 
     link(address, "")
-    with _labels(store) as (_, database):
+    with _open_labels(store) as (_, database):
         token = renew_token(database, name)
     _print_link(name, link(address, token))
 
@@ -291,7 +291,7 @@ def end(name: NameArgument, store: StoreOption = None) -> None:
     """Revoke a person's link and login; their labels stay."""
     from engine.annotations.people import end_link
 
-    with _labels(store) as (_, database):
+    with _open_labels(store) as (_, database):
         end_link(database, name)
     say(f"{name}: link and login no longer work; create a new link with: spb annotators renew {name}")
 
@@ -305,7 +305,7 @@ def rename(
     """Rename a person and their labels; their link keeps working."""
     from engine.annotations.people import rename_person
 
-    with _labels(store) as (_, database):
+    with _open_labels(store) as (_, database):
         rename_person(database, name, new)
     say(f"{name} is now called {new}; export their tasks again to studies that have their labels")
 
@@ -321,7 +321,7 @@ def email(
     """Set or remove the e-mail address of a person's login."""
     from engine.annotations.people import set_email
 
-    with _labels(store) as (_, database):
+    with _open_labels(store) as (_, database):
         set_email(database, name, email)
     say(f"{name}: {'no login' if email is None else 'logs in as ' + email}")
 
@@ -331,7 +331,7 @@ def list_people(store: StoreOption = None) -> None:
     """List the people: name, role, whether their link works, e-mail, when they were added."""
     from engine.annotations.people import people
 
-    with _labels(store) as (_, database):
+    with _open_labels(store) as (_, database):
         everyone = people(database)
     for person in everyone:
         print(person.name, person.role, person.link, person.email or "-", person.created_at, sep="\t")

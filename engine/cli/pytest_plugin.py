@@ -37,14 +37,14 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
     or rule that does not exist fails the test.
     """
     marker = request.node.get_closest_marker("judge")
-    given = (marker.args, marker.kwargs) if marker else ((), {})
+    args, kwargs = (marker.args, marker.kwargs) if marker else ((), {})
 
     def check(study: str | None = None, *judges: str, **rule: Any) -> "list[GateResult]":
         from engine.explore.compare import overall
         from engine.report.formats import measured
 
         try:
-            results = _checked((study, *judges) if study is not None else given[0], given[1] | rule)
+            results = _gate_results((study, *judges) if study is not None else args, kwargs | rule)
         except SpbError as error:
             pytest.fail(str(error), pytrace=False)
         words = "; ".join(
@@ -60,7 +60,7 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
     return check
 
 
-def _checked(args: tuple[Any, ...], rule: Mapping[str, Any]) -> "list[GateResult]":
+def _gate_results(args: tuple[Any, ...], rule: Mapping[str, Any]) -> "list[GateResult]":
     from engine import open_study
     from engine.explore.compare import check_judges
 

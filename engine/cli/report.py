@@ -61,13 +61,13 @@ def report(
 
     path = Path(out)
     ending = path.suffix.lower()
-    chosen = form or ("markdown" if ending in (".md", ".markdown") else "html")
+    file_format = form or ("markdown" if ending in (".md", ".markdown") else "html")
     if form is None and ending not in (".md", ".markdown", ".html", ".htm", ""):
         raise UsageError(f"--out {out!r} ends in neither .html nor .md; choose another, or give --format")
-    if chosen not in FORMS:
-        raise unknown("format", chosen, FORMS)
+    if file_format not in FORMS:
+        raise unknown("format", file_format, FORMS)
     check_new_file(out, force=force)
-    content = written(open_study(store, study), chosen, story=story, date=date)
+    content = written(open_study(store, study), file_format, story=story, date=date)
     write_file(path, content)
     say(f"wrote {out}: {len(content):,} bytes")
 
@@ -106,16 +106,16 @@ def card(
     """
     from engine.report.card import CARD_FORMS, card_of, in_form
 
-    chosen = form or (Path(out).suffix.removeprefix(".").lower() if out else "svg")
-    if chosen not in CARD_FORMS:
-        raise unknown("format", chosen, CARD_FORMS)
+    card_format = form or (Path(out).suffix.removeprefix(".").lower() if out else "svg")
+    if card_format not in CARD_FORMS:
+        raise unknown("format", card_format, CARD_FORMS)
     if out is not None:
         check_new_file(out, force=force)
-    if out is None and chosen == "png" and sys.stdout.isatty():
+    if out is None and card_format == "png" and sys.stdout.isatty():
         raise UsageError(
             "a PNG cannot be printed to the terminal; give --out FILE, or choose another --format"
         )
-    content = in_form(card_of(open_study(store, study), judge, date), chosen)
+    content = in_form(card_of(open_study(store, study), judge, date), card_format)
     if out is None:
         typer.echo(content, nl=False)
         return
@@ -145,7 +145,7 @@ def show(
     from engine.store import Store
 
     place = Store(store)
-    rows = _stored(place, study, judgment, run)
+    rows = _judgment_rows(place, study, judgment, run)
     if not rows:
         where = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
         raise UsageError(f"{where} has no judgment with call_id {judgment!r}; use a call_id from its table")
@@ -176,7 +176,7 @@ def show(
         )
 
 
-def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:
+def _judgment_rows(place: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:
     """Return the judgments of a call, without empty columns."""
     where = {"call_id": (call_id,)} | ({} if run is None else {"run_id": (run,)})
     rows = place.open(study).judgments(schema.JUDGMENTS.names, where).to_pylist()
@@ -195,9 +195,9 @@ def glossary(
     """Explain the terms of pages, reports and outputs."""
     from engine.words.glossary import GLOSSARY
 
-    exact = [one for one in GLOSSARY if term is None or one.name.casefold() == term.casefold()]
-    shown = exact or [one for one in GLOSSARY if term and term.casefold() in one.name.casefold()]
-    if not shown:
-        raise unknown("term", term, [one.name for one in GLOSSARY])
-    for one in shown:
-        say(f"{one.name}: {one.meaning}", result=True)
+    exact = [entry for entry in GLOSSARY if term is None or entry.name.casefold() == term.casefold()]
+    entries = exact or [entry for entry in GLOSSARY if term and term.casefold() in entry.name.casefold()]
+    if not entries:
+        raise unknown("term", term, [entry.name for entry in GLOSSARY])
+    for entry in entries:
+        say(f"{entry.name}: {entry.meaning}", result=True)

@@ -130,19 +130,19 @@ def run(
         redo=_statuses(redo),
         cache=cache if cache_dir is None else os.path.abspath(os.path.expanduser(cache_dir)),
         keep_raw=keep_raw,
-        concurrency=_at_once(concurrency),
+        concurrency=_concurrency(concurrency),
     )
     options = replace(options, command=_command(config, store, options, cluster=cluster))
-    read, place = load_config(config), Store(store)
+    run_config, place = load_config(config), Store(store)
     if dry_run:
-        _forecast(read, place, options, form)
+        _forecast(run_config, place, options, form)
         return
     if detach:
         if cluster is not None:
             raise UsageError("--detach and --cluster cannot be combined; give one of them")
-        _detach(read, place, options, config, store)
+        _detach(run_config, place, options, config, store)
         return
-    report = _run(read, place, options, cluster)
+    report = _run(run_config, place, options, cluster)
     _print_report(report, form)
     if report.exit_code:
         say(_how_to_continue(report, config, store, options, cluster))
@@ -157,8 +157,8 @@ def _detach(config: "RunConfig", place: "Store", options: "RunOptions", path: st
     run_id = begin(config, place, options)
     folder = run_place(place, config.study, run_id)
     command = _command(path, store, options)
-    more = ["--redo", ",".join(sorted(options.redo))] if options.redo else []
-    arguments = [*shlex.split(command)[1:], "--run-id", run_id, *more]
+    redo = ["--redo", ",".join(sorted(options.redo))] if options.redo else []
+    arguments = [*shlex.split(command)[1:], "--run-id", run_id, *redo]
     with (folder / "output").open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-m", "engine.cli", *arguments],
@@ -213,14 +213,14 @@ def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: 
     names = ["model", "role", "paradigm", "variant"]
     names += ["calls", "prompt_tokens", "completion_tokens", "cost_usd"]
     names += ["cached", "saved_usd"] if costs.total.cached else []
-    lines = ([shown(getattr(line, name)) for name in names] for line in (*costs.lines, costs.total))
+    lines = ([value_text(getattr(line, name)) for name in names] for line in (*costs.lines, costs.total))
     print_columns(names, lines, keys=names[:4])
     say("nothing was called; token counts are estimates" + ("" if costs.complete else f"; {costs.note}"))
     for sentence in costs.guesses:
         say(sentence)
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     """Return a value as text for one line."""
     if value is None:
         return "–"
@@ -278,7 +278,7 @@ def _command(config: str, store: str | None, options: "RunOptions", *, cluster: 
     return shlex.join(parts)
 
 
-def _at_once(text: str | None) -> int | Literal["auto"] | None:
+def _concurrency(text: str | None) -> int | Literal["auto"] | None:
     if text is None:
         return None
     if text == "auto":
@@ -311,8 +311,8 @@ def run_progress() -> Iterator[Show]:
     task = bar.add_task("", total=None, words="")
 
     def show(status: dict[str, Any]) -> None:
-        ended = status["done"] + status["error"]
-        bar.update(task, completed=ended, total=status["total"] or None, words=in_words(status))
+        finished = status["done"] + status["error"]
+        bar.update(task, completed=finished, total=status["total"] or None, words=status_text(status))
 
     with bar:
         yield show
@@ -322,20 +322,20 @@ class _Lines:
     """Plain lines: one at each change, else every five seconds."""
 
     def __init__(self) -> None:
-        self._shown_at = 0.0
-        self._at: tuple[str, str] | None = None
+        self._printed_at = 0.0
+        self._phase: tuple[str, str] | None = None
 
     def show(self, status: dict[str, Any]) -> None:
         """Print the status, unless the last one is too recent."""
-        at = (status["state"], status["stage"])
-        if at == self._at and time.monotonic() - self._shown_at < _LINE_EVERY_S:
+        phase = (status["state"], status["stage"])
+        if phase == self._phase and time.monotonic() - self._printed_at < _LINE_EVERY_S:
             return
-        self._at, self._shown_at = at, time.monotonic()
+        self._phase, self._printed_at = phase, time.monotonic()
         if status["state"] in ("running", "stopping") and status["stage"] != "planning":
-            say(f"{status['stage']}: {in_words(status)}")
+            say(f"{status['stage']}: {status_text(status)}")
 
 
-def in_words(status: dict[str, Any]) -> str:
+def status_text(status: dict[str, Any]) -> str:
     """Return a status in one line."""
     from engine.collect.run_folder import cache_words
 
@@ -366,8 +366,8 @@ _Run = Annotated[
     str | None,
     typer.Argument(metavar="RUN", help="Run to watch, as `spb runs` lists it (default: the active one)."),
 ]
-_LISTED = ("done", "total", "cost_usd", "seconds_left", "started_at")
-_LOOK_S = 0.5
+_STATUS_FIELDS = ("done", "total", "cost_usd", "seconds_left", "started_at")
+_POLL_S = 0.5
 
 
 @runs_app.callback()
@@ -381,20 +381,20 @@ def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "
     from engine.collect.run_folder import all_runs
     from engine.store import Store
 
-    listed = [
+    rows = [
         {"run_id": each.run_id, "study": each.study, "state": each.state}
-        | {name: each.status.get(name) for name in _LISTED}
+        | {name: each.status.get(name) for name in _STATUS_FIELDS}
         | ({} if each.active else {"seconds_left": None})
         for each in all_runs(Store(store))
     ]
     if form == "json":
-        print(json.dumps(listed))
+        print(json.dumps(rows))
         return
-    for row in listed:
+    for row in rows:
         cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
         parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
-        print("  ".join(shown(each) for each in parts))
-    if not listed:
+        print("  ".join(value_text(each) for each in parts))
+    if not rows:
         say("this store has no runs yet")
 
 
@@ -405,12 +405,12 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
     from engine.store import Store
 
     place = Store(store)
-    run = _chosen(place, run_id)
+    run = _run_to_watch(place, run_id)
     try:
         with run_progress() as show:
             while run.active:
                 show(run.status)
-                time.sleep(_LOOK_S)
+                time.sleep(_POLL_S)
                 run = watched(place, run.study, run.run_id) or run
     except KeyboardInterrupt:
         say(f"the run continues; watch it again with `spb runs attach {run.run_id}`")
@@ -421,12 +421,12 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
         raise typer.Exit(1)
     say(str(run.status["message"]))
     for words, count in run.status.get("error_words", []):
-        say(f"{count:,} times: {shown(words)}")
+        say(f"{count:,} times: {value_text(words)}")
     codes = {str(state): code for state, code in EXIT_CODES.items()}
     raise typer.Exit(codes.get(run.state, 1))
 
 
-def _chosen(store: "Store", run_id: str | None) -> "Watched":
+def _run_to_watch(store: "Store", run_id: str | None) -> "Watched":
     """Return the run of that name, or the only active one."""
     from engine.collect.run_folder import all_runs
 
@@ -467,7 +467,7 @@ _Folder = Annotated[
 @cache_app.command("info")
 def info(folder: _Folder = None, form: FormOption = "text") -> None:
     """Show what the cache holds, by model: answers, size, age and cost."""
-    place, cache = _opened(folder)
+    place, cache = _open_cache(folder)
     holdings = cache.holdings() if cache else []
     size, damaged = (cache.size_bytes, cache.damaged) if cache else (0, 0)
     if cache:
@@ -514,7 +514,7 @@ def clear(
         raise UsageError(
             f"--older-than {older_than!r} is not an age; give a number with m, h, d or w, such as 30d"
         )
-    place, cache = _opened(folder)
+    place, cache = _open_cache(folder)
     if cache is None:
         say(f"there is no cache in {place}")
         return
@@ -527,7 +527,7 @@ def clear(
     say(f"removed {quantity(removed, 'answer')} from {place}")
 
 
-def _opened(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
+def _open_cache(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
     """Return the cache's folder, and the cache if there is one."""
     from engine.collect.answer_cache import NAME, AnswerCache, default_folder, numbers
 

@@ -146,8 +146,8 @@ def import_study(
         say_report(importing.importer(path, Store(store), study, mode=mode, dry_run=dry_run))
         return
     corrections = read_corrections(models) if models else NONE
-    with reading(importing, path, options, corrections=corrections, strict=strict) as read:
-        _write(read, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
+    with reading(importing, path, options, corrections=corrections, strict=strict) as source:
+        _write(source, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
 
 
 def _detected_format(path: str) -> str:
@@ -160,7 +160,7 @@ def _detected_format(path: str) -> str:
 
 
 def _write(
-    read: "Reading",
+    source: "Reading",
     store: "Store",
     study: str | None,
     mode: "Mode",
@@ -173,28 +173,28 @@ def _write(
     from engine.store.writer import existing_study
 
     if not dry_run:
-        existing_study(store, study or read.name, mode)
-    for line in read.report.lines():
+        existing_study(store, study or source.name, mode)
+    for line in source.report.lines():
         say(line, result=dry_run)
     if write_models is not None:
-        _write_families(read, write_models)
+        _write_families(source, write_models)
     if examine:
         say("what can be measured:", result=dry_run)
-        for line in _examination(read):
+        for line in _examination(source):
             say(f"  {line}", result=dry_run)
-    report = read.write(store, study, mode=mode, dry_run=dry_run)
+    report = source.write(store, study, mode=mode, dry_run=dry_run)
     if dry_run:
         say("dry run: nothing was written")
     else:
         say_report(report)
 
 
-def _write_families(read: "Reading", path: Path) -> None:
+def _write_families(source: "Reading", path: Path) -> None:
     from engine.importers.families import as_csv
 
     if path.exists():
         raise UsageError(f"{str(path)!r} exists already; choose another name, or remove it")
-    content = as_csv(row.model for row in read.report.models).encode()
+    content = as_csv(row.model for row in source.report.models).encode()
     write_file(path, content, "choose another --write-models")
     say(f"wrote the guessed families to {path}; correct them, then import with --models")
 
@@ -202,19 +202,19 @@ def _write_families(read: "Reading", path: Path) -> None:
 def _refuse_options(
     form: str, options: "ImportOptions", models: Path | None, write_models: Path | None, *, strict: bool
 ) -> None:
-    given: list[str] = [*options.option_names()]
-    given += [name for name, value in (("models", models), ("write-models", write_models)) if value]
-    given += ["strict"] if strict else []
-    if given:
-        raise UsageError(f"--{given[0]} does not apply to {form!r}; leave it out")
+    flags: list[str] = [*options.option_names()]
+    flags += [name for name, value in (("models", models), ("write-models", write_models)) if value]
+    flags += ["strict"] if strict else []
+    if flags:
+        raise UsageError(f"--{flags[0]} does not apply to {form!r}; leave it out")
 
 
-def _examination(read: "Reading") -> list[str]:
+def _examination(source: "Reading") -> list[str]:
     from engine.explore.doctor import examine
     from engine.importers.pipeline import preview
     from engine.study import Study
 
-    return preview(read, lambda files: list(examine(Study(files)).lines()))
+    return preview(source, lambda files: list(examine(Study(files)).lines()))
 
 
 # ------------------------------------------------------------------------------
@@ -274,11 +274,11 @@ def export(
     if form == _LANGFUSE:
         _langfuse(files, Path(to), session or f"spb-{study}")
         return
-    for name, written in export_study(files, to, form).items():
-        say(f"{name}: {quantity(written.rows, 'row')}")
-        if form == "csv" and written.empty:
+    for name, counts in export_study(files, to, form).items():
+        say(f"{name}: {quantity(counts.rows, 'row')}")
+        if form == "csv" and counts.empty:
             say(
-                f"warning: {name}: {quantity(written.empty, 'empty text')} cannot be distinguished from "
+                f"warning: {name}: {quantity(counts.empty, 'empty text')} cannot be distinguished from "
                 "missing ones in CSV; --format parquet keeps them"
             )
     say(f"wrote {to}")
@@ -379,11 +379,11 @@ def migrate(
     studies = [place.open(name) for name in ([study] if study is not None else place.studies())]
     older = [files for files in studies if migrations_of(files)]
     labels = study is None and _labels(place, dry_run=dry_run)
-    done = "would be" if dry_run else "was"
+    verb = "would be" if dry_run else "was"
     for files in older:
         version = files.info.schema_version
         steps = migrations_of(files) if dry_run else migrate_study(files)
-        say(f"{files.name}: version {version} {done} rewritten: {'; '.join(step.summary for step in steps)}")
+        say(f"{files.name}: version {version} {verb} rewritten: {'; '.join(step.summary for step in steps)}")
     current = len(studies) - len(older)
     if current:
         say(f"up to date: {current:,} of {quantity(len(studies), 'study')}")
@@ -422,15 +422,15 @@ def pack(
     from engine.arrays.verdicts import prebuild_cache
     from engine.store import Store
 
-    stored = 0
-    for one in prebuild_cache(Store(store).open(study), cluster):
-        stored += 1
-        what = f"{one.selection.paradigm} ({one.selection.variant}, transform {one.selection.transform})"
+    packs = 0
+    for each in prebuild_cache(Store(store).open(study), cluster):
+        packs += 1
+        what = f"{each.selection.paradigm} ({each.selection.variant}, transform {each.selection.transform})"
         say(
-            f"{what}: {quantity(one.verdicts, 'verdict')} of {quantity(one.judges, 'judge')} "
-            f"on {quantity(one.generators, 'generator')}"
+            f"{what}: {quantity(each.verdicts, 'verdict')} of {quantity(each.judges, 'judge')} "
+            f"on {quantity(each.generators, 'generator')}"
         )
-    if stored == 0:
+    if packs == 0:
         say(
             f"nothing to pack in {study!r}: it is small or has no rubric verdicts, so it opens quickly anyway"
         )

@@ -66,7 +66,7 @@ def people(database: Database, task: Task) -> None:
                 "seconds": "–" if seconds is None else f"{seconds:.1f} s",
                 "pace": f"{3600 / each:,.0f} an hour" if each else "–",
                 "left": "–" if left is None else f"{left / 60:,.0f} min",
-                "itself": tasks.share(result.itself.get(person)),
+                "itself": tasks.share(result.self_agreement.get(person)),
                 "gold": tasks.share(result.gold.get(person)),
             }
         )
@@ -243,7 +243,7 @@ def _step(label: str, shortcut: str, item: str | None) -> None:
 
 def _whose(database: Database, task: Task, case: Case) -> tuple[str, ...]:
     """Show on demand which models wrote the responses of a decided item."""
-    if case.decided is None:
+    if case.decision is None:
         return ()
     shown = st.toggle("Show the models", key=f"whose_{task.name}_{case.item}")
     return owners(database, task.name, case.item) if shown else ()
@@ -288,9 +288,9 @@ def _opinions(case: Case) -> None:
 
 
 def _decision(database: Database, task: Task, case: Case, items: list[str]) -> None:
-    if case.decided is not None:
+    if case.decision is not None:
         reason = f" {case.reason}" if case.reason else ""
-        decided = keys.words(case.kind, case.decided).lower()
+        decided = keys.words(case.kind, case.decision).lower()
         components.say(f"Decided by {case.by}: {decided}.{reason}", key="decided")
     with st.container(horizontal=True, vertical_alignment="center"):
         reason_key = f"reason_{task.name}_{case.item}"
@@ -308,7 +308,7 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
 
     def button(label: str, shortcut: str | None, answer: Any) -> None:
         key = f"decide_{label}_{case.item}"  # a press meant for an item never decides the next one
-        style = "primary" if answer is not None and answer == case.decided else "secondary"
+        style = "primary" if answer is not None and answer == case.decision else "secondary"
         given = database, task, case, answer, reason_key, following
         tasks.button(label, key, _decide, *given, shortcut=shortcut, type=style)
 
@@ -317,14 +317,14 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
             button("Save decision", "1", _levels(case))
         for number, answer in enumerate(case.answers):
             button(keys.words(case.kind, answer), _KEYS[number] if number < len(_KEYS) else None, answer)
-        if case.decided is not None:
+        if case.decision is not None:
             button("Undo decision", "U", None)
 
 
 def _levels(case: Case) -> list[int]:
     """Show a level for each response, 1 the best, and return them."""
     number = len(case.texts.responses)
-    usual = case.decided or [1] * number
+    usual = case.decision or [1] * number
     for place, key in enumerate(_level_keys(case)):
         st.number_input(f"Response {place + 1}", 1, number, usual[place], width=110, key=key)
     return _levels_now(case)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.annotations.labels import SKIP_REASONS, SURE, Shown
+from engine.annotations.labels import SKIP_REASONS, SURE, ShownItem
 
 # ------------------------------------------------------------------------------
 # Every key: for answers, with their words, and for everything else that an annotator can do.
@@ -58,7 +58,7 @@ REASONS = tuple(
 )
 
 
-def choices(item: Shown) -> tuple[Choice, ...]:
+def choices(item: ShownItem) -> tuple[Choice, ...]:
     """Return the answers to an item; for clusters, the levels that its next response can have."""
     values = item.answers if item.kind != "clusters" else tuple(range(1, len(item.texts.responses) + 1))
     keyed = zip_longest(values, _keys(values)[: len(values)])

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from engine.annotations import labels
-from engine.annotations.labels import OwnTask, Progress, Saved, Shown
+from engine.annotations.labels import OwnTask, Progress, SavedLabel, ShownItem
 from engine.annotations.people import Database
 from engine.errors import SpbError, StoreError
 from explorer.team import keys, login
@@ -37,7 +37,7 @@ class Desk:
     annotator: str
     progress: Progress
     activity: tuple[int, int]
-    item: Shown | None = None
+    item: ShownItem | None = None
     turn: int = 0
     submission: str = ""
     since: float = 0.0
@@ -45,11 +45,11 @@ class Desk:
     sure: str | None = None
     levels: list[int] = field(default_factory=list)
     comment: str = ""
-    explained: Saved | None = None
+    explained: SavedLabel | None = None
     notice: str = ""
     guidelines: bool = False
 
-    def show(self, item: Shown | None, notice: str = "") -> None:
+    def show(self, item: ShownItem | None, notice: str = "") -> None:
         """Show an item, with no answer in progress."""
         self.item, self.mode, self.explained, self.levels = item, "answering", None, []
         self.sure = None if item is None else item.confidence
@@ -213,9 +213,9 @@ def toggle_guidelines(desk: Desk, _: Database) -> None:
     desk.guidelines = not desk.guidelines
 
 
-def said_before(item: Shown) -> bool:
+def said_before(item: ShownItem) -> bool:
     """Return whether the item has a label or a skip."""
-    return item.answer is not None or item.skipped is not None
+    return item.answer is not None or item.skip_reason is not None
 
 
 def _go_on(desk: Desk, database: Database, notice: str) -> None:
@@ -223,7 +223,7 @@ def _go_on(desk: Desk, database: Database, notice: str) -> None:
     desk.show(labels.next_item(database, *desk.whose, after), notice)
 
 
-def _counted(desk: Desk, database: Database, item: Shown) -> None:
+def _counted(desk: Desk, database: Database, item: ShownItem) -> None:
     """Count the item just answered; recount all only if more has changed, such as in another window."""
     acts, items = desk.activity
     now = labels.activity(database, *desk.whose)

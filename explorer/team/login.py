@@ -16,7 +16,7 @@ from streamlit.errors import StreamlitAuthError
 
 from engine import values
 from engine.annotations import people
-from engine.annotations.people import FILE, FOLDER, URL_VARIABLE, Database, is_there, open_database
+from engine.annotations.people import FILE, FOLDER, URL_VARIABLE, Database, has_database, open_database
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.values import read_only
@@ -280,13 +280,13 @@ def database() -> Database | None:
     Raises the same errors as `engine.annotations.people.open_database`.
     """
     root = store_root()
-    return _opened(root, *_whereabouts(root)) if is_there(Store(root)) else None
+    return _opened(root, *_whereabouts(root)) if has_database(Store(root)) else None
 
 
 def made_database() -> Database:
     """Return the open database of labels, created if there is none; raises like `database`."""
     root = store_root()
-    if not is_there(Store(root)):
+    if not has_database(Store(root)):
         open_database(Store(root)).close()
     return _opened(root, *_whereabouts(root))
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from engine.annotations.labels import OwnTask, Progress, Shown, own_tasks, progress
+from engine.annotations.labels import OwnTask, Progress, ShownItem, own_tasks, progress
 from engine.annotations.people import Database
 from engine.errors import SpbError
 from engine.values import conversation, quantity
@@ -50,7 +50,7 @@ def read_otherwise(**changes: Any) -> None:
     st.session_state[_READING] = replace(reading(), **changes)
 
 
-def show_responses(desk: Desk, item: Shown) -> dict[str, str]:
+def show_responses(desk: Desk, item: ShownItem) -> dict[str, str]:
     """Show an item's texts; return the names of the boxes that scroll, by key."""
     how = reading()
     _question(item, how)
@@ -73,7 +73,7 @@ def show_responses(desk: Desk, item: Shown) -> dict[str, str]:
     return regions
 
 
-def _question(item: Shown, how: Reading) -> None:
+def _question(item: ShownItem, how: Reading) -> None:
     with st.container(border=True, key="item_question", gap="xsmall"):
         messages = conversation(item.texts.prompt)
         if not messages:
@@ -84,7 +84,7 @@ def _question(item: Shown, how: Reading) -> None:
             _text(message.text, f"message_{place}", how)
 
 
-def _response(desk: Desk, item: Shown, how: Reading, place: int, name: str) -> None:
+def _response(desk: Desk, item: ShownItem, how: Reading, place: int, name: str) -> None:
     level = ""
     if item.kind == "clusters":
         given = desk.levels or ([] if item.answer is None else item.answer)
@@ -121,7 +121,7 @@ def _box(place: int, all_of_them: Sequence[str]) -> str:
 Style = Literal["primary", "secondary", "tertiary"]
 
 
-def show_controls(at: Desk, item: Shown) -> None:
+def show_controls(at: Desk, item: ShownItem) -> None:
     """Show the current actions on an item."""
     if at.task.closed:
         st.text("This task is closed: it takes no more answers. Ask its coordinator to open it.")
@@ -164,7 +164,7 @@ def button(
     )
 
 
-def _answers(at: Desk, item: Shown) -> None:
+def _answers(at: Desk, item: ShownItem) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="answers"):
         for number, choice in enumerate(keys.choices(item)):
             given = item.kind != "clusters" and item.answer == choice.value
@@ -181,7 +181,7 @@ def _answers(at: Desk, item: Shown) -> None:
                 button(at, choice.words, key, choice.key, session.choose_sure, choice.value, style=style)
 
 
-def _steps(at: Desk, item: Shown) -> None:
+def _steps(at: Desk, item: ShownItem) -> None:
     explained = at.mode == "explained"
     with st.container(horizontal=True, vertical_alignment="center", key="steps"):
         button(at, "Previous", "previous", keys.PREVIOUS, session.step_back, disabled=item.place == 1)
@@ -285,7 +285,7 @@ def _reading(words: str, shortcut: str, on: bool, **changes: object) -> None:
     st.button(words, key=key, shortcut=shortcut, type=style, on_click=change, kwargs=changes)
 
 
-def _notices(at: Desk, item: Shown) -> None:
+def _notices(at: Desk, item: ShownItem) -> None:
     """Show the question, the item's position, and the latest notice."""
     with st.container(horizontal=True, vertical_alignment="center", key="asked"):
         st.text(keys.QUESTIONS[item.kind], width="content")
@@ -295,7 +295,7 @@ def _notices(at: Desk, item: Shown) -> None:
                 st.text(at.notice)
 
 
-def _position(at: Desk, item: Shown) -> str:
+def _position(at: Desk, item: ShownItem) -> str:
     if at.mode == "explained" and at.explained is not None:
         expected = keys.words(item.kind, at.explained.expected)
         right = at.explained.expected == item.answer
@@ -303,8 +303,8 @@ def _position(at: Desk, item: Shown) -> str:
         return f"Practice. {text} {at.explained.explanation or ''}".strip()
     if item.practice:
         return "Practice: the answer is explained, and does not count."
-    if item.skipped is not None:
-        return f"Skipped before: {keys.reason_words(item.skipped).lower()}."
+    if item.skip_reason is not None:
+        return f"Skipped before: {keys.reason_words(item.skip_reason).lower()}."
     if item.answer is not None:
         return f"Your answer was: {keys.words(item.kind, item.answer)}."
     return f"Item {at.progress.done + 1:,} of {at.progress.total:,}."

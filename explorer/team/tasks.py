@@ -28,7 +28,7 @@ from engine.annotations.sampling import (
     NUMBER,
     OF_QUALITY,
     SELECTIONS,
-    Wanted,
+    Sampling,
     count_by_reason,
     select,
 )
@@ -38,9 +38,9 @@ from engine.annotations.tasks import (
     assign,
     assigned_people,
     close_task,
+    count_understaffed,
     create_task,
     items_of_lines,
-    lacking,
 )
 from engine.arrays.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
@@ -161,7 +161,7 @@ def show_new_task(context: Context) -> None:
         choices = _choices(context)
     with right:
         extra = _written()
-    wanted = Wanted(**choices, spec=Slice.of(**dict(flags)))
+    wanted = Sampling(**choices, spec=Slice.of(**dict(flags)))
     given = (context.key, wanted, extra)
     ahead = st.session_state.get(_AHEAD)
     items: list[Item] | None = ahead[1] if ahead and ahead[0] == given else None
@@ -268,7 +268,7 @@ def _summary(items: list[Item] | None, name: str) -> str:
     return text if name else f"{text} Name the task to create it."
 
 
-def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
+def _make(study: str, wanted: Sampling, items: list[Item]) -> str:
     """Create the task from the previewed items, and open it."""
     name = _name()
     create_task(
@@ -371,7 +371,7 @@ def _assign(database: Database, task: Task) -> None:
                 "People per item", task.overlap, 100, task.overlap, width=170, key=_overlap_key(task)
             )
         button("Assign items", "assign", _give, database, task, type="primary", disabled=not chosen)
-    short = lacking(database, task.name)
+    short = count_understaffed(database, task.name)
     if not holders:
         st.text("No items of this task are assigned yet.")
     elif short:

@@ -39,6 +39,6 @@ def url(request, tmp_path):
 @pytest.fixture
 def database(url):
     """An open database of each kind."""
-    opened = Database(url)
-    yield opened
-    opened.close()
+    database = Database(url)
+    yield database
+    database.close()

@@ -20,8 +20,8 @@ def label_all(url: str, task: str, annotator: str, acknowledgements: Path, stop:
 
     def label(place: int, submission: str) -> None:
         save(database, task, annotator, place, "left", submission=submission)
-        with acknowledgements.open("a", encoding="utf-8") as acknowledged:
-            acknowledged.write(f"{place} {submission}\n")
+        with acknowledgements.open("a", encoding="utf-8") as acknowledgement_file:
+            acknowledgement_file.write(f"{place} {submission}\n")
 
     if pending.exists() and len(words := pending.read_text(encoding="utf-8").split()) == 3:
         label(int(words[0]), words[1])

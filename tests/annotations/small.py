@@ -25,9 +25,9 @@ def practice():
     return Item(Texts("try", ("good", "bad")), Hidden(gold="generator"), "practice", feedback)
 
 
-def task(database, items, people=("ann",), kind="equal_pair", **rest):
+def task(database, items, people=("ann",), kind="equal_pair", **settings):
     """A task `t` of these items, assigned to these people."""
     for person in people:
         add_person(database, person)
-    create_task(database, "t", "study", kind, items, **rest)
+    create_task(database, "t", "study", kind, items, **settings)
     assign(database, "t", people)

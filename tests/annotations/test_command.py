@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from annotations.small import fresh
-from annotations.test_results import opened, rated
+from annotations.test_results import open_study, rated
 from engine.annotations.labels import next_item, own_tasks, save
 from engine.annotations.people import open_database, person_of
 from engine.cli import app
@@ -16,7 +16,7 @@ from engine.store import Store
 
 @pytest.fixture
 def store(tmp_path):
-    opened(rated(), tmp_path)
+    open_study(rated(), tmp_path)
     return tmp_path / "store"
 
 
@@ -24,9 +24,9 @@ def spb(store, *words):
     return CliRunner().invoke(app, [*words, "--store", str(store)], catch_exceptions=False)
 
 
-def token_in(printed):
+def token_in(output):
     """The token of the personal link that was printed."""
-    return printed.strip().partition("http://localhost:8501/?token=")[2]
+    return output.strip().partition("http://localhost:8501/?token=")[2]
 
 
 def test_a_task_is_created_assigned_labelled_watched_and_exported(store, tmp_path):
@@ -45,9 +45,9 @@ def test_a_task_is_created_assigned_labelled_watched_and_exported(store, tmp_pat
         save(database, "t", name, item.place, "equal", submission=fresh(), seconds=2)
     database.close()
     watched = spb(store, "annotations", "status", "t")
-    written = spb(store, "annotations", "export", "t")
+    result = spb(store, "annotations", "export", "t")
 
-    assert {each.exit_code for each in (created, shared, watched, written)} == {0}
+    assert {each.exit_code for each in (created, shared, watched, result)} == {0}
     assert watched.stdout.splitlines()[1].split("\t") == ["ann", "6", "6", "0", "2.00", "–", "–"]
     rows = Store(store).open("small").table("annotations").to_pylist()
     assert [row["value"] for row in rows] == ["equal"] * 6
@@ -56,14 +56,14 @@ def test_a_task_is_created_assigned_labelled_watched_and_exported(store, tmp_pat
 def test_a_token_is_printed_once_and_never_listed(store):
     token = token_in(spb(store, "annotators", "add", "ann", "--role", "coordinator").stdout)
 
-    listed = spb(store, "annotators", "list").stdout
+    listing = spb(store, "annotators", "list").stdout
 
-    assert listed.split("\t")[:2] == ["ann", "coordinator"]
-    assert token not in listed
+    assert listing.split("\t")[:2] == ["ann", "coordinator"]
+    assert token not in listing
 
 
 @pytest.mark.parametrize(
-    ("words", "named"),
+    ("words", "message"),
     [
         (("annotations", "create", "t", "--study", "nowhere"), "nowhere"),
         (("annotations", "create", "t", "--study", "small", "--kind", "beauty"), "beauty"),
@@ -74,8 +74,8 @@ def test_a_token_is_printed_once_and_never_listed(store):
         (("annotators", "add", "adjudicated"), "settled"),
     ],
 )
-def test_an_impossible_request_is_refused_with_the_reason(store, words, named):
-    with pytest.raises(SpbError, match=named):
+def test_an_impossible_request_is_refused_with_the_reason(store, words, message):
+    with pytest.raises(SpbError, match=message):
         spb(store, *words)
 
 
@@ -114,12 +114,12 @@ def test_labels_are_exported_to_a_file_and_imported_from_it(store, tmp_path):
     labelled(store)
     path = str(tmp_path / "labels.csv")
 
-    written = spb(store, "annotations", "export", "t", "--to", path)
+    export = spb(store, "annotations", "export", "t", "--to", path)
     assert Store(store).open("small").table("annotations").num_rows == 0
-    joined = spb(store, "annotations", "import", path, "--study", "small")
+    importing = spb(store, "annotations", "import", path, "--study", "small")
 
-    assert "4 labels of the task t" in written.stderr
-    assert "small: 4 annotations, 0 references and 0 preferences" in joined.stderr
+    assert "4 labels of the task t" in export.stderr
+    assert "small: 4 annotations, 0 references and 0 preferences" in importing.stderr
     assert Store(store).open("small").table("annotations").num_rows == 4
 
 

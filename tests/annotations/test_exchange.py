@@ -6,13 +6,13 @@ import pyarrow.csv as pacsv
 import pytest
 
 from annotations.small import fresh
-from annotations.test_results import answered, opened, rated, verdicts
+from annotations.test_results import answered, open_study, rated, verdicts
 from engine.annotations import exchange
 from engine.annotations.agreement import settle_item
 from engine.annotations.exchange import annotation_rows, export_task, import_labels, write_labels
 from engine.annotations.labels import hidden_of, next_item, save, skip, undo
 from engine.annotations.people import add_person, open_database, rename_person
-from engine.annotations.sampling import Wanted, select
+from engine.annotations.sampling import Sampling, select
 from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
 from engine.errors import BadInputError, SpbError, StudyChangedError, UsageError
 from engine.explore.filter_choices import choices_of
@@ -49,11 +49,11 @@ def plain(rows):
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
 def test_labels_imported_from_a_file_equal_those_exported_into_the_study(tmp_path, ending):
-    study = opened(rated(6), tmp_path)
+    study = open_study(rated(6), tmp_path)
     database = open_database(Store(tmp_path / "store"))
     for person in ("ann", "bo"):
         add_person(database, person)
-    create_task(database, "t", "small", "equal_pair", select(study, Wanted(number=12)))
+    create_task(database, "t", "small", "equal_pair", select(study, Sampling(number=12)))
     assign(database, "t", ["ann", "bo"])
     while (item := next_item(database, "t", "ann")) is not None:
         details = {"submission": fresh(), "comment": 'a "quoted", word', "seconds": 1.5}
@@ -76,13 +76,13 @@ def test_labels_imported_from_a_file_equal_those_exported_into_the_study(tmp_pat
 
 
 def test_labels_with_the_same_key_are_replaced_and_others_stay(tmp_path):
-    study = opened(rated(2), tmp_path)
+    study = open_study(rated(2), tmp_path)
     import_labels(
         study.files, lines(tmp_path / "one.jsonl", LABEL, LABEL | {"item": "2", "instance_id": "x1"})
     )
 
-    changed = lines(tmp_path / "two.jsonl", LABEL | {"value": "generator"}, LABEL | {"annotator": "bo"})
-    import_labels(Store(tmp_path / "store").open("small"), changed)
+    change = lines(tmp_path / "two.jsonl", LABEL | {"value": "generator"}, LABEL | {"annotator": "bo"})
+    import_labels(Store(tmp_path / "store").open("small"), change)
 
     rows = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
     assert {(row["annotator"], row["item"]): row["value"] for row in rows} == {
@@ -91,7 +91,7 @@ def test_labels_with_the_same_key_are_replaced_and_others_stay(tmp_path):
 
 
 def test_imported_verdicts_become_references_of_the_person(tmp_path):
-    study = opened(verdicts(), tmp_path)
+    study = open_study(verdicts(), tmp_path)
 
     counts = import_labels(study.files, lines(tmp_path / "labels.jsonl", VERDICT))
 
@@ -106,19 +106,19 @@ def test_imported_verdicts_become_references_of_the_person(tmp_path):
 
 
 def test_a_preference_with_the_pair_reversed_replaces_the_existing_one(tmp_path):
-    study = opened(rated(1), tmp_path)
+    study = open_study(rated(1), tmp_path)
     preferred = LABEL | {"kind": "preference", "value": "generator"}
     import_labels(study.files, lines(tmp_path / "one.jsonl", preferred))
 
-    turned = preferred | {"task": "later", "generator": "B", "opponent": "A"}
-    import_labels(Store(tmp_path / "store").open("small"), lines(tmp_path / "two.jsonl", turned))
+    swapped = preferred | {"task": "later", "generator": "B", "opponent": "A"}
+    import_labels(Store(tmp_path / "store").open("small"), lines(tmp_path / "two.jsonl", swapped))
 
     rows = Store(tmp_path / "store").open("small").table("preferences").to_pylist()
     assert [(row["generator"], row["opponent"], row["outcome"]) for row in rows] == [("B", "A", 1)]
 
 
 def test_a_folder_in_exchange_format_is_also_read(tmp_path):
-    study = opened(rated(1), tmp_path)
+    study = open_study(rated(1), tmp_path)
     (tmp_path / "labels").mkdir()
     lines(tmp_path / "labels" / "annotations.jsonl", LABEL)
 
@@ -126,7 +126,7 @@ def test_a_folder_in_exchange_format_is_also_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("rows", "named"),
+    ("rows", "message"),
     [
         ([LABEL, LABEL | {"item": "2", "generator": "Z"}], "row 2: generator is 'Z'"),
         ([LABEL | {"instance_id": "x9"}], "row 1: instance_id is 'x9'"),
@@ -146,11 +146,11 @@ def test_a_folder_in_exchange_format_is_also_read(tmp_path):
         ([], "holds no label"),
     ],
 )
-def test_an_invalid_label_is_refused_with_its_row_and_changes_nothing(tmp_path, rows, named):
-    study = opened(verdicts() if rows and "rubric_id" in rows[0] else rated(1), tmp_path)
+def test_an_invalid_label_is_refused_with_its_row_and_changes_nothing(tmp_path, rows, message):
+    study = open_study(verdicts() if rows and "rubric_id" in rows[0] else rated(1), tmp_path)
     before = study.files.stamp()
 
-    with pytest.raises(BadInputError, match=named):
+    with pytest.raises(BadInputError, match=message):
         import_labels(study.files, lines(tmp_path / "labels.jsonl", *rows))
 
     assert Store(tmp_path / "store").open("small").stamp() == before
@@ -163,7 +163,7 @@ def references(tmp_path):
 
 
 def test_a_score_is_written_as_it_was_given(tmp_path):
-    study = opened(verdicts(), tmp_path)
+    study = open_study(verdicts(), tmp_path)
     database = open_database(Store(tmp_path / "store"))
     add_person(database, "ann")
     scores = (0.0, 1 / 3, 1_234_567.0)
@@ -183,18 +183,18 @@ def test_a_score_is_written_as_it_was_given(tmp_path):
 
 
 def test_a_reference_goes_with_the_label_that_it_came_from(tmp_path):
-    study = opened(verdicts(), tmp_path)
+    study = open_study(verdicts(), tmp_path)
     database = open_database(Store(tmp_path / "store"))
     for name, role in (("ann", "annotator"), ("bo", "annotator"), ("cy", "coordinator")):
         add_person(database, name, role)
-    create_task(database, "t", "small", "rubric_verdict", select(study, Wanted("disagreement")))
+    create_task(database, "t", "small", "rubric_verdict", select(study, Sampling("disagreement")))
     assign(database, "t", ["ann", "bo"])
     rubrics = {item: hidden.rubric_id for item, hidden in hidden_of(database, "t", "item").items()}
-    (one, first), (_, second) = sorted(rubrics.items())
+    (first_key, first), (_, second) = sorted(rubrics.items())
     for name in ("ann", "bo"):
         for place in (1, 2):
             save(database, "t", name, place, "met", submission=fresh())
-    settle_item(database, "t", one, "met", by="cy")
+    settle_item(database, "t", first_key, "met", by="cy")
     export_task(database, "t", study.files)
     everybody = ("human:ann", "human:bo")
     both = {(source, rubric): True for source in everybody for rubric in (first, second)}
@@ -202,7 +202,7 @@ def test_a_reference_goes_with_the_label_that_it_came_from(tmp_path):
 
     skip(database, "t", "ann", 1, "other", submission=fresh())
     undo(database, "t", "bo", submission=fresh())
-    settle_item(database, "t", one, None, by="cy")
+    settle_item(database, "t", first_key, None, by="cy")
     rename_person(database, "ann", "anna")
     export_task(database, "t", Store(tmp_path / "store").open("small"))
     rows = [row for row in annotation_rows(database, "t") if row["value"] is not None]
@@ -213,22 +213,22 @@ def test_a_reference_goes_with_the_label_that_it_came_from(tmp_path):
 
 
 def test_labels_of_texts_that_have_changed_since_are_left_out_and_counted(tmp_path):
-    before = opened(rated(4), tmp_path)
+    before = open_study(rated(4), tmp_path)
     database = open_database(Store(tmp_path / "store"))
     add_person(database, "ann")
-    items = select(before, Wanted(kind="preference", number=8))
+    items = select(before, Sampling(kind="preference", number=8))
     create_task(database, "t", "small", "preference", items)
     assign(database, "t", ["ann"])
     for place in range(1, 9):
         save(database, "t", "ann", place, "tie", submission=fresh())
-    assert export_task(database, "t", before.files) == exchange.Exported(8, 0, 8)
+    assert export_task(database, "t", before.files) == exchange.ExportCounts(8, 0, 8)
 
-    changed = rated(3)  # x3 is gone
-    changed.responses[0]["text"] = "rewritten"  # of A to x0
-    changed.responses[4]["text"] = None  # of B to x1: nothing to compare
-    changed.write(tmp_path / "again")
+    change = rated(3)  # x3 is gone
+    change.responses[0]["text"] = "rewritten"  # of A to x0
+    change.responses[4]["text"] = None  # of B to x1: nothing to compare
+    change.write(tmp_path / "again")
     import_tidy(tmp_path / "again", Store(tmp_path / "store"), "small", mode="replace")
-    left = [
+    outdated = [
         item.hidden
         for item in items
         if item.hidden.instance_id == "x3" or (item.hidden.instance_id == "x0" and "A" in item.hidden.models)
@@ -236,18 +236,18 @@ def test_labels_of_texts_that_have_changed_since_are_left_out_and_counted(tmp_pa
     counts = export_task(database, "t", Store(tmp_path / "store").open("small"))
     database.close()
 
-    assert len(left) >= 3
-    assert counts == exchange.Exported(8 - len(left), 0, 8 - len(left), outdated=len(left))
+    assert len(outdated) >= 3
+    assert counts == exchange.ExportCounts(8 - len(outdated), 0, 8 - len(outdated), outdated=len(outdated))
 
 
 def test_labels_of_a_reworded_rubric_are_left_out(tmp_path):
     worded = verdicts()
     for row in worded.rubrics:
         row["criterion"] = "names a date"
-    before = opened(worded, tmp_path)
+    before = open_study(worded, tmp_path)
     database = open_database(Store(tmp_path / "store"))
     add_person(database, "ann")
-    create_task(database, "t", "small", "rubric_verdict", select(before, Wanted("disagreement")))
+    create_task(database, "t", "small", "rubric_verdict", select(before, Sampling("disagreement")))
     assign(database, "t", ["ann"])
     for place in (1, 2):
         save(database, "t", "ann", place, "met", submission=fresh())
@@ -259,12 +259,12 @@ def test_labels_of_a_reworded_rubric_are_left_out(tmp_path):
     counts = export_task(database, "t", Store(tmp_path / "store").open("small"))
     database.close()
 
-    assert counts == exchange.Exported(1, 1, 0, outdated=1)
+    assert counts == exchange.ExportCounts(1, 1, 0, outdated=1)
     assert references(tmp_path) == {("human:ann", "k2"): True}
 
 
 def test_a_reference_of_another_task_counts_again_once_the_later_one_is_gone(tmp_path):
-    study = opened(verdicts(), tmp_path)
+    study = open_study(verdicts(), tmp_path)
     import_labels(study.files, lines(tmp_path / "one.jsonl", VERDICT))
     later = VERDICT | {"task": "later", "value": "not_met"}
     import_labels(study.files, lines(tmp_path / "two.jsonl", later))
@@ -276,7 +276,7 @@ def test_a_reference_of_another_task_counts_again_once_the_later_one_is_gone(tmp
 
 
 def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path):
-    study = opened(rated(2), tmp_path)
+    study = open_study(rated(2), tmp_path)
     odd = [
         PREFERENCE | {"value": "better", "round": 1},
         PREFERENCE
@@ -287,11 +287,11 @@ def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path
 
     counts = import_labels(Store(tmp_path / "store").open("small"), fixed)
 
-    assert counts == exchange.Exported(2, 1, 1)
+    assert counts == exchange.ExportCounts(2, 1, 1)
 
 
 def test_labels_written_meanwhile_are_not_lost(tmp_path, monkeypatch):
-    study = opened(verdicts(), tmp_path)
+    study = open_study(verdicts(), tmp_path)
     other = lines(tmp_path / "other.jsonl", VERDICT | {"annotator": "bo"})
 
     def slow(name, rows):
@@ -308,7 +308,7 @@ def test_labels_written_meanwhile_are_not_lost(tmp_path, monkeypatch):
 
 
 def test_an_existing_task_of_another_kind_accepts_no_labels(tmp_path):
-    study = opened(rated(1), tmp_path)
+    study = open_study(rated(1), tmp_path)
     import_labels(study.files, lines(tmp_path / "one.jsonl", LABEL))
     other = LABEL | {"item": "2", "kind": "preference", "value": "tie"}
 
@@ -317,13 +317,13 @@ def test_an_existing_task_of_another_kind_accepts_no_labels(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "named"), [("none.jsonl", "cannot be read"), ("labels.txt", "cannot be read"), (".", "has none")]
+    ("name", "words"), [("none.jsonl", "cannot be read"), ("labels.txt", "cannot be read"), (".", "has none")]
 )
-def test_a_file_without_labels_is_named(tmp_path, name, named):
-    study = opened(rated(1), tmp_path)
+def test_a_file_without_labels_is_named(tmp_path, name, words):
+    study = open_study(rated(1), tmp_path)
     (tmp_path / "labels.txt").write_text("x", "utf-8")
 
-    with pytest.raises(SpbError, match=named):
+    with pytest.raises(SpbError, match=words):
         import_labels(study.files, tmp_path / name)
 
 
@@ -345,10 +345,10 @@ def test_a_file_has_the_columns_of_the_table(tmp_path):
 
 
 def test_exported_answers_refer_to_responses_whichever_side_they_were_shown_on(tmp_path):
-    study = opened(rated(3), tmp_path)
+    study = open_study(rated(3), tmp_path)
     database = open_database(Store(tmp_path / "store"))
     add_person(database, "ann")
-    items = select(study, Wanted("hard", number=3, cluster=2))
+    items = select(study, Sampling("hard", number=3, cluster=2))
     create_task(database, "t", "small", "clusters", items)
     assign(database, "t", ["ann"])
     answered(database, "ann", {item.texts.responses[0]: [2, 1] for item in items})

@@ -78,11 +78,11 @@ def test_killed_processes_neither_lose_nor_duplicate_an_acknowledged_label(datab
     assert set(ends.values()) == {0}, ends
     with database.read() as connection:
         rows = connection.execute(sa.select(LABELS.c.submission, LABELS.c.annotator, LABELS.c.place)).all()
-    stored = Counter((row.annotator, str(row.place), row.submission) for row in rows)
+    counts = Counter((row.annotator, str(row.place), row.submission) for row in rows)
     confirmed = {(person, *each) for person in PEOPLE for each in acknowledged(tmp_path, person)}
     assert (
-        set(stored) == confirmed
+        set(counts) == confirmed
     )  # one may be acknowledged twice: a process killed just after it sends it again
-    assert set(stored.values()) == {1}
+    assert set(counts.values()) == {1}
     for person in PEOPLE:
         assert progress(database, "t", person).done == PLACES

@@ -29,7 +29,7 @@ from engine.annotations.people import (
     person_of,
     renew_token,
 )
-from engine.annotations.tasks import KINDS, as_shown, assign, close_task, create_task, unshuffled
+from engine.annotations.tasks import KINDS, assign, close_task, create_task, screen_answer, stored_value
 from engine.errors import SpbError, StoreError, UsageError
 
 
@@ -67,23 +67,23 @@ def test_a_label_refers_to_the_responses_whichever_side_they_were_shown_on(datab
     assert {tuple(row.shown) for row in rows(database, ASSIGNMENTS)} == {(0, 1), (1, 0)}
 
 
-@pytest.mark.parametrize("shown", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
-def test_cluster_levels_are_mapped_back_to_the_responses(shown):
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+def test_cluster_levels_are_mapped_back_to_the_responses(order):
     responses = ["a", "b", "c"]
     levels = {"a": 1, "b": 2, "c": 1}
 
-    on_screen = [responses[place] for place in shown]
-    stored = unshuffled("clusters", [levels[text] for text in on_screen], shown)
+    on_screen = [responses[place] for place in order]
+    value = stored_value("clusters", [levels[text] for text in on_screen], order)
 
-    assert stored == [1, 2, 1]
-    assert as_shown("clusters", stored, shown) == [levels[text] for text in on_screen]
+    assert value == [1, 2, 1]
+    assert screen_answer("clusters", value, order) == [levels[text] for text in on_screen]
 
 
 @pytest.mark.parametrize("kind", ["equal_pair", "preference"])
-@pytest.mark.parametrize("shown", [[0, 1], [1, 0]])
-def test_an_item_shown_again_has_its_earlier_answer(kind, shown):
+@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
+def test_an_item_shown_again_has_its_earlier_answer(kind, order):
     for answer in ("left", "right", {"equal_pair": "equal", "preference": "tie"}[kind]):
-        assert as_shown(kind, unshuffled(kind, answer, shown), shown) == answer
+        assert screen_answer(kind, stored_value(kind, answer, order), order) == answer
 
 
 def test_a_repeated_submission_counts_as_one_label(database):
@@ -153,7 +153,7 @@ def test_a_skip_finishes_the_item_and_a_report_leaves_it_waiting(database):
 
     assert waiting.place == 1
     assert next_item(database, "t", "ann").place == 2
-    assert item_before(database, "t", "ann", 2).skipped == "harmful"
+    assert item_before(database, "t", "ann", 2).skip_reason == "harmful"
     state = progress(database, "t", "ann")
     assert (state.done, state.total, state.skipped) == (1, 2, 1)
 
@@ -187,18 +187,18 @@ def test_practice_comes_first_and_is_explained_only_after_an_answer(database):
 
 
 def test_nothing_that_labelling_returns_reveals_a_model_or_a_known_answer(database):
-    known = {"automatic": "equal", "why": "near-the-border", "facts": {"judge": "gamma", "distance": 0.125}}
-    task(database, [pair(i, **known) for i in range(12)] + [practice()])
-    returned = [own_tasks(database, "ann"), progress(database, "t", "ann")]
+    hidden = {"automatic": "equal", "why": "near-the-border", "facts": {"judge": "gamma", "distance": 0.125}}
+    task(database, [pair(i, **hidden) for i in range(12)] + [practice()])
+    outputs = [own_tasks(database, "ann"), progress(database, "t", "ann")]
 
     while (item := next_item(database, "t", "ann")) is not None:
-        returned += [item, save(database, "t", "ann", item.place, "left", submission=fresh())]
-        returned += [item_before(database, "t", "ann", item.place + step) for step in (0, 1)]
-    returned.append(report(database, "t", "ann", 1, "c", submission=fresh()))
-    returned.append(skip(database, "t", "ann", 1, "other", submission=fresh()))
-    returned.append(undo(database, "t", "ann", submission=fresh()))
+        outputs += [item, save(database, "t", "ann", item.place, "left", submission=fresh())]
+        outputs += [item_before(database, "t", "ann", item.place + step) for step in (0, 1)]
+    outputs.append(report(database, "t", "ann", 1, "c", submission=fresh()))
+    outputs.append(skip(database, "t", "ann", 1, "other", submission=fresh()))
+    outputs.append(undo(database, "t", "ann", submission=fresh()))
 
-    every = list(strings(returned))
+    every = list(strings(outputs))
     assert any(text.startswith("one ") for text in every)  # the walk reaches the texts
     for secret in ("alpha", "beta", "gamma", "near-the-border", "0.125", "hidden", "x1", "round", "gold"):
         assert not [text for text in every if secret in text], secret
@@ -234,14 +234,14 @@ def at_once(url, does):
     start = Barrier(4)
 
     def call(number):
-        opened = Database(url)
+        connection = Database(url)
         try:
             start.wait()
-            return does(opened, number)
+            return does(connection, number)
         except SpbError as error:
             return str(error)
         finally:
-            opened.close()
+            connection.close()
 
     with ThreadPoolExecutor(4) as callers:
         return list(callers.map(call, range(4)))
@@ -253,9 +253,9 @@ def test_coordinators_who_assign_at_once_give_no_item_to_too_many_people(databas
         add_person(database, name)
     create_task(database, "t", "study", "equal_pair", [pair(i) for i in range(40)], overlap=1)
 
-    given = at_once(url, lambda opened, number: assign(opened, "t", [names[number]]))
+    counts = at_once(url, lambda connection, number: assign(connection, "t", [names[number]]))
 
-    assert sum(sum(new.values()) for new in given) == 40
+    assert sum(sum(new.values()) for new in counts) == 40
     query = sa.select(ASSIGNMENTS.c.item).where(ASSIGNMENTS.c.round == 1)
     with database.read() as connection:
         items = list(connection.execute(query).scalars())
@@ -264,7 +264,7 @@ def test_coordinators_who_assign_at_once_give_no_item_to_too_many_people(databas
 
 @pytest.mark.usefixtures("database")
 def test_a_task_created_twice_at_once_is_refused_as_existing(url):
-    words = at_once(url, lambda opened, _: create_task(opened, "t", "study", "equal_pair", [pair(1)]).name)
+    words = at_once(url, lambda db, _: create_task(db, "t", "study", "equal_pair", [pair(1)]).name)
 
     assert sorted(words) == ["t"] + ["task 't' exists already; choose another name"] * 3
 
@@ -284,14 +284,14 @@ def test_only_the_hash_of_a_token_is_stored(database):
     assert person_of(database, token).role == "coordinator"
     assert person_of(database, token[:-1]) is None
     assert token not in str(rows(database, ANNOTATORS))
-    renewed = renew_token(database, "ann")
+    renewed_token = renew_token(database, "ann")
     assert person_of(database, token) is None
-    assert person_of(database, renewed).name == "ann"
+    assert person_of(database, renewed_token).name == "ann"
     assert [person.name for person in people(database)] == ["ann"]
 
 
 @pytest.mark.parametrize(
-    ("action", "named"),
+    ("action", "message"),
     [
         (lambda d: save(d, "t", "ann", 1, "up", submission=fresh()), "'up', expected left, equal, right"),
         (lambda d: save(d, "t", "ann", 9, "left", submission=fresh()), "has no item at place 9"),
@@ -306,10 +306,10 @@ def test_only_the_hash_of_a_token_is_stored(database):
         (lambda d: create_task(d, "u", "s", KINDS[0], [practice()]), "no items to label"),
     ],
 )
-def test_an_invalid_answer_is_refused_with_its_value_and_adds_nothing(database, action, named):
+def test_an_invalid_answer_is_refused_with_its_value_and_adds_nothing(database, action, message):
     task(database, [pair(1)])
 
-    with pytest.raises(SpbError, match=named):
+    with pytest.raises(SpbError, match=message):
         action(database)
 
     assert rows(database, LABELS) == []

@@ -14,7 +14,7 @@ PAIRS = Path(__file__).resolve().parents[3] / "shared" / "data" / "pandalm" / "p
 needs_pandalm = pytest.mark.skipif(not PAIRS.exists(), reason="needs ../shared/data/pandalm/pairs.jsonl")
 
 
-def line(**changed):
+def line(**changes):
     return {
         "idx": 0,
         "motivation_app": "Letters",
@@ -28,10 +28,10 @@ def line(**changed):
         "annotator3": 2,
         "gpt35_verdict": "Tie",
         "pandalm_verdict": 2,
-    } | changed
+    } | changes
 
 
-def written(folder, *lines):
+def write_lines(folder, *lines):
     path = folder / "pairs.jsonl"
     path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
     return path
@@ -64,7 +64,7 @@ def test_every_line_keeps_its_texts(tmp_path):
 
 
 def test_a_number_of_the_file_becomes_a_label_about_a_model(tmp_path):
-    import_pandalm(written(tmp_path, line()), Store(tmp_path / "store"), "p")
+    import_pandalm(write_lines(tmp_path, line()), Store(tmp_path / "store"), "p")
 
     files = Store(tmp_path / "store").open("p")
     rows = files.table("annotations").to_pylist()
@@ -77,7 +77,7 @@ def test_a_number_of_the_file_becomes_a_label_about_a_model(tmp_path):
 
 
 def test_an_answer_without_a_verdict_is_counted_as_missing(tmp_path):
-    import_pandalm(written(tmp_path, line(gpt35_verdict="garbage")), Store(tmp_path / "store"), "p")
+    import_pandalm(write_lines(tmp_path, line(gpt35_verdict="garbage")), Store(tmp_path / "store"), "p")
 
     rows = Store(tmp_path / "store").open("p").table("judgments").to_pylist()
     assert [(row["judge"], row["choice"], row["status"]) for row in rows] == [
@@ -89,7 +89,7 @@ def test_an_answer_without_a_verdict_is_counted_as_missing(tmp_path):
 def test_a_second_answer_of_a_model_becomes_a_separate_instance(tmp_path):
     again = line(idx=1, response1="Everybody")
 
-    import_pandalm(written(tmp_path, line(), again), Store(tmp_path / "store"), "p")
+    import_pandalm(write_lines(tmp_path, line(), again), Store(tmp_path / "store"), "p")
 
     rows = Store(tmp_path / "store").open("p").table("responses").to_pylist()
     assert {(row["instance_id"], row["text"]) for row in rows} == {
@@ -101,13 +101,13 @@ def test_a_second_answer_of_a_model_becomes_a_separate_instance(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changed", "named"),
+    ("changes", "message"),
     [
         ({"annotator2": 3}, "row 2: annotator2 is '3'"),
         ({"cmp_key": "bloom-7b"}, "row 2: cmp_key is 'bloom-7b'"),
         ({"response1": None}, "row 2: response1 is 'None'"),
     ],
 )
-def test_a_line_in_another_format_is_refused_with_its_number(tmp_path, changed, named):
-    with pytest.raises(BadInputError, match=named):
-        import_pandalm(written(tmp_path, line(), line(**changed)), Store(tmp_path / "store"), "p")
+def test_a_line_in_another_format_is_refused_with_its_number(tmp_path, changes, message):
+    with pytest.raises(BadInputError, match=message):
+        import_pandalm(write_lines(tmp_path, line(), line(**changes)), Store(tmp_path / "store"), "p")

@@ -14,7 +14,7 @@ from engine.annotations.people import (
     add_person,
     anybody_known,
     end_link,
-    is_there,
+    has_database,
     link,
     local_person,
     people,
@@ -32,10 +32,10 @@ def test_a_renewed_or_revoked_link_opens_nothing(database):
     first = add_person(database, "ann")
     second = renew_token(database, "ann")
 
-    renewed = person_of(database, first), person_of(database, second).name
+    identities = person_of(database, first), person_of(database, second).name
     end_link(database, "ann")
 
-    assert renewed == (None, "ann")
+    assert identities == (None, "ann")
     assert person_of(database, second) is None
     assert [each.link for each in people(database)] == ["ended"]
     assert person_of(database, renew_token(database, "ann")).name == "ann"
@@ -139,7 +139,7 @@ def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path):
 def test_checking_for_labels_creates_no_database(tmp_path, monkeypatch):
     monkeypatch.delenv("SPB_ANNOTATIONS_URL", raising=False)
 
-    assert not is_there(Store(str(tmp_path)))
+    assert not has_database(Store(str(tmp_path)))
     assert list(tmp_path.iterdir()) == []
 
 

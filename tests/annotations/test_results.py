@@ -12,8 +12,8 @@ from engine.annotations.agreement import agreement, disputes, settle_item
 from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.labels import next_item, save
 from engine.annotations.people import ASSIGNMENTS, add_person, open_database
-from engine.annotations.sampling import Wanted, densest, select, spread
-from engine.annotations.tasks import as_shown, assign, create_task
+from engine.annotations.sampling import Sampling, closest_group, draw_evenly, select
+from engine.annotations.tasks import assign, create_task, screen_answer
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
@@ -31,7 +31,7 @@ def rated(instances=6):
     return study
 
 
-def opened(study, folder):
+def open_study(study, folder):
     study.write(folder / "exchange")
     import_tidy(folder / "exchange", Store(folder / "store"), "small")
     return Study.open(folder / "store" / "small")
@@ -48,17 +48,17 @@ def answered(database, person, values, name="t"):
             ASSIGNMENTS.c.task == name,
         )
         with database.read() as connection:
-            shown = connection.execute(query).scalar_one()
-        first = item.texts.responses[shown.index(0)]
-        answer = as_shown(item.kind, values[first], shown)
+            order = connection.execute(query).scalar_one()
+        first = item.texts.responses[order.index(0)]
+        answer = screen_answer(item.kind, values[first], order)
         save(database, name, person, item.place, answer, submission=fresh(), seconds=3)
 
 
 def test_equal_pairs_are_matched_by_as_many_contrasts_and_the_seed_decides(tmp_path):
-    study = opened(rated(), tmp_path)
+    study = open_study(rated(), tmp_path)
 
-    items = select(study, Wanted("equal", "equal_pair", 8, seed=3))
-    again = select(study, Wanted("equal", "equal_pair", 8, seed=3))
+    items = select(study, Sampling("equal", "equal_pair", 8, seed=3))
+    again = select(study, Sampling("equal", "equal_pair", 8, seed=3))
 
     why = [(item.hidden.why, item.hidden.automatic, item.hidden.models) for item in items]
     assert [each[:2] for each in why] == [("equal", "equal")] * 4 + [("contrast", "generator")] * 4
@@ -69,7 +69,7 @@ def test_equal_pairs_are_matched_by_as_many_contrasts_and_the_seed_decides(tmp_p
 
 
 def test_hard_cases_are_the_responses_with_the_most_close_pairs(tmp_path):
-    items = select(opened(rated(), tmp_path), Wanted("hard", "clusters", 2, cluster=2))
+    items = select(open_study(rated(), tmp_path), Sampling("hard", "clusters", 2, cluster=2))
 
     assert [item.hidden.models for item in items] == [("A", "B")] * 2
 
@@ -78,18 +78,18 @@ def test_two_clusters_can_hold_more_close_pairs_than_neighbours():
     quality = np.array([0.0, 0.0, 3.0, 9.0, 9.0])
     close = np.abs(quality[:, None] - quality) <= 0.5
 
-    chosen, pairs = densest(close, 4)
+    group, pairs = closest_group(close, 4)
 
     # 0 0 9 9 has two close pairs; any with 3.0 among them has one.
-    assert (chosen, pairs) == ([0, 1, 3, 4], 2)
+    assert (group, pairs) == ([0, 1, 3, 4], 2)
 
 
 def test_items_are_spread_over_strata():
     strata = [["a"] * 10 + ["b"] * 2 + ["c"] * 2]
 
-    taken = [strata[0][place] for place in spread(strata, 6, np.random.default_rng(0))]
+    draw = [strata[0][place] for place in draw_evenly(strata, 6, np.random.default_rng(0))]
 
-    assert sorted(taken) == ["a", "a", "b", "b", "c", "c"]
+    assert sorted(draw) == ["a", "a", "b", "b", "c", "c"]
 
 
 def verdicts():
@@ -102,27 +102,27 @@ def verdicts():
 
 
 def test_only_verdicts_on_which_judges_disagree_are_selected(tmp_path):
-    items = select(opened(verdicts(), tmp_path), Wanted("disagreement", "rubric_verdict", 9))
+    items = select(open_study(verdicts(), tmp_path), Sampling("disagreement", "rubric_verdict", 9))
 
     assert {item.hidden.rubric_id for item in items} == {"k1", "k2"}
 
 
 def test_the_selected_overestimations_are_those_behind_the_cell(tmp_path):
-    items = select(opened(verdicts(), tmp_path), Wanted("overestimation", number=9, judge="J"))
+    items = select(open_study(verdicts(), tmp_path), Sampling("overestimation", number=9, judge="J"))
 
     assert {item.hidden.rubric_id for item in items} == {"k0", "k1"}
     assert {item.texts.responses for item in items} == {("the answer",)}
 
 
 def test_an_impossible_selection_says_why(tmp_path):
-    study = opened(verdicts(), tmp_path)
+    study = open_study(verdicts(), tmp_path)
 
     with pytest.raises(UsageError, match="'best'; choose from: equal, hard"):
-        Wanted("best", "clusters", 1)
+        Sampling("best", "clusters", 1)
     with pytest.raises(UsageError, match="'score'"):
-        Wanted("equal", "score", 1)
+        Sampling("equal", "score", 1)
     with pytest.raises(NoDataError, match="no quality judgments, which the selection equal takes; choose"):
-        select(study, Wanted("equal", "equal_pair", 4))
+        select(study, Sampling("equal", "equal_pair", 4))
 
 
 def test_agreement_of_people_matches_hand_arithmetic(tmp_path):
@@ -144,9 +144,9 @@ def test_agreement_of_people_matches_hand_arithmetic(tmp_path):
 
 
 def test_labels_and_decisions_are_exported_to_the_study_and_its_measures(tmp_path):
-    study = opened(rated(4), tmp_path)
+    study = open_study(rated(4), tmp_path)
     database = open_database(Store(tmp_path / "store"))
-    items = select(study, Wanted("equal", "preference", 4, seed=1))
+    items = select(study, Sampling("equal", "preference", 4, seed=1))
     for person, role in (("ann", "annotator"), ("bo", "annotator"), ("cy", "coordinator")):
         add_person(database, person, role)
     create_task(database, "t", "small", "preference", items)
@@ -172,9 +172,9 @@ def test_labels_and_decisions_are_exported_to_the_study_and_its_measures(tmp_pat
 
 
 def test_clusters_are_written_by_model(tmp_path):
-    study = opened(rated(1), tmp_path)
+    study = open_study(rated(1), tmp_path)
     database = open_database(Store(tmp_path / "store"))
-    items = select(study, Wanted("hard", number=1, cluster=3))
+    items = select(study, Sampling("hard", number=1, cluster=3))
     task(database, items, kind="clusters")
     item = next_item(database, "t", "ann")
     levels = [2 if text == "answer 0-2" else 1 for text in item.texts.responses]

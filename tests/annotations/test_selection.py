@@ -8,8 +8,8 @@ from plain.builders import study_of
 from plain.pair_builders import rate
 
 from annotations.small import pair
-from annotations.test_results import opened, rated, verdicts
-from engine.annotations.sampling import Wanted, count_by_reason, select
+from annotations.test_results import open_study, rated, verdicts
+from engine.annotations.sampling import Sampling, count_by_reason, select
 from engine.annotations.tasks import create_task, items_of_lines
 from engine.arrays.resolve import NoDataError
 from engine.errors import BadInputError, UsageError
@@ -30,7 +30,7 @@ def scored():
 
 
 def test_responses_are_scored_by_rubrics_with_options_lowest_score_first(tmp_path):
-    items = select(opened(scored(), tmp_path), Wanted("scores"))
+    items = select(open_study(scored(), tmp_path), Sampling("scores"))
 
     assert {(item.hidden.rubric_id, item.hidden.why) for item in items} == {("s", "scores")}
     assert sorted(item.texts.responses[0] for item in items) == [
@@ -40,7 +40,7 @@ def test_responses_are_scored_by_rubrics_with_options_lowest_score_first(tmp_pat
 
 
 def test_each_question_has_half_of_the_scored_responses(tmp_path):
-    items = select(opened(scored(), tmp_path), Wanted("scores", number=2, seed=5))
+    items = select(open_study(scored(), tmp_path), Sampling("scores", number=2, seed=5))
 
     assert {item.hidden.instance_id for item in items} == {"x0", "x1"}
 
@@ -51,59 +51,59 @@ def test_pairs_are_spread_over_themes_then_questions(tmp_path, seed):
     for i, row in enumerate(study.instances):
         row["theme"] = "rare" if i < 2 else "common"
 
-    items = select(opened(study, tmp_path), Wanted(number=8, seed=seed))
+    items = select(open_study(study, tmp_path), Sampling(number=8, seed=seed))
 
     # Four pairs, of four questions: two of each theme, though one theme has a third of the questions.
     for why in ("equal", "contrast"):
-        taken = [item.hidden.instance_id for item in items if item.hidden.why == why]
-        assert Counter(name in ("x0", "x1") for name in taken) == {True: 2, False: 2}
-        assert len(set(taken)) == 4
+        instances = [item.hidden.instance_id for item in items if item.hidden.why == why]
+        assert Counter(name in ("x0", "x1") for name in instances) == {True: 2, False: 2}
+        assert len(set(instances)) == 4
 
 
 def test_an_odd_number_gives_one_more_equal_pair(tmp_path):
-    study = opened(rated(), tmp_path)
+    study = open_study(rated(), tmp_path)
 
-    assert count_by_reason(select(study, Wanted(number=5))) == {"equal": 3, "contrast": 2}
-    assert count_by_reason(select(study, Wanted(number=1))) == {"equal": 1}
+    assert count_by_reason(select(study, Sampling(number=5))) == {"equal": 3, "contrast": 2}
+    assert count_by_reason(select(study, Sampling(number=1))) == {"equal": 1}
 
 
 def test_another_seed_selects_other_items(tmp_path):
-    study = opened(rated(), tmp_path)
+    study = open_study(rated(), tmp_path)
 
-    drawn = [
-        tuple(item.hidden.instance_id for item in select(study, Wanted(number=2, seed=s))) for s in range(9)
+    samples = [
+        tuple(item.hidden.instance_id for item in select(study, Sampling(number=2, seed=s))) for s in range(9)
     ]
 
-    assert len(set(drawn)) > 1
+    assert len(set(samples)) > 1
 
 
 def test_filters_keep_generators_and_questions(tmp_path):
     study = rated(4)
     for i, row in enumerate(study.instances):
         row["theme"] = "rare" if i == 3 else "common"
-    opened_study = opened(study, tmp_path)
+    opened_study = open_study(study, tmp_path)
 
-    of_theme = select(opened_study, Wanted(spec=Slice(theme=("rare",))))
-    of_models = select(opened_study, Wanted("hard", cluster=2, spec=Slice(generators=("B", "C"))))
+    of_theme = select(opened_study, Sampling(spec=Slice(theme=("rare",))))
+    of_models = select(opened_study, Sampling("hard", cluster=2, spec=Slice(generators=("B", "C"))))
 
     assert {item.hidden.instance_id for item in of_theme} == {"x3"}
     assert {item.hidden.models for item in of_models} == {("B", "C")}
 
 
 def test_the_selection_is_recorded_so_that_it_can_be_repeated(tmp_path):
-    wanted = Wanted("hard", number=3, seed=2, cluster=2)
-    study = opened(rated(), tmp_path)
+    sampling = Sampling("hard", number=3, seed=2, cluster=2)
+    study = open_study(rated(), tmp_path)
 
-    settings = wanted.settings()
-    again = Wanted(
+    settings = sampling.settings()
+    again = Sampling(
         **{name: value for name, value in settings.items() if name not in ("filters", "quality_judges")}
     )
 
-    assert select(study, again) == select(study, wanted)
+    assert select(study, again) == select(study, sampling)
 
 
 @pytest.mark.parametrize(
-    ("settings", "named"),
+    ("settings", "message"),
     [
         ({"epsilon": -1.0}, "epsilon -1.0 is not a quality difference"),
         ({"gap": float("nan")}, "gap nan is not a quality difference"),
@@ -115,20 +115,20 @@ def test_the_selection_is_recorded_so_that_it_can_be_repeated(tmp_path):
         ({"selection": "hard", "kind": "score"}, "'score'; choose from: clusters"),
     ],
 )
-def test_an_invalid_setting_is_named(settings, named):
-    with pytest.raises(UsageError, match=named):
-        Wanted(**settings)
+def test_an_invalid_setting_is_named(settings, message):
+    with pytest.raises(UsageError, match=message):
+        Sampling(**settings)
 
 
 def test_an_unknown_generator_and_an_empty_selection_are_reported(tmp_path):
-    study = opened(verdicts(), tmp_path)
+    study = open_study(verdicts(), tmp_path)
 
     with pytest.raises(UsageError, match="unknown generator 'Z'"):
-        select(study, Wanted("disagreement", spec=Slice(generators=("Z",))))
+        select(study, Sampling("disagreement", spec=Slice(generators=("Z",))))
     with pytest.raises(NoDataError, match="has a rubric with options"):
-        select(study, Wanted("scores"))
+        select(study, Sampling("scores"))
     with pytest.raises(NoDataError, match="judges disagree on no response"):
-        select(study, Wanted("disagreement", spec=Slice(generators=("B",))))
+        select(study, Sampling("disagreement", spec=Slice(generators=("B",))))
 
 
 def test_of_equally_close_responses_the_seed_chooses_whichever_model_comes_first(tmp_path):
@@ -137,16 +137,16 @@ def test_of_equally_close_responses_the_seed_chooses_whichever_model_comes_first
         rate(study, "R", dict.fromkeys("ABCD", 5), f"x{i}")
         for model in "ABCD":
             study.add("responses", instance_id=f"x{i}", generator=model, text=f"{i} {model}")
-    source = opened(study, tmp_path)
+    source = open_study(study, tmp_path)
 
-    def chosen(seed):
-        return [item.hidden for item in select(source, Wanted("hard", number=40, cluster=2, seed=seed))]
+    def hidden_items(seed):
+        return [item.hidden for item in select(source, Sampling("hard", number=40, cluster=2, seed=seed))]
 
     # Each of four models is in half of the 40 questions: 20 on average, with a standard deviation of 3.2.
-    counts = Counter(model for hidden in chosen(0) for model in hidden.models)
+    counts = Counter(model for hidden in hidden_items(0) for model in hidden.models)
     assert all(8 <= counts[model] <= 32 for model in "ABCD")
-    assert chosen(0) == chosen(0)
-    assert chosen(0) != chosen(1)
+    assert hidden_items(0) == hidden_items(0)
+    assert hidden_items(0) != hidden_items(1)
 
 
 GOLD = {"role": "gold", "prompt": "q", "responses": ["a", "b"], "answer": "equal"}
@@ -154,7 +154,7 @@ SCORED = GOLD | {"responses": ["a"], "answer": 1}
 
 
 @pytest.mark.parametrize(
-    ("kind", "row", "named"),
+    ("kind", "row", "message"),
     [
         ("equal_pair", GOLD | {"responses": ["a"]}, "row 1: responses is .*, expected two texts"),
         ("preference", GOLD | {"responses": ["a", "b", "c"], "answer": "tie"}, "expected two texts"),
@@ -164,8 +164,8 @@ SCORED = GOLD | {"responses": ["a"], "answer": 1}
         ("score", SCORED | {"options": [[1, "bad"], [1.0, "good"]]}, "options is .*, expected each score"),
     ],
 )
-def test_an_item_of_a_file_that_nobody_could_answer_is_refused(kind, row, named):
-    with pytest.raises(BadInputError, match=named):
+def test_an_item_of_a_file_that_nobody_could_answer_is_refused(kind, row, message):
+    with pytest.raises(BadInputError, match=message):
         items_of_lines(kind, json.dumps(row), "extra.jsonl")
 
 

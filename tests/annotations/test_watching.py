@@ -9,7 +9,7 @@ from engine.annotations.agreement import agreement, case, decide, disputes, labe
 from engine.annotations.exchange import annotation_rows
 from engine.annotations.labels import decisions, next_item, report, reports, save, skip, undo
 from engine.annotations.people import ASSIGNMENTS, add_person
-from engine.annotations.tasks import Hidden, Item, Texts, alike, assign, create_task, lacking
+from engine.annotations.tasks import Hidden, Item, Texts, alike, assign, count_understaffed, create_task
 from engine.errors import UsageError
 from engine.words.sentences import people_agree, two_agree
 
@@ -43,13 +43,13 @@ def test_hidden_repeats_are_compared_with_the_first_label(database):
     with database.read() as connection:
         query = sa.select(ASSIGNMENTS.c.item, ASSIGNMENTS.c.place).where(ASSIGNMENTS.c.round == 2)
         item, place = connection.execute(query).one()
-    while (shown := next_item(database, "t", "ann")) is not None:
-        answer = "equal" if shown.place != place else "left"
-        save(database, "t", "ann", shown.place, answer, submission=fresh(), seconds=shown.place)
+    while (item := next_item(database, "t", "ann")) is not None:
+        answer = "equal" if item.place != place else "left"
+        save(database, "t", "ann", item.place, answer, submission=fresh(), seconds=item.place)
 
     result = agreement(database, "t", resamples=0)
 
-    assert (result.itself["ann"].right, result.itself["ann"].of) == (0, 1)
+    assert (result.self_agreement["ann"].right, result.self_agreement["ann"].of) == (0, 1)
     assert result.seconds["ann"] == 11  # the median of 1 to 21
     assert {opinion.round for opinion in case(database, "t", item).opinions} == {1, 2}
 
@@ -175,24 +175,24 @@ def test_a_case_shows_who_answered_what_but_not_whose_responses_they_are(databas
 def test_the_sides_of_a_case_do_not_reveal_the_order_of_the_models(database):
     task(database, [pair(i) for i in range(40)])
 
-    left = [case(database, "t", f"{number:05d}").texts.responses[0].split()[0] for number in range(1, 41)]
+    authors = [case(database, "t", f"{number:05d}").texts.responses[0].split()[0] for number in range(1, 41)]
 
-    assert 8 < left.count("one") < 32
+    assert 8 < authors.count("one") < 32
 
 
 @pytest.mark.parametrize("answer", ["left", "equal", "right"])
 def test_a_decision_refers_to_the_responses_and_is_shown_as_it_was_entered(database, answer):
     item = divided(database)
-    shown = case(database, "t", item).texts.responses
+    texts = case(database, "t", item).texts.responses
 
     decide(database, "t", item, answer, by="cy", reason="the other is broken")
 
     dispute = case(database, "t", item)
-    assert (dispute.decided, dispute.reason, dispute.by) == (answer, "the other is broken", "cy")
-    better = {"left": shown[0], "right": shown[1], "equal": None}[answer]
+    assert (dispute.decision, dispute.reason, dispute.by) == (answer, "the other is broken", "cy")
+    better = {"left": texts[0], "right": texts[1], "equal": None}[answer]
     expected = {"one 0": "generator", "two 0": "opponent", None: "equal"}[better]
     assert decisions(database, "t")[item].value == expected
-    assert owners(database, "t", item) == (("alpha", "beta") if shown[0] == "one 0" else ("beta", "alpha"))
+    assert owners(database, "t", item) == (("alpha", "beta") if texts[0] == "one 0" else ("beta", "alpha"))
     assert [dispute.settled for dispute in disputes(database, "t")] == [True]
 
 
@@ -202,12 +202,12 @@ def test_withdrawing_a_decision_reopens_the_item(database):
 
     decide(database, "t", item, None, by="cy")
 
-    assert (decisions(database, "t"), case(database, "t", item).decided) == ({}, None)
+    assert (decisions(database, "t"), case(database, "t", item).decision) == ({}, None)
     assert [dispute.settled for dispute in disputes(database, "t")] == [False]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "named"),
+    ("arguments", "message"),
     [
         (("t", "99999", "left", "cy"), "no item '99999'"),
         (("t", "00001", "up", "cy"), "'up', expected left, equal, right"),
@@ -215,11 +215,11 @@ def test_withdrawing_a_decision_reopens_the_item(database):
         (("u", "00001", "left", "cy"), "unknown task 'u'"),
     ],
 )
-def test_an_impossible_decision_is_refused_with_the_reason(database, arguments, named):
+def test_an_impossible_decision_is_refused_with_the_reason(database, arguments, message):
     divided(database)
     name, item, answer, by = arguments
 
-    with pytest.raises(UsageError, match=named):
+    with pytest.raises(UsageError, match=message):
         decide(database, name, item, answer, by=by)
 
     assert decisions(database, "t") == {}
@@ -229,8 +229,8 @@ def test_levels_that_give_the_same_order_are_not_a_dispute(database):
     texts = Texts("q", ("one", "two", "three"))
     task(database, [Item(texts, Hidden("x0", ("a", "b", "c")))], people=("ann", "bo"), kind="clusters")
     for person, high in (("ann", 2), ("bo", 3)):
-        shown = next_item(database, "t", person).texts.responses
-        levels = [high if text == "two" else 1 for text in shown]
+        texts = next_item(database, "t", person).texts.responses
+        levels = [high if text == "two" else 1 for text in texts]
         save(database, "t", person, 1, levels, submission=fresh())
 
     assert disputes(database, "t") == []
@@ -247,10 +247,10 @@ def test_items_that_lack_annotators_are_counted(database):
         add_person(database, person)
     create_task(database, "t", "s", "equal_pair", [pair(i) for i in range(6)], overlap=2)
 
-    counts = [lacking(database, "t")]
+    counts = [count_understaffed(database, "t")]
     for person in ("ann", "bo", "cy"):
         assign(database, "t", [person])
-        counts.append(lacking(database, "t"))
+        counts.append(count_understaffed(database, "t"))
 
     assert counts == [6, 6, 0, 0]
 

@@ -17,7 +17,7 @@ from browser.server import CHROMIUM, ROOT, chromium, context_of, explorer, page_
 from engine import open_study
 from engine.annotations import labels
 from engine.annotations.people import local_person, open_database
-from engine.annotations.sampling import Wanted, select
+from engine.annotations.sampling import Sampling, select
 from engine.annotations.tasks import assign, create_task
 from engine.importers.exchange import import_tidy
 from engine.store import Store
@@ -98,7 +98,7 @@ def _served(folder: Path) -> Iterator[Common]:
 
 def _make_task(store: Path) -> None:
     database = open_database(Store(str(store)))
-    pairs = select(open_study(str(store / "demo-pairs")), Wanted("equal", number=40, seed=1))
+    pairs = select(open_study(str(store / "demo-pairs")), Sampling("equal", number=40, seed=1))
     create_task(database, TASK, "demo-pairs", "equal_pair", pairs, title="Equal quality", guidelines=GUIDE)
     me, other = (local_person(database, name).name for name in (None, "ann"))
     assign(database, TASK, [me, other])

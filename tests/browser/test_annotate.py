@@ -28,7 +28,7 @@ from engine.annotations.people import (
     link,
     open_database,
 )
-from engine.annotations.sampling import Wanted, select
+from engine.annotations.sampling import Sampling, select
 from engine.annotations.tasks import Hidden, Item, Texts, assign, close_task, create_task, items_of_file
 from engine.store import Store
 from engine.store.study_files import StudyFiles
@@ -77,11 +77,11 @@ def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         shutil.copytree(ROOT / "results" / study, store / study)
     database = open_database(Store(str(store)))
     of_pairs, of_rubrics = (engine.open_study(str(store / study)) for study in (PAIRS, RUBRICS))
-    pairs = select(of_pairs, Wanted("equal", number=12, seed=1))
+    pairs = select(of_pairs, Sampling("equal", number=12, seed=1))
     assert len(pairs) == 12
     create_task(database, "twelve", PAIRS, "equal_pair", pairs)
     create_task(database, "few", PAIRS, "equal_pair", items_of_file("equal_pair", [PRACTICE]) + pairs[:5])
-    verdicts = select(of_rubrics, Wanted("disagreement", number=5, seed=1))
+    verdicts = select(of_rubrics, Sampling("disagreement", number=5, seed=1))
     create_task(database, "criteria", RUBRICS, "rubric_verdict", verdicts)
     levels = [Item(Texts("q", tuple(f"text {k}" for k in range(4))), Hidden()) for _ in range(2)]
     create_task(database, "levels", PAIRS, "clusters", levels)

@@ -184,7 +184,7 @@ def test_two_annotators_disagree_and_the_coordinator_settles_it(
     database = open_database(Store(str(store)))
     by_item, every = decisions(database, "equal-1"), disputes(database, "equal-1")
     reasons = [decision.reason for decision in by_item.values()]
-    answers = [case(database, "equal-1", dispute.item).decided for dispute in every]
+    answers = [case(database, "equal-1", dispute.item).decision for dispute in every]
     database.close()
     assert reasons.count("The guidelines say so") == 1
     assert sorted(answers) == ["equal", "left"]

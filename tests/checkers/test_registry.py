@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from engine.checkers import run
-from engine.checkers.run import SHIPPED, available, make_check
+from engine.checkers.run import SHIPPED, checker_ids, make_check
 from engine.errors import BadInputError, UsageError
 
 
@@ -66,7 +66,7 @@ def package(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(str(tmp_path))
 
     def forget() -> None:
-        run._added.cache_clear()
+        run._plugins.cache_clear()
         run._maker.cache_clear()
         sys.modules.pop("mine", None)
 
@@ -84,7 +84,7 @@ def test_another_package_adds_a_checker_by_an_entry_point(package):
     check = make_check("mine:shorter", {"than": 5})
 
     assert (check("1234"), check("12345")) == (True, False)
-    assert available() == [*SHIPPED, "mine:shorter"]
+    assert checker_ids() == [*SHIPPED, "mine:shorter"]
 
 
 def test_its_arguments_are_checked_against_its_annotations(package):
@@ -97,7 +97,7 @@ def test_its_arguments_are_checked_against_its_annotations(package):
 def test_a_package_that_fails_to_load_is_named_when_used(package):
     package("raise OSError('no licence')\n", "mine:shorter = mine:shorter")
 
-    assert "mine:shorter" in available()
+    assert "mine:shorter" in checker_ids()
     with pytest.raises(UsageError, match="'mine:shorter' cannot be loaded: no licence"):
         make_check("mine:shorter", {})
 

@@ -191,10 +191,10 @@ def test_a_study_without_checkers_or_without_texts_is_refused(tmp_path):
 
 def test_several_processes_give_the_same_verdicts_as_one(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "_CHUNK", 1)
-    one, two = write(tmp_path / "1"), write(tmp_path / "2")
+    first, second = write(tmp_path / "1"), write(tmp_path / "2")
 
-    check_study(one, processes=1)
-    report = check_study(two, processes=2)
+    check_study(first, processes=1)
+    report = check_study(second, processes=2)
 
     assert verdicts(Store(tmp_path / "2").open("s")) == verdicts(Store(tmp_path / "1").open("s"))
     assert report.verdicts == 5
@@ -205,11 +205,11 @@ def test_the_command_prints_counts_by_checker_and_says_what_is_missing(tmp_path,
 
     app(["check", "--study", "s", "--store", str(tmp_path)], standalone_mode=False)
 
-    printed = capsys.readouterr()
-    assert printed.out.splitlines() == [
+    output = capsys.readouterr()
+    assert output.out.splitlines() == [
         "checker\tmet\tnot_met\tmet_loosely\tundecided",
         "length_constraints:number_words\t1\t1\t1\t0",
         "punctuation:no_comma\t0\t3\t1\t0",
     ]
-    assert "5 verdicts on 3 responses" in printed.err
-    assert "no verdict on 1 missing response" in printed.err
+    assert "5 verdicts on 3 responses" in output.err
+    assert "no verdict on 1 missing response" in output.err

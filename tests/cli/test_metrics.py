@@ -52,10 +52,10 @@ def spb(spb_here: Spb, store):
 
 @pytest.mark.parametrize("measure", FIELDS)
 def test_the_json_is_one_object_with_the_documented_fields(spb, measure):
-    done = spb("metrics", measure, "--study", "awkward", "--format", "json", "--resamples", "50")
+    result = spb("metrics", measure, "--study", "awkward", "--format", "json", "--resamples", "50")
 
-    assert done.returncode == 0, done.stderr
-    output = json.loads(done.stdout)
+    assert result.returncode == 0, result.stderr
+    output = json.loads(result.stdout)
     assert set(output) == {"measure", "study", "filters", "rows", "left_out", "reason"}
     assert (output["measure"], output["study"]) == (measure, "awkward")
     assert set(FIELDS[measure].split()) <= set(output["rows"][0])
@@ -65,29 +65,29 @@ def test_the_json_is_one_object_with_the_documented_fields(spb, measure):
 
 
 def test_csv_has_an_empty_cell_for_null(spb):
-    done = spb("metrics", "hspp", "--study", "awkward", "--format", "csv", "--resamples", "0")
+    result = spb("metrics", "hspp", "--study", "awkward", "--format", "csv", "--resamples", "0")
 
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
     assert rows[-1]["judge"] == ""
     assert rows[0]["hspp_self_low"] == ""
 
 
 def test_the_table_goes_to_standard_output_and_messages_to_standard_error(store):
-    done = spb_apart("metrics", "hspp", "--study", "awkward", "--resamples", "0", "--store", store)
+    result = spb_apart("metrics", "hspp", "--study", "awkward", "--resamples", "0", "--store", store)
 
-    assert done.returncode == 0
-    assert "aster-1" in done.stdout
-    assert "left out" in done.stderr
-    assert "left out" not in done.stdout
+    assert result.returncode == 0
+    assert "aster-1" in result.stdout
+    assert "left out" in result.stderr
+    assert "left out" not in result.stdout
 
 
 def test_lists_are_given_with_commas_or_by_repeating_the_flag(spb):
     arguments = ("metrics", "overestimation", "--study", "awkward", "--format", "json", "--resamples", "0")
-    one = spb(*arguments, "--judges", f"{JUDGES[0]},{JUDGES[2]}")
-    two = spb(*arguments, "--judges", JUDGES[0], "--judges", JUDGES[2])
+    by_commas = spb(*arguments, "--judges", f"{JUDGES[0]},{JUDGES[2]}")
+    by_flags = spb(*arguments, "--judges", JUDGES[0], "--judges", JUDGES[2])
 
-    assert json.loads(one.stdout)["rows"] == json.loads(two.stdout)["rows"]
-    assert {row["judge"] for row in json.loads(one.stdout)["rows"]} == {JUDGES[0], JUDGES[2]}
+    assert json.loads(by_commas.stdout)["rows"] == json.loads(by_flags.stdout)["rows"]
+    assert {row["judge"] for row in json.loads(by_commas.stdout)["rows"]} == {JUDGES[0], JUDGES[2]}
 
 
 def test_two_compared_slices_are_printed_side_by_side(spb):
@@ -101,21 +101,21 @@ def test_two_compared_slices_are_printed_side_by_side(spb):
         "--resamples",
         "0",
     )
-    done, rows = spb(*arguments), json.loads(spb(*arguments, "--format", "json").stdout)["rows"]
+    result, rows = spb(*arguments), json.loads(spb(*arguments, "--format", "json").stdout)["rows"]
 
-    assert done.returncode == 0, done.stderr
-    header, *lines = done.stdout.splitlines()
+    assert result.returncode == 0, result.stderr
+    header, *lines = result.stdout.splitlines()
     assert header.split()[:4] == ["judge", "a", "b", "difference"]
     assert len(lines) == len(rows)  # although a judge's name contains a line break
-    compared = next(row for row in rows if row["difference"] is not None)
-    line = next(line for line in lines if line.startswith(compared["judge"]))
-    assert f"{compared['a']:.2f}" in line
-    assert f"{compared['a'] / compared['b']:.2f}" in line
-    assert "against paradigm all_rubrics, ordering original" in done.stderr
+    comparison = next(row for row in rows if row["difference"] is not None)
+    line = next(line for line in lines if line.startswith(comparison["judge"]))
+    assert f"{comparison['a']:.2f}" in line
+    assert f"{comparison['a'] / comparison['b']:.2f}" in line
+    assert "against paradigm all_rubrics, ordering original" in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("words", "named"),
+    ("words", "message"),
     [
         (("metrics", "hspp", "--study", "nowhere"), "awkward"),
         (("metrics", "hspp", "--study", "awkward", "--judges", "nobody"), "aster-1"),
@@ -126,23 +126,23 @@ def test_two_compared_slices_are_printed_side_by_side(spb):
         (("committee", "--study", "awkward", "--name", "n", "--members", "x,y,z"), "aster-1"),
     ],
 )
-def test_wrong_usage_exits_with_2_and_names_the_choices(spb, words, named):
-    done = spb(*words)
+def test_wrong_usage_exits_with_2_and_names_the_choices(spb, words, message):
+    result = spb(*words)
 
-    assert done.returncode == 2
-    assert named in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
 
 
 def test_a_committee_is_saved_and_can_be_the_reference(spb, store):
     members = ",".join((JUDGES[0], JUDGES[2], JUDGES[4]))
-    written = spb("committee", "--study", "awkward", "--name", "three", "--members", members)
+    result = spb("committee", "--study", "awkward", "--name", "three", "--members", members)
     measured = spb(
         "metrics", "hspp", "--study", "awkward", "--reference", "committee:three", "--format", "json"
     )
 
-    assert written.returncode == 0, written.stderr
+    assert result.returncode == 0, result.stderr
     assert measured.returncode == 0, measured.stderr
     assert json.loads(measured.stdout)["filters"]["reference"] == "committee:three"
     assert Store(store).open("awkward").info.committees["three"].members == members.split(",")
@@ -155,9 +155,9 @@ def test_the_page_on_measures_matches_the_catalogue():
 
 
 def test_every_measure_has_a_module_and_a_command():
-    from engine.cli.measures import with_commands
+    from engine.cli.measures import measure_commands
 
-    commands = {command.name for command in with_commands().registered_commands}
+    commands = {command.name for command in measure_commands().registered_commands}
     for name, measure in MEASURES.items():
         assert callable(measure.function)
         assert name in commands
@@ -172,9 +172,9 @@ def test_asking_for_help_imports_nothing_heavy():
         "assert not heavy, heavy"
     )
 
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
 
 
 def test_measuring_imports_neither_pandas_nor_litellm(store):
@@ -185,9 +185,9 @@ def test_measuring_imports_neither_pandas_nor_litellm(store):
         "assert not heavy, heavy"
     )
 
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
 
 
 NARROW = """
@@ -214,9 +214,9 @@ def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks_and_no_number_is
     names, cells = [f"number_{n}" for n in range(9)], [f"{n}.11 [0.{n}0, 9.99]" for n in range(9)]
     script = f"NAMES, CELLS = {names!r}, {cells!r}\n{NARROW}"
 
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
-    text = re.sub(r"\x1b\[[0-9;]*m", "", done.stderr)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", result.stderr)
     blocks = [block.split("\n") for block in text.strip().replace("\r", "").split("\n\n")]
     assert len(blocks) == 3  # a judge's 12 letters, then 2 + 17 for each number: 3 of 9 fit into 80 columns
     for head, first, second in blocks:
@@ -228,11 +228,11 @@ def test_a_table_too_wide_for_the_terminal_is_printed_in_blocks_and_no_number_is
 
 
 def test_a_measure_without_rows_prints_no_table_but_the_reason(spb):
-    done = spb("metrics", "position", "--study", "awkward")
+    result = spb("metrics", "position", "--study", "awkward")
 
-    assert done.returncode == 0
-    assert done.stdout.strip() == ""
-    assert "the study has no score_rubric judgments" in done.stderr
+    assert result.returncode == 0
+    assert result.stdout.strip() == ""
+    assert "the study has no score_rubric judgments" in result.stderr
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
@@ -240,16 +240,16 @@ def test_an_output_that_is_not_unicode_gets_escapes_and_no_traceback(store, enco
     command = [sys.executable, "-c", "from engine.cli import main; main()", "metrics", "hspp"]
     where = ["--study", "awkward", "--store", str(store), "--resamples", "0"]
 
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, *where],
         capture_output=True,
         check=False,
         env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
     )
 
-    assert done.returncode == 0, done.stderr
-    assert b"\\u2013" in done.stdout  # the dash of an undefined number
-    assert b"Traceback" not in done.stderr
+    assert result.returncode == 0, result.stderr
+    assert b"\\u2013" in result.stdout  # the dash of an undefined number
+    assert b"Traceback" not in result.stderr
 
 
 def test_the_help_of_a_measure_lists_only_what_it_can_do(spb):
@@ -262,20 +262,20 @@ def test_the_help_of_a_measure_lists_only_what_it_can_do(spb):
 
 
 def test_the_scorecard_ends_with_its_conclusions_in_sentences(spb_here: Spb):
-    printed = spb_here("metrics", "scorecard", "--study", "demo-orders", "--store", ROOT / "results")
+    output = spb_here("metrics", "scorecard", "--study", "demo-orders", "--store", ROOT / "results")
 
     sentence = study_sentence(open_study(ROOT / "results" / "demo-orders").result("scorecard").rows)
-    assert printed.stderr.rstrip().endswith(sentence)
+    assert output.stderr.rstrip().endswith(sentence)
 
 
 def test_a_measure_that_counts_nothing_left_out_names_it(spb_here: Spb):
-    printed = spb_here("metrics", "judge-costs", "--study", "demo-orders", "--store", ROOT / "results")
+    output = spb_here("metrics", "judge-costs", "--study", "demo-orders", "--store", ROOT / "results")
 
-    assert f"left out: {MEASURES['judge-costs'].left_out}" in printed.stderr
+    assert f"left out: {MEASURES['judge-costs'].left_out}" in output.stderr
 
 
 def test_the_list_of_measures_gives_each_its_whole_title(spb_here: Spb):
-    listed = spb_here("metrics", "--help").stdout
+    listing = spb_here("metrics", "--help").stdout
 
-    assert "Harmful self-preference ratio\n" in listed
-    assert "..." not in listed.partition("Commands:")[2]
+    assert "Harmful self-preference ratio\n" in listing
+    assert "..." not in listing.partition("Commands:")[2]

@@ -33,7 +33,7 @@ def rows(paper: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-def named(text: str, kind: str) -> set[int]:
+def numbers_of(text: str, kind: str) -> set[int]:
     """The numbers of the figures or tables that a text names: `Figures 2 and 3`, `Tables 9 to 11`."""
     numbers: set[int] = set()
     for first, last in re.findall(rf"{kind}s? (\d+)(?: (?:to|and) (\d+))?", text):
@@ -54,23 +54,23 @@ def command_of(words: list[str]) -> tuple[Any, list[str]]:
 @pytest.mark.parametrize("paper", PRINTED)
 @pytest.mark.parametrize("kind", ["Figure", "Table"])
 def test_every_figure_and_table_of_a_paper_has_a_row(paper, kind):
-    numbers = set().union(*(named(cells[0], kind) for cells in rows(paper)))
+    numbers = set().union(*(numbers_of(cells[0], kind) for cells in rows(paper)))
 
     assert numbers == set(range(1, PRINTED[paper][kind] + 1))
 
 
 @pytest.mark.parametrize("paper", PRINTED)
 def test_every_row_says_what_is_reproduced_or_why_not(paper):
-    for what, _, reproduced, reason in rows(paper):
-        assert reproduced or reason, what
+    for what, _, place, reason in rows(paper):
+        assert place or reason, what
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_named_command_exists_with_its_flags(command):
     click_command, words = command_of(shlex.split(command)[1:])
 
-    known = {option for parameter in click_command.params for option in parameter.opts}
-    assert {word for word in words if word.startswith("--")} <= known
+    flags = {option for parameter in click_command.params for option in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= flags
 
 
 def test_every_field_named_beside_a_measure_belongs_to_it():

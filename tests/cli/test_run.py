@@ -71,11 +71,11 @@ def test_an_invalid_shard_is_refused(
 def test_a_run_ends_with_one_json_object_on_standard_output(config: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "engine.cli", "run", str(config), "--store", str(tmp_path / "store")]
 
-    done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
+    result = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
 
-    report = json.loads(done.stdout)
+    report = json.loads(result.stdout)
     fields = {"planned", "done", "ok", "unparsed", "refused", "error", "already_done", "calls"}
     fields |= {"prompt_tokens", "completion_tokens", "cost_usd", "seconds", "run_id"}
     assert fields <= report.keys()
     assert (report["planned"], report["done"], report["cost_usd"]) == (24, 24, 0.0)
-    assert "24 of 24 calls answered" in done.stderr
+    assert "24 of 24 calls answered" in result.stderr

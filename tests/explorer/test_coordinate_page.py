@@ -10,7 +10,7 @@ from engine.annotations.agreement import case, disputes, settle_item
 from engine.annotations.exchange import export_task
 from engine.annotations.labels import next_item, save
 from engine.annotations.people import add_person, end_link, local_name, local_person, open_database, people
-from engine.annotations.sampling import Wanted, select
+from engine.annotations.sampling import Sampling, select
 from engine.annotations.tasks import Hidden, Item, Texts, assign, assigned_people, create_task, tasks
 from engine.store import Store
 from engine.study import Study
@@ -26,7 +26,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("coordinate") / "store"
     shutil.copytree(ROOT / "results" / STUDY, store / STUDY)
     database = open_database(Store(str(store)))
-    items = select(Study.open(store / STUDY), Wanted(number=6))
+    items = select(Study.open(store / STUDY), Sampling(number=6))
     create_task(database, TASK, STUDY, "equal_pair", items, guidelines="Read <b>both</b>.")
     ids = itertools.count()
     for name, answer in (("ann", "left"), ("bo", "equal")):
@@ -223,7 +223,7 @@ def test_items_go_to_the_person_chosen_last_even_if_no_run_saw_it(open_page, sto
 
 def test_clusters_are_decided_by_the_levels_chosen_last_even_if_no_run_saw_them(open_page, store):
     database = database_of(store)
-    items = select(Study.open(store / STUDY), Wanted("hard", "clusters", number=1, cluster=2))
+    items = select(Study.open(store / STUDY), Sampling("hard", "clusters", number=1, cluster=2))
     create_task(database, "clusters-1", STUDY, "clusters", items)
     for number, name in enumerate(("ann", "bo")):
         assign(database, "clusters-1", [name])
@@ -236,7 +236,7 @@ def test_clusters_are_decided_by_the_levels_chosen_last_even_if_no_run_saw_them(
     app.number_input(key=f"level_1_{dispute.item}").set_value(2)
     app.button(key=f"decide_Save decision_{dispute.item}").click().run()
 
-    decided = case(database, "clusters-1", dispute.item).decided
+    decided = case(database, "clusters-1", dispute.item).decision
     database.close()
     assert decided == [1, 2]
 

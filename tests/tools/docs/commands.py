@@ -15,7 +15,7 @@ import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from engine.cli import app
-from engine.cli.measures import metrics_app, with_commands
+from engine.cli.measures import measure_commands, metrics_app
 
 _INTRO = """\
 # Commands
@@ -64,7 +64,7 @@ def describe() -> str:
     sections = [_INTRO, *(_described(_command("", each)) for each in app.registered_commands)]
     for group in app.registered_groups:
         inner: typer.Typer = group.typer_instance or typer.Typer()
-        listed = with_commands() if inner is metrics_app else inner
+        listed = measure_commands() if inner is metrics_app else inner
         commands = [_command(f"{group.name} ", each) for each in listed.registered_commands]
         if inner.info.invoke_without_command is True and inner.registered_callback is not None:
             alone = SimpleNamespace(

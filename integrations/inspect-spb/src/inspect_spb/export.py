@@ -79,17 +79,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="inspect-spb", description=__doc__)
     parser.add_argument("logs", nargs="+", help="Inspect's log files")
     parser.add_argument("--out", required=True, type=Path, help="the folder to write")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        tables = tables_of(read_eval_log(log) for log in given.logs)
+        tables = tables_of(read_eval_log(log) for log in options.logs)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     if not tables["judgments"]:
         print("error: the logs hold no verdicts; did the evaluation end?", file=sys.stderr)
         return 2
-    write(tables, given.out)
-    command = f"spb import tidy {given.out} --study {given.out.name}"
+    write(tables, options.out)
+    command = f"spb import tidy {options.out} --study {options.out.name}"
     print(f"{len(tables['judgments']):,} verdicts; go on with: {command}")
     return 0
 

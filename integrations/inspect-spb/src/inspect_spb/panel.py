@@ -37,17 +37,17 @@ _OBJECT = re.compile(r"\{[^{}]*\}")
 def panel(responses: str, judges: str | Sequence[str], families: str = "") -> Task:
     """Return the task. `judges` are Inspect's names of models; `families` reads `model=family,...`."""
     names = judges.split(",") if isinstance(judges, str) else list(judges)
-    named = [name.strip() for name in names if name.strip()]
+    judge_names = [name.strip() for name in names if name.strip()]
     samples = read_samples(responses)
     generators = {str((sample.metadata or {})["generator"]) for sample in samples}
-    by_name = {short_name(name, generators): name for name in named}
-    if len(by_name) < len(named) or not named:
-        raise ValueError(f"judges {named!r} must be one or more names that differ after their provider")
+    by_name = {short_name(name, generators): name for name in judge_names}
+    if len(by_name) < len(judge_names) or not judge_names:
+        raise ValueError(f"judges {judge_names!r} must be one or more names that differ after their provider")
     return Task(
         dataset=MemoryDataset(samples),
         solver=as_given(),
         scorer=verdicts(by_name),
-        metadata={"families": read_families(families), "judges": named},
+        metadata={"families": read_families(families), "judges": judge_names},
     )
 
 
