@@ -228,7 +228,7 @@ def power(
             "to below 1."
         ),
     ] = 0.1,
-    target_power: Annotated[
+    wanted: Annotated[
         float, typer.Option("--power", help="Share of studies whose interval should exclude 1.")
     ] = 0.8,
     instances: Annotated[
@@ -258,9 +258,9 @@ def power(
         rubrics_per_instance=rubrics_per_instance,
         clustering=clustering,
     )
-    rows = _rows(assumed, target_power, instances, simulate, seed)
+    rows = _rows(assumed, wanted, instances, simulate, seed)
     if format == "json":
-        _print_json(assumed, target_power, rows)
+        _print_json(assumed, wanted, rows)
     else:
         _print_table(assumed, rows)
 

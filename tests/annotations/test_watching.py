@@ -51,7 +51,7 @@ def test_hidden_repeats_are_compared_with_the_first_label(database):
 
     assert (result.self_agreement["ann"].right, result.self_agreement["ann"].of) == (0, 1)
     assert result.seconds["ann"] == 11  # the median of 1 to 21
-    assert {opinion.round for opinion in case(database, "t", item).opinions} == {1, 2}
+    assert {opinion.round for opinion in case(database, "t", repeated).opinions} == {1, 2}
 
 
 def test_the_confusion_table_of_two_people_counts_what_both_labelled(database):
