@@ -169,10 +169,10 @@ def _annotation_row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision
         models = (None, None)
     elif task.kind == "score" and value is not None:
         value = repr(value).removesuffix(".0")
-    details: Row = {"annotator": ADJUDICATOR, "round": 1, "confidence": None, "comment": None, "seconds": None}
+    fields: Row = {"annotator": ADJUDICATOR, "round": 1, "confidence": None, "comment": None, "seconds": None}
     if isinstance(label, EffectiveLabel):
-        details = {name: getattr(label, name) for name in details}
-    return details | {
+        fields = {name: getattr(label, name) for name in fields}
+    return fields | {
         "task": task.name,
         "item": label.item,
         "kind": task.kind,

@@ -42,7 +42,7 @@ def test_hidden_repeats_are_compared_with_the_first_label(database):
     task(database, [pair(i) for i in range(20)])  # one comes a second time
     with database.read() as connection:
         query = sa.select(ASSIGNMENTS.c.item, ASSIGNMENTS.c.place).where(ASSIGNMENTS.c.round == 2)
-        item, place = connection.execute(query).one()
+        repeated, place = connection.execute(query).one()
     while (item := next_item(database, "t", "ann")) is not None:
         answer = "equal" if item.place != place else "left"
         save(database, "t", "ann", item.place, answer, submission=fresh(), seconds=item.place)
